@@ -15,68 +15,86 @@ import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/r
 import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
-import {
-  describeOperation,
-  describeParameters,
-  HEADERS,
-  type Operation,
-  TAGS,
-} from './describe-operation.ts';
-import { ABOUT, SECURITY_SCHEMES } from './openapi.ts';
+import { OPERATORS } from '../query/operators.ts';
+import { makeDocument } from './openapi.ts';
+import { describeParameters, describePaths, HEADERS, type Operation, TAGS } from './operations.ts';
 import { schemaFor, SCHEMAS } from './schemas.ts';
+import { ref, say } from './shapes.ts';
+
+const GAME = '/api/:game';
+const DATASET = '/api/:game/:dataset';
+/** What a schema cannot say: which attributes a record has for a value of `fields`. */
+const ONLY_THESE = ' The schema of a record describes one without `fields`.';
+/** Lists of an example are cut to this length. */
+const MAX_ELEMENTS = 2;
+
+/** What a document says of one collection. */
+interface Typed {
+  /** The names of the schemas of its response, and of one record in it. */
+  page: string;
+  record: string;
+  /** The schemas that it adds to the document, by name. */
+  schemas: Record<string, JsonSchema>;
+  /** Undefined for one object. */
+  list: Collection | undefined;
+  /** The filters of the list. */
+  filters: QueryParameter[];
+  example: JsonObject;
+  /** Undefined without records. */
+  exampleRecord: JsonObject | undefined;
+}
 
 /**
- * Makes the OpenAPI 3.1 document of one game in one build: with the types of its records, its datasets by name, and a parameter for each
- * filter.
- *
- * @param routes all routes; those below a game are described
+ * Makes the OpenAPI 3.1 document of one game in one build from the routes below a game: with its slug, the types of its records, its datasets
+ * by name, and a parameter for each filter. Rows that are not JSON have no types, and are left out.
  */
-export function describeGame(
+export async function describeGame(
   game: GameBuild,
   routes: readonly Route[],
   version: string,
 ): Promise<JsonSchema> {
-  return makeDocument(game, routes, version);
-}
-
-async function makeDocument(game: GameBuild, routes: readonly Route[], version: string): Promise<JsonSchema> {
-  const { title, build } = game;
-  const { operations, schemas } = await operationsOf(game, routes);
-  const paths = Object.fromEntries(
-    operations.map((operation) => [
-      operation.path.replace(/:(\w+)/g, '{$1}'),
-      { get: describeOperation(operation) },
-    ]),
-  );
-  const described = JSON.stringify(paths);
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: `${title} (Game Data Read API)`,
-      version: `${version}+${build}`,
-      description:
-        `${title} in its build ${build}: typed records, datasets by name, and a parameter for each filter. A later build may have further ` +
-        'attributes and values. The parameter `fields` and the addresses of all games are in /openapi.json.',
-      ...ABOUT,
-    },
-    tags: TAGS.filter(({ name }) => described.includes(`"tags":["${name}"]`)),
-    servers: [{ url: '/' }],
-    security: [{ apiKey: [] }],
-    paths,
-    components: {
-      securitySchemes: SECURITY_SCHEMES,
-      headers: usedOf(HEADERS, 'headers', described),
-      schemas: usedOf({ ...SCHEMAS, ...schemas }, 'schemas', described),
-    },
+  const { title, build, slug } = game;
+  const own = routes.filter(({ path, form }) => path.startsWith(`${GAME}/`) && form === undefined);
+  const roster = typeRoster(game);
+  const schemas = { ...SCHEMAS, ...roster.schemas };
+  const operations = own
+    .filter(({ path }) => !path.startsWith(DATASET))
+    .flatMap((route) => typeRoute(route, game, roster, { path: route.path.replace(GAME, `/api/${slug}`) }));
+  const ids = new Set(operations.map(({ operationId }) => operationId));
+  for (const dataset of game.datasets.values()) {
+    // Other requests are handled between two collections.
+    await setImmediate();
+    const typed = typeDataset(game, dataset);
+    Object.assign(schemas, typed.schemas);
+    for (const route of own.filter(({ path }) => path.startsWith(DATASET))) {
+      let operationId = route.operationId.replace(/Dataset|$/, typeName(dataset.key));
+      // A dataset may be called as something else is: `timeline`, of which `getTimeline` exists.
+      while (ids.has(operationId)) operationId += 'Dataset';
+      ids.add(operationId);
+      const path = route.path.replace(DATASET, `/api/${slug}/${dataset.key}`);
+      const summary = `${route.summary}: ${dataset.key}`;
+      operations.push(...typeRoute(route, game, typed, { path, operationId, summary, tag: 'Datasets' }));
+    }
+  }
+  const paths = describePaths(operations);
+  const used = JSON.stringify(paths);
+  const info = {
+    title: `${title} (Game Data Read API)`,
+    version: `${version}+${build}`,
+    description:
+      `${title} in its build ${build}: typed records, datasets by name, and a parameter for each filter. A later build may have further ` +
+      'attributes and values. The parameter `fields` and the addresses of all games are in /openapi.json.',
   };
+  const tags = TAGS.filter(({ name }) => used.includes(`"tags":["${name}"]`));
+  return makeDocument(info, tags, {
+    paths,
+    headers: usedOf(HEADERS, 'headers', used),
+    schemas: usedOf(schemas, 'schemas', used),
+  });
 }
 
 /** Returns the components that a text refers to, and those that they refer to. */
-function usedOf(
-  components: Readonly<Record<string, JsonSchema>>,
-  kind: 'headers' | 'schemas',
-  text: string,
-): Record<string, JsonSchema> {
+function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, text: string): JsonSchema {
   const reference = new RegExp(`"#/components/${kind}/([\\w-]+)"`, 'g');
   const used = new Set<string>();
   const visit = (json: string): void => {
@@ -90,181 +108,72 @@ function usedOf(
   return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
-/** The operations of one game, and the schemas that they refer to besides those of all games. */
-interface GameOperations {
-  operations: Operation[];
-  schemas: Record<string, JsonSchema>;
-}
-
-const GAME = '/api/:game';
-const DATASET = '/api/:game/:dataset';
-/** Left out of lists, whose filters have parameters of their own. */
-const FILTER = 'filter';
-/** What a schema cannot say: which attributes a record has for a value of `fields`. */
-const ONLY_THESE = ' The schema of a record describes one without `fields`.';
-/** The schemas of responses that consist of full records. */
-const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullCharacter' };
-
-/**
- * Makes the operations of one game from the routes of all games: with its slug, its datasets by name, typed records and named filters. Rows
- * that are not JSON have no types, and are left out. Other
- * requests are handled between its collections.
- */
-async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
-  const roster = await typeRoster(game);
-  const typed = routes.flatMap(({ hasRows: _rows, rowForms: _forms, ...route }) =>
-    route.form === undefined ? route : [],
-  );
-  const operations = typed
-    .filter(({ path }) => path.startsWith(`${GAME}/`) && !path.startsWith(DATASET))
-    .map((route) => typeRosterRoute(route, game, roster));
-  const taken = new Set(operations.map(({ operationId }) => operationId));
-  const schemas = { ...roster.schemas };
-  for (const dataset of game.datasets.values()) {
-    await setImmediate();
-    const collection = typeDataset(game, dataset);
-    Object.assign(schemas, collection.schemas);
-    const added = typed
-      .filter(({ path }) => path.startsWith(DATASET))
-      .flatMap((route) => typeDatasetRoute(route, game, dataset, collection));
-    for (const operation of added) operations.push(withOwnId(operation, taken));
-  }
-  return { operations, schemas };
-}
-
-function typeRosterRoute(route: Route, game: GameBuild, roster: TypedCollection): Operation {
-  const path = route.path.replace(GAME, `/api/${game.slug}`);
-  const operation = { ...route, path, parameters: describeParameters(route), isOfGame: true as const };
-  if (route.result === 'Roster') return listOperation(operation, game, roster);
-  const parameters = parametersOf(operation, game);
-  const result = OF_FULL_RECORDS[route.result] ?? route.result;
-  return { ...operation, parameters, result, ...(result === roster.record && exampleOf(roster)) };
-}
-
-function typeDatasetRoute(
-  route: Route,
-  game: GameBuild,
-  dataset: Dataset,
-  typed: TypedCollection,
+/** Makes the operation of one collection from that of all games; none if the collection does not have it. */
+function typeRoute(
+  { hasRows: _, rowForms: __, ...route }: Route,
+  { languages: { codes } }: GameBuild,
+  { page, record, list, filters, example, exampleRecord }: Typed,
+  own: Partial<Operation>,
 ): Operation[] {
-  const isList = dataset.kind === 'list';
-  const { path, operationId } = route;
-  const operation = {
-    ...route,
-    path: path.replace(DATASET, `/api/${game.slug}/${dataset.key}`),
-    parameters: parametersOf({ parameters: describeParameters(route) }, game),
-    operationId: operationId.replace(/Dataset|$/, typeName(dataset.key)),
-    summary: `${route.summary}: ${dataset.key}`,
-    tag: 'Datasets',
-    isOfGame: true as const,
-  };
+  const parameters = describeParameters(route).flatMap((parameter): QueryParameter[] => {
+    const { name, description } = parameter;
+    if (name === 'fields') return [{ ...parameter, description: description + ONLY_THESE }];
+    if (name !== LANG.name) return [parameter];
+    const schema = { type: 'string', enum: codes };
+    return codes.length > 0 ? [{ ...parameter, schema, example: codes[0] }] : [];
+  });
+  const operation = { ...route, parameters, isOfGame: true as const, ...own };
   switch (route.result) {
-    case 'Dataset':
-      return [isList ? listOperation(operation, game, typed) : objectOperation(operation, typed)];
+    case 'Roster':
+    case 'Dataset': {
+      const isKept = list ? hasParameter(list) : (name: string) => name === LANG.name;
+      const kept = parameters.filter(({ name }) => isKept(name));
+      return [{ ...operation, parameters: [...kept, ...filters], result: page, example }];
+    }
+    case 'Character':
     case 'Record':
-      return isList && dataset.list.rowOfId
-        ? [{ ...operation, result: typed.record, ...exampleOf(typed) }]
-        : [];
+      return list?.rowOfId ? [{ ...operation, result: record, example: exampleRecord }] : [];
     case 'Facets':
-      return isList ? [operation] : [];
+      return list ? [operation] : [];
     default:
       return [operation];
   }
 }
 
-function listOperation(
-  operation: Operation,
-  game: GameBuild,
-  { page, filters, without, example }: TypedCollection,
-): Operation {
-  const parameters = parametersOf(operation, game).filter(
-    ({ name }) => name !== FILTER && !without.includes(name),
-  );
-  return { ...operation, parameters: [...parameters, ...filters], result: page, example };
-}
-
-/** One object has only the parameters that do not select records. */
-function objectOperation(operation: Operation, { page, example }: TypedCollection): Operation {
-  const parameters = operation.parameters.filter(({ name }) => name === LANG.name);
-  return { ...operation, parameters, result: page, example };
-}
-
-function exampleOf({ exampleRecord }: TypedCollection): Pick<Operation, 'example'> {
-  return exampleRecord === undefined ? {} : { example: exampleRecord };
-}
-
-/** The parameters of an operation that a typed document can describe, with the languages that the game has. */
-function parametersOf(
-  { parameters }: Pick<Operation, 'parameters'>,
-  { languages }: GameBuild,
-): QueryParameter[] {
-  const { codes } = languages;
-  return parameters
-    .filter(({ name }) => name !== LANG.name || codes.length > 0)
-    .map((parameter) => {
-      const { name, description } = parameter;
-      if (name === LANG.name)
-        return { ...parameter, schema: { type: 'string', enum: codes }, example: codes[0] };
-      return name === 'fields' ? { ...parameter, description: description + ONLY_THESE } : parameter;
-    });
-}
-
-/** A dataset may be called as something else is: `timeline`, of which `getTimeline` exists. */
-function withOwnId(operation: Operation, taken: Set<string>): Operation {
-  let { operationId } = operation;
-  while (taken.has(operationId)) operationId += 'Dataset';
-  taken.add(operationId);
-  return { ...operation, operationId };
-}
-
-/** What a document says of one collection. */
-interface TypedCollection {
-  /** The names of the schemas of its response, and of one record in it. */
-  page: string;
-  record: string;
-  /** The schemas that it adds to the document, by name. */
-  schemas: Record<string, JsonSchema>;
-  /** The filters of the list; none for one object. */
-  filters: QueryParameter[];
-  /** Parameters of lists that this one does not have: `q` without names, `ids` without ids. */
-  without: readonly string[];
-  example: JsonObject;
-  /** Undefined without records. */
-  exampleRecord: JsonObject | undefined;
+/** Whether a list has a parameter: `q` needs names, `ids` needs ids, and its filters have parameters of their own. */
+function hasParameter({ count, columns, rowOfId }: Collection): (name: string) => boolean {
+  const hasNames = count === 0 || columns.get('name')?.type === 'string';
+  return (name) =>
+    name !== 'filter' && (name !== 'q' || hasNames) && (name !== 'ids' || rowOfId !== undefined);
 }
 
 /** Describes the roster of a game, and what consists of full records. */
-async function typeRoster(game: GameBuild): Promise<TypedCollection> {
-  const { roster } = game;
+function typeRoster(game: GameBuild): Typed {
+  const { roster, languages } = game;
   const attributes = attributesOfRoster(game);
-  const entries = attributesOfEntries(attributes, countIn(roster.records));
-  const { own } = game.languages;
+  const counts = new Map<string, number>();
+  countAttributes(roster.records.map(parse), counts);
   const full = ref('FullCharacter');
+  const recordOf = (those: CollectionAttributes) => schemaOfRecord(inAnyLanguage(those, languages.own));
   return {
-    page: 'RosterPage',
-    record: 'FullCharacter',
+    ...{ page: 'RosterPage', record: 'FullCharacter', list: roster, filters: filtersOfList(attributes) },
     schemas: {
       RosterPage: schemaFor.roster(ref('RosterCharacter')),
-      RosterCharacter: {
-        description: 'The attributes of a character that a list needs.',
-        ...schemaOfRecord(inAnyLanguage(entries, own)),
-      },
-      FullCharacter: {
-        description: 'The full record of a character.',
-        ...schemaOfRecord(inAnyLanguage(attributes, own)),
-      },
+      RosterCharacter: say(
+        'The attributes of a character that a list needs.',
+        recordOf(attributesOfEntries(attributes, counts)),
+      ),
+      FullCharacter: say('The full record of a character.', recordOf(attributes)),
       RandomCharacters: schemaFor.randomCharacters(full),
       Comparison: schemaFor.comparison(full),
     },
-    filters: filtersOfList(attributes),
-    without: [],
     example: { ...openingOf(game), ...pageOf(roster), characters: firstOf(roster.records) },
     exampleRecord: firstOf(roster.fullRecords)[0],
   };
 }
 
 /** Describes a dataset of a game. */
-function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection {
+function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const attributes = attributesOfDataset(game, dataset);
   const opening = { ...openingOf(game), dataset: dataset.key };
   const name = typeName(dataset.key);
@@ -273,39 +182,26 @@ function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection {
   if (dataset.kind === 'object') {
     const page = `${name}Dataset`;
     return {
-      ...{ page, record, filters: [], without: [] },
+      ...{ page, record, list: undefined, filters: [] },
       schemas: { [page]: schemaFor.objectDataset(ref(record)), [record]: schema },
-      example: { ...opening, data: shortenExample(parse(dataset.json)) },
+      example: { ...opening, data: shorten(parse(dataset.json)) },
       exampleRecord: undefined,
     };
   }
+  const { list } = dataset;
   const page = `${name}Page`;
-  const records = firstOf(dataset.list.records);
+  const records = firstOf(list.records);
   return {
-    ...{ page, record, filters: filtersOfList(attributes), without: missingIn(dataset.list) },
+    ...{ page, record, list, filters: filtersOfList(attributes) },
     schemas: { [page]: schemaFor.listDataset(ref(record)), [record]: schema },
-    example: { ...opening, ...pageOf(dataset.list), records },
+    example: { ...opening, ...pageOf(list), records },
     exampleRecord: records[0],
   };
 }
 
-function countIn(records: readonly Buffer[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  countAttributes(records.map(parse), counts);
-  return counts;
-}
-
-function missingIn({ count, columns, rowOfId }: Collection): string[] {
-  const hasNames = count === 0 || columns.get('name')?.type === 'string';
-  return [...(hasNames ? [] : ['q']), ...(rowOfId ? [] : ['ids'])];
-}
-
 function filtersOfList(attributes: CollectionAttributes): QueryParameter[] {
-  return [...facetsOf(attributes), ...labelledFacetsOf(attributes)].flatMap(filtersOf);
-}
-
-function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
+  const facets = [...facetsOf(attributes), ...labelledFacetsOf(attributes)];
+  return facets.flatMap((facet) => filtersOf(facet, OPERATORS));
 }
 
 function openingOf({ slug, build }: GameBuild): JsonObject {
@@ -314,27 +210,20 @@ function openingOf({ slug, build }: GameBuild): JsonObject {
 
 /** What a page with `limit=1` says of itself. */
 function pageOf({ count, rowOfId }: Collection): JsonObject {
-  const sort = rowOfId ? 'id' : null;
-  return { total: count, count: Math.min(1, count), limit: 1, offset: 0, sort };
+  return { total: count, count: Math.min(1, count), limit: 1, offset: 0, sort: rowOfId ? 'id' : null };
 }
 
 function firstOf(records: readonly Buffer[]): JsonObject[] {
-  return records.slice(0, 1).map((record) => shortenExample(parse(record)));
+  return records.slice(0, 1).map((record) => shorten(parse(record)) as JsonObject);
 }
 
 function parse(json: Buffer): JsonObject {
   return JSON.parse(json.toString());
 }
 
-/** Lists of an example are cut to this length. */
-const MAX_ELEMENTS = 2;
-
-/** Returns an object with only the first elements of each list inside it. */
-function shortenExample(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, shorten(value)]));
-}
-
+/** Returns a value with only the first elements of each list inside it. */
 function shorten(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map(shorten);
-  return isObject(value) ? shortenExample(value) : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]));
 }

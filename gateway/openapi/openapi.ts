@@ -1,57 +1,52 @@
 import type { JsonSchema, Route } from '../api/route.ts';
-import {
-  describeOperation,
-  describeParameters,
-  describeProblems,
-  EVERYWHERE,
-  HEADERS,
-  TAGS,
-} from './describe-operation.ts';
-import { EVENT_WEBHOOK } from './event-schemas.ts';
+import { describeParameters, describePaths, describeProblems, HEADERS, TAGS } from './operations.ts';
 import { SCHEMAS } from './schemas.ts';
+import { ref, text } from './shapes.ts';
 
-/** What every document says of whom it is from. */
-export const ABOUT = {
-  license: { name: 'MIT', identifier: 'MIT' },
-  contact: { name: 'The operator of this gateway' },
-};
-
-export const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };
-
-/** Makes the OpenAPI 3.1 document of the routes. */
-export function describeApi(routes: readonly Route[], version: string): JsonSchema {
+/** What the documents of all games and of one game have in common. */
+export function makeDocument(
+  info: JsonSchema,
+  tags: readonly JsonSchema[],
+  { headers, schemas, ...rest }: JsonSchema,
+): JsonSchema {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Game Data Read API',
-      version,
-      description:
-        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON. Pro keys also get what each build of a game changed. Every operation under /api/ is a ' +
-        'GET (HEAD and OPTIONS work too) and needs an API key in the header X-API-Key. ' +
-        'Free keys see a build 24 hours after its release, Pro keys from its release on. A build that a key cannot see yet does not exist for it. A free key on an ' +
-        'operation for Pro gets 403 `pro-only` before anything else is checked: the response is the same for games that exist and that ' +
-        'do not exist. Parameters that an address does not have are errors.',
-      ...ABOUT,
+      ...info,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this gateway' },
     },
-    tags: TAGS,
+    tags,
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: {
-      ...Object.fromEntries(
-        routes.map((route) => [
-          route.path.replace(/:(\w+)/g, '{$1}'),
-          { get: describeOperation({ ...route, parameters: describeParameters(route) }) },
-        ]),
-      ),
-      '/keys/revoke': { post: REVOKE_KEY },
-    },
-    webhooks: { event: EVENT_WEBHOOK },
+    ...rest,
     components: {
-      securitySchemes: SECURITY_SCHEMES,
-      headers: sharedHeaders(),
-      schemas: SCHEMAS,
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      headers,
+      schemas,
     },
   };
+}
+
+/** Makes the OpenAPI 3.1 document of the routes. */
+export function describeApi(routes: readonly Route[], version: string): JsonSchema {
+  const operations = routes.map((route) => ({ ...route, parameters: describeParameters(route) }));
+  const info = {
+    title: 'Game Data Read API',
+    version,
+    description:
+      'Structured reference data of mobile games: rosters of characters and named datasets, as JSON. Pro keys also get what each build of a game changed. Every operation under /api/ is a ' +
+      'GET (HEAD and OPTIONS work too) and needs an API key in the header X-API-Key. ' +
+      'Free keys see a build 24 hours after its release, Pro keys from its release on. A build that a key cannot see yet does not exist for it. A free key on an ' +
+      'operation for Pro gets 403 `pro-only` before anything else is checked: the response is the same for games that exist and that ' +
+      'do not exist. Parameters that an address does not have are errors.',
+  };
+  return makeDocument(info, TAGS, {
+    paths: { ...describePaths(operations), '/keys/revoke': { post: REVOKE_KEY } },
+    webhooks: { event: { post: RECEIVE_EVENT } },
+    headers: HEADERS,
+    schemas: SCHEMAS,
+  });
 }
 
 /** The one operation outside the routes that programs use; `people/` has it. */
@@ -64,30 +59,41 @@ const REVOKE_KEY = {
   security: [],
   requestBody: {
     required: true,
-    content: Object.fromEntries(
-      ['application/json', 'application/x-www-form-urlencoded'].map((type) => [
-        type,
-        { schema: { $ref: '#/components/schemas/RevokeKey' } },
-      ]),
-    ),
+    content: {
+      'application/json': { schema: ref('RevokeKey') },
+      'application/x-www-form-urlencoded': { schema: ref('RevokeKey') },
+    },
   },
   responses: {
     204: { description: 'The key does not work, or no longer.' },
     ...describeProblems(
-      new Set([
-        ...EVERYWHERE,
-        'body-too-large',
-        'unsupported-media-type',
-        'too-many-attempts',
-        'unavailable',
-      ]),
+      ['body-too-large', 'unsupported-media-type', 'too-many-attempts', 'unavailable'],
       false,
     ),
   },
 };
 
-/** The header fields that responses refer to: those of deprecated addresses are described where they are. */
-function sharedHeaders(): JsonSchema {
-  const { Deprecation: _, Sunset: __, ...shared } = HEADERS;
-  return shared;
-}
+const signed = (name: string, description: string) => ({
+  ...{ name, in: 'header', required: true, schema: text, description },
+});
+
+/** The request to an account's webhook. */
+const RECEIVE_EVENT = {
+  operationId: 'receiveEvent',
+  summary: 'An event about what the account follows',
+  description:
+    'In the form of Standard Webhooks. Without a 2xx within 15 seconds the event is sent again, up to nine times within three and a half days. ' +
+    'A redirect is not followed. 410 ends the webhook.',
+  tags: ['Account'],
+  security: [],
+  parameters: [
+    signed('webhook-id', 'The id of the event: the same for every attempt.'),
+    signed('webhook-timestamp', 'The time of the attempt, in seconds since 1970.'),
+    signed(
+      'webhook-signature',
+      '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base 64.',
+    ),
+  ],
+  requestBody: { required: true, content: { 'application/json': { schema: ref('GameEvent') } } },
+  responses: { '2XX': { description: 'It was received.' } },
+};

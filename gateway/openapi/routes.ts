@@ -1,11 +1,43 @@
-import { lazy } from '../../scripts/lib/lazy.ts';
+import { hash } from 'node:crypto';
+import { readVersion } from '../../scripts/system.ts';
 import { findGame, type Route } from '../api/route.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { andThen } from '../http/work.ts';
 
-const documents = lazy(() => import('./documents.ts'));
+/** A document, and what identifies it. */
+interface Served {
+  json: Buffer;
+  tag: string;
+}
 
-/** Identifies what is described of a game. */
+/** Makes a document once for each build of a game, or table of routes. */
+function cached<K extends object>(make: (key: K, routes: readonly Route[]) => Promise<string>) {
+  const made = new WeakMap<K, Promise<Served>>();
+  return (key: K, routes: readonly Route[]): Promise<Served> => {
+    const served =
+      made.get(key) ??
+      make(key, routes).then((text) => ({ json: Buffer.from(text), tag: hash('sha256', text) }));
+    made.set(key, served);
+    return served;
+  };
+}
+
+const documentOf = cached(async (routes: readonly Route[]) => {
+  const { describeApi } = await import('./openapi.ts');
+  return JSON.stringify(describeApi(routes, readVersion()));
+});
+
+const documentOfGame = cached(async (game: GameBuild, routes) => {
+  const { describeGame } = await import('./game-openapi.ts');
+  return JSON.stringify(await describeGame(game, routes, readVersion()));
+});
+
+const typesOfGame = cached(async (game: GameBuild, routes) => {
+  const { printTypes, typesFromOpenApi } = await import('../../scripts/types/types.ts');
+  const { json } = await documentOfGame(game, routes);
+  return printTypes(typesFromOpenApi(game.slug, JSON.parse(json.toString())));
+});
+
+/** Identifies what is described of a game, without describing it. */
 function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
   const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
   return [title, tag, dictionary.tag, ...lists].join(' ');
@@ -20,11 +52,10 @@ export const openApiRoute: Route = {
   parameters: [],
   result: 'OpenApi',
   problems: ['unread-responses', 'unavailable'],
-  handle: (_request, { routes }) =>
-    andThen(documents(), ({ documentOf }) => {
-      const { json, sha256 } = documentOf(routes);
-      return { tag: sha256, body: () => ({ json }) };
-    }),
+  async handle(_request, { routes }) {
+    const { json, tag } = await documentOf(routes, routes);
+    return { tag, body: () => ({ json }) };
+  },
 };
 
 export const gameOpenApiRoute: Route = {
@@ -40,14 +71,7 @@ export const gameOpenApiRoute: Route = {
   problems: ['unknown-game', 'unread-responses', 'unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
-    return {
-      tag: tagOfGame(game),
-      build: game.build,
-      async body() {
-        const { documentOfGame } = await documents();
-        return { json: await documentOfGame(game, routes) };
-      },
-    };
+    return { tag: tagOfGame(game), build: game.build, body: () => documentOfGame(game, routes) };
   },
 };
 
@@ -66,14 +90,7 @@ export const typesRoute: Route = {
   },
   handle(request, { routes }) {
     const game = findGame(request);
-    return {
-      tag: tagOfGame(game),
-      type: 'application/typescript; charset=utf-8',
-      build: game.build,
-      async body() {
-        const { typesOfGame } = await documents();
-        return { json: await typesOfGame(game, routes) };
-      },
-    };
+    const type = 'application/typescript; charset=utf-8';
+    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOfGame(game, routes) };
   },
 };

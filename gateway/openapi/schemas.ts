@@ -1,301 +1,177 @@
-import { SLUG } from '../../scripts/format/dist-format.ts';
+// biome-ignore-all format: a member is a line, with what it means
+import { ATTRIBUTE_KINDS } from '../../scripts/format/attributes.ts';
 import type { JsonSchema } from '../api/route.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
-import { ACCOUNT_SCHEMAS } from './account-schemas.ts';
-import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
-import { EVENT_SCHEMAS } from './event-schemas.ts';
-import { HISTORY_SCHEMAS } from './history-schemas.ts';
+import { CHANGE_SCHEMAS } from './change-schemas.ts';
+import { address, flag, instant, list, number, object, oneOf, orNull, ref, say, scalar, slug, text, whole } from './shapes.ts';
 
-const text = { type: 'string' };
-const whole = { type: 'integer', minimum: 0 };
-const flag = { type: 'boolean' };
-const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC.' };
-const scalar = { type: ['string', 'number', 'boolean'] };
-const slug = { type: 'string', pattern: SLUG };
-const build = { type: 'string', description: 'The build that the response belongs to.' };
-
-function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, properties, additionalProperties: false };
-}
-
-function list(items: JsonSchema): JsonSchema {
-  return { type: 'array', items };
-}
-
-function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
+const build = say('The build that the response belongs to.');
+const record = say("Its attributes are the game's own; the dataset `facets` lists those of the roster.", { type: 'object' });
 const page = {
-  total: { ...whole, description: 'How many records match.' },
-  count: { ...whole, description: 'How many of them are on this page.' },
-  limit: {
-    type: ['integer', 'null'],
-    minimum: 0,
-    maximum: MAX_RECORDS,
-    description: 'null when no limit was given.',
-  },
+  total: say('How many records match.', whole),
+  count: say('How many of them are on this page.', whole),
+  limit: say('null when no limit was given.', orNull({ ...whole, maximum: MAX_RECORDS })),
   offset: whole,
-  sort: {
-    type: ['string', 'null'],
-    description:
-      'The sort that was applied, sign included; `ids` for the order of the parameter, `relevance` for that of a search, null for the order ' +
-      'of the list.',
-  },
-  missing: {
-    ...list(text),
-    description: 'Requested ids that do not exist; only when `ids` was given.',
-  },
-  did_you_mean: {
-    ...object({ parameter: text, value: text }),
-    description:
-      'Only when no record matches and a value that exists is near one in the request: which filter, and the value.',
-  },
-};
-/** The members of `page` that not every page has. */
-const SOMETIMES = ['missing', 'did_you_mean'];
-const record = {
-  type: 'object',
-  description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
+  sort: say('The sort that was applied, sign included; `ids` for the order of the parameter, `relevance` for that of a search, null for the order of the list.', orNull(text)),
+  'missing?': say('Requested ids that do not exist; only when `ids` was given.', list(text)),
+  'did_you_mean?': say('Only when no record matches and a value that exists is near one in the request: which filter, and the value.', object({ parameter: text, value: text })),
 };
 
 /** Makes the schemas of responses that consist of records, from the schema of one record. */
 export const schemaFor = {
-  roster: (entry: JsonSchema) => object({ game: slug, build, ...page, characters: list(entry) }, SOMETIMES),
-  randomCharacters: (character: JsonSchema) =>
-    object({ game: slug, build, count: whole, characters: list(character) }),
-  listDataset: (item: JsonSchema) =>
-    object({ game: slug, build, dataset: text, ...page, records: list(item) }, SOMETIMES),
+  roster: (entry: JsonSchema) => object({ game: slug, build, ...page, characters: list(entry) }),
+  randomCharacters: (character: JsonSchema) => object({ game: slug, build, count: whole, characters: list(character) }),
+  listDataset: (item: JsonSchema) => object({ game: slug, build, dataset: text, ...page, records: list(item) }),
   objectDataset: (data: JsonSchema) => object({ game: slug, build, dataset: text, data }),
-  comparison: (character: JsonSchema) =>
-    object({
-      game: slug,
-      build,
-      count: whole,
-      ids: list(text),
-      characters: list(character),
-      fields: list(
-        object({
-          key: text,
-          values: { ...list({}), description: 'One value per character; null where it has none.' },
-          differs: flag,
-          best: { ...list(whole), description: 'Positions.' },
-        }),
-      ),
+  comparison: (character: JsonSchema) => object({
+    game: slug, build, count: whole, ids: list(text), characters: list(character),
+    fields: list(object({
+      key: text, values: say('One value per character; null where it has none.', list({})), differs: flag, best: say('Positions.', list(whole)),
+    })),
+  }),
+};
+
+/** Texts in further languages: `name_ja`, `label_ja`. */
+const inLanguages = (name: string) => ({ patternProperties: { [`^${name}_`]: text } });
+const label = say('The name that the game shows, in English; in other languages as `label_ja`.');
+const isTrue = { const: true };
+
+const DATA_SCHEMAS = {
+  Games: object({
+    total: whole,
+    attribution: say('How to attribute the data.'),
+    terms: say('The address of the terms of use.', address),
+    games: list(object({
+      slug, title: text, build: text, released_at: instant,
+      counts: object({ characters: whole, datasets: whole, builds: whole }), datasets: list(text),
+      'age_days?': say('How many UTC days ago the build was released.', whole),
+      'usual_interval_days?': say('The usual number of days between its builds; null if there are less than three.', orNull(number)),
+      'behind?': say('How many usual intervals old the build is, such as 1.4; null if no interval is known.', orNull(number)),
+      'successor?': say('Only of a game that has ended: the game that continues it.', slug),
+      'regions?': say('The same game in other regions, each with its own builds and texts.', list(slug)),
+      'images?': say('Where the images are that attributes of the kind `image` name. They are not copied.', object({
+        hosts: list(text),
+        credit: say('Whose images they are; show it beside them.'),
+        terms: say('The terms under which they may be shown.', address),
+      })),
+    })),
+  }),
+  Roster: schemaFor.roster(ref('RosterEntry')),
+  RosterEntry: say('The attributes of a character that a list needs; with `fields`, only the chosen attributes.', {
+    type: 'object', required: ['id'], ...inLanguages('name'),
+    properties: { id: text, name: text, rarity: { type: 'integer' }, attack: text, stats: { type: 'object', additionalProperties: number } },
+  }),
+  Record: record,
+  Names: object({
+    game: slug, build,
+    names: say('One element per character, in order of their ids, with its names in every language.', list({
+      type: 'object', required: ['id'], properties: { id: text, name: text, aliases: list(text) }, ...inLanguages('name'),
+    })),
+  }),
+  SearchResults: object({
+    q: say('As in the request.'),
+    total: page.total, count: page.count, limit: { ...whole, maximum: 100 }, offset: whole,
+    results: say('Best first; equal ones in the order of games, collections and ids.', list(ref('SearchResult'))),
+  }),
+  SearchResult: object({
+    game: slug, collection: say('`characters` or the key of a dataset.'), id: text, name: text,
+    matched: object({
+      name: say('The name or alias that matched best.'),
+      attribute: say('The attribute that it is in: `name`, `name_ja`, `aliases`.'),
+      kind: oneOf('exact', 'prefix', 'word', 'substring', 'typo'),
     }),
+    score: say('1 for the whole name; it only orders the results.', { ...number, minimum: 0, maximum: 1 }),
+  }),
+  RandomCharacters: schemaFor.randomCharacters(ref('Character')),
+  Character: say('The full record; with `fields`, only the chosen attributes.', { allOf: [ref('RosterEntry')] }),
+  Dataset: { oneOf: [schemaFor.listDataset(record), schemaFor.objectDataset({ type: 'object' })] },
+  Facets: object({ game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) }),
+  Facet: object({
+    id: say('The dotted key.'),
+    'type?': oneOf('string', 'number', 'boolean'),
+    'list?': say('Whether a character may have several values.', flag),
+    'count?': say('How many characters have it.', whole),
+    'distinct?': say('How many different values exist.', whole),
+    'min?': scalar, 'max?': scalar,
+    'values?': say('The values, ascending: all, or of many texts those that most records have; left out for numbers with many values.', list(ref('AttributeValue'))),
+    'rest?': say('The values that are not listed: how many, and how often records have them.', object({ distinct: whole, count: whole })),
+  }),
+  Attributes: object({
+    game: slug, build,
+    collection: say('`characters` or the key of the dataset.'),
+    records: say('How many records the collection has; 1 for one object.', whole),
+    attributes: say('An object comes before its attributes.', list(ref('Attribute'))),
+  }),
+  Attribute: say('An attribute of a collection. Members that do not apply are absent.', { ...inLanguages('label'), ...object({
+    key: say('The dotted key. Steps into objects and into lists of objects are the same: `ascension.materials.name`.'),
+    'label?': label,
+    'description?': say('The meaning, in a sentence.'),
+    'type?': say('The type of the values; of a list, of its elements. `any`: several types, or lists of lists. Absent if no record has a value.', oneOf('string', 'number', 'integer', 'boolean', 'object', 'any')),
+    'kind?': say('What the values are. An image is its address; a date is ISO 8601; a color is #rrggbb.', oneOf(...ATTRIBUTE_KINDS)),
+    'unit?': text,
+    'level?': say('The level or condition that the values are of.'),
+    'ref?': say('The collection whose ids the values are: the key of a dataset, or `characters`.'),
+    list: say('Whether it is a list.', flag),
+    'optional?': say('Some records, or some of the objects that it is a part of, lack it.', isTrue),
+    'nullable?': say('Some values are null.', isTrue),
+    count: say('How many records have a value.', whole),
+    'distinct?': say('How many different values there are.', whole),
+    'min?': say('The smallest number.', number),
+    'max?': say('The largest number.', number),
+    'expected?': say('The range that is expected, now and later.', { type: 'object', properties: { min: number, max: number }, additionalProperties: false }),
+    'closed?': say('`values` are a closed set: the game knows no others.', isTrue),
+    'values?': say('All values of the build, ascending: of a closed set, and if there are few.', list(ref('AttributeValue'))),
+    'examples?': say('Some values, if not all are listed.', list(scalar)),
+  }) }),
+  AttributeValue: { ...object({ value: scalar, 'label?': label, count: say('How many records have it.', whole) }), ...inLanguages('label') },
+  Comparison: schemaFor.comparison(ref('Character')),
+  Csv: say('CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.'),
+  TypeScript: say('A module of TypeScript with types only, in UTF-8.'),
+  Ndjson: say('A JSON object per line, in UTF-8.'),
+  AnyRows: say('A page of the roster or of a dataset, or a comparison.', { anyOf: [ref('Roster'), ref('Dataset'), ref('Comparison')] }),
+};
+
+const window = object({ used: whole, remaining: whole, resets_at: say('When `remaining` next grows; null while nothing is used.', orNull(instant)) });
+const channel = oneOf('on', 'off', 'disabled');
+const limits = orNull(object({ minute: whole, day: whole }));
+const usage = orNull(object({ minute: window, day: window }));
+
+const SERVICE_SCHEMAS = {
+  Me: object({
+    tier: oneOf('free', 'pro'),
+    key: object({
+      prefix: text, name: say('How its holder calls it; null without a name.', orNull(text)), created_at: instant,
+      expires_at: say('When the key stops working, because it expires or was replaced; null when it does not.', orNull(instant)),
+      browser: say('What a browser key is bound to; null for every other key.', orNull(object({
+        origins: say('The origins of the pages that it works on.', list(text)),
+        limits: say('Its own caps, within those of the account; null without any.', limits),
+        usage: say('How much of its own caps is used; null without any.', usage),
+      }))),
+    }),
+    email: say('Masked; null for a browser key that visitors of pages can read.', orNull(text)),
+    pro_until: say('When Pro ends; null without an end, and on the free tier.', orNull(instant)),
+    limits: say('The caps on the requests of the account, with all of its keys together: in any 60 seconds, and in a UTC day; null without caps.', limits),
+    usage: say('How much of each cap is used; null without caps.', usage),
+    freshness: object({ delay_hours: say('How long after its release a build becomes visible.', whole) }),
+    follows: say('What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull(list(text))),
+    channels: say('The channels on which the account gets alerts, which are set on the account page: `disabled` if the receiver said that the webhook was removed. Without Pro they are kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull(object({ webhook: channel, discord: channel, slack: channel, mail: channel, feed: channel }))),
+  }),
+  RevokeKey: object({ key: say('The whole key, as it was issued.') }),
+  Status: object({ status: text }),
+  OpenApi: { type: 'object', required: ['openapi', 'info', 'paths'], properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } } },
+  Problem: say('An error in the form of RFC 9457.', object({
+    type: address, title: text, status: { type: 'integer' },
+    code: say('Stable; for programs.', oneOf(...Object.keys(PROBLEMS))),
+    detail: say('What was wrong and what was expected; for people.'),
+    'parameter?': say('The parameter that is not valid.'),
+    'ids?': say('The unknown ids.', list(text)),
+    'address?': say('The IP address that the request came from.'),
+    'types?': say('The media types that the address serves.', list(text)),
+    'origin?': say('The Origin header field of the request; null without one.', orNull(text)),
+    'violated-policies?': say('The caps that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'diffs', 'key-minute', 'key-day'))),
+  })),
 };
 
 /** The JSON Schemas of all responses. */
-export const SCHEMAS = {
-  Games: object({
-    total: whole,
-    attribution: { ...text, description: 'How to attribute the data.' },
-    terms: { type: 'string', format: 'uri-reference', description: 'The address of the terms of use.' },
-    games: list(
-      object(
-        {
-          slug,
-          title: text,
-          build: text,
-          released_at: instant,
-          counts: object({ characters: whole, datasets: whole, builds: whole }),
-          datasets: list(text),
-          age_days: { ...whole, description: 'How many UTC days ago the build was released.' },
-          usual_interval_days: {
-            type: ['number', 'null'],
-            description: 'The usual number of days between its builds; null if there are less than three.',
-          },
-          behind: {
-            type: ['number', 'null'],
-            description:
-              'How many usual intervals old the build is, such as 1.4; null if no interval is known.',
-          },
-          successor: {
-            ...slug,
-            description: 'Only of a game that has ended: the game that continues it.',
-          },
-          regions: {
-            ...list(slug),
-            description: 'The same game in other regions, each with its own builds and texts.',
-          },
-          images: {
-            ...object({
-              hosts: list(text),
-              credit: { ...text, description: 'Whose images they are; show it beside them.' },
-              terms: {
-                type: 'string',
-                format: 'uri-reference',
-                description: 'The terms under which they may be shown.',
-              },
-            }),
-            description:
-              'Where the images are that attributes of the kind `image` name. They are not copied.',
-          },
-        },
-        ['age_days', 'usual_interval_days', 'behind', 'successor', 'regions', 'images'],
-      ),
-    ),
-  }),
-  Roster: schemaFor.roster(ref('RosterEntry')),
-  RosterEntry: {
-    type: 'object',
-    description:
-      'The attributes of a character that a list needs; with `fields`, only the chosen attributes.',
-    required: ['id'],
-    properties: {
-      id: text,
-      name: text,
-      rarity: { type: 'integer' },
-      attack: text,
-      stats: { type: 'object', additionalProperties: { type: 'number' } },
-    },
-    patternProperties: { '^name_': text },
-  },
-  Record: record,
-  Names: object({
-    game: slug,
-    build,
-    names: {
-      ...list({
-        type: 'object',
-        required: ['id'],
-        properties: { id: text, name: text, aliases: list(text) },
-        patternProperties: { '^name_': text },
-      }),
-      description: 'One element per character, in order of their ids, with its names in every language.',
-    },
-  }),
-  SearchResults: object({
-    q: { ...text, description: 'As in the request.' },
-    total: { ...whole, description: 'How many records match.' },
-    count: { ...whole, description: 'How many of them are on this page.' },
-    limit: { ...whole, maximum: 100 },
-    offset: whole,
-    results: {
-      ...list(ref('SearchResult')),
-      description: 'Best first; equal ones in the order of games, collections and ids.',
-    },
-  }),
-  SearchResult: object({
-    game: slug,
-    collection: { ...text, description: '`characters` or the key of a dataset.' },
-    id: text,
-    name: text,
-    matched: object({
-      name: { ...text, description: 'The name or alias that matched best.' },
-      attribute: { ...text, description: 'The attribute that it is in: `name`, `name_ja`, `aliases`.' },
-      kind: { enum: ['exact', 'prefix', 'word', 'substring', 'typo'] },
-    }),
-    score: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      description: '1 for the whole name; it only orders the results.',
-    },
-  }),
-  RandomCharacters: schemaFor.randomCharacters(ref('Character')),
-  Character: {
-    allOf: [ref('RosterEntry')],
-    description: 'The full record; with `fields`, only the chosen attributes.',
-  },
-  Dataset: {
-    oneOf: [schemaFor.listDataset(record), schemaFor.objectDataset({ type: 'object' })],
-  },
-  Facets: object(
-    { game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) },
-    SOMETIMES,
-  ),
-  Facet: {
-    ...object({
-      id: { ...text, description: 'The dotted key.' },
-      type: { enum: ['string', 'number', 'boolean'] },
-      list: { ...flag, description: 'Whether a character may have several values.' },
-      count: { ...whole, description: 'How many characters have it.' },
-      distinct: { ...whole, description: 'How many different values exist.' },
-      min: scalar,
-      max: scalar,
-      values: {
-        ...list(ref('AttributeValue')),
-        description:
-          'The values, ascending: all, or of many texts those that most records have; left out for numbers with many values.',
-      },
-      rest: {
-        ...object({ distinct: whole, count: whole }),
-        description: 'The values that are not listed: how many, and how often records have them.',
-      },
-    }),
-    required: ['id'],
-  },
-  Attributes: object({
-    game: slug,
-    build,
-    collection: { ...text, description: '`characters` or the key of the dataset.' },
-    records: { ...whole, description: 'How many records the collection has; 1 for one object.' },
-    attributes: {
-      ...list(ref('Attribute')),
-      description: 'An object comes before its attributes.',
-    },
-  }),
-  ...ATTRIBUTE_SCHEMAS,
-  Comparison: schemaFor.comparison(ref('Character')),
-  ...HISTORY_SCHEMAS,
-  ...EVENT_SCHEMAS,
-  Csv: {
-    type: 'string',
-    description:
-      'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
-  },
-  TypeScript: { type: 'string', description: 'A module of TypeScript with types only, in UTF-8.' },
-  Ndjson: { type: 'string', description: 'A JSON object per line, in UTF-8.' },
-  AnyRows: {
-    description: 'A page of the roster or of a dataset, or a comparison.',
-    anyOf: ['Roster', 'Dataset', 'Comparison'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-  },
-  ...ACCOUNT_SCHEMAS,
-  RevokeKey: object({ key: { ...text, description: 'The whole key, as it was issued.' } }),
-  Status: object({ status: text }),
-  OpenApi: {
-    type: 'object',
-    required: ['openapi', 'info', 'paths'],
-    properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } },
-  },
-  Problem: {
-    type: 'object',
-    description: 'An error in the form of RFC 9457.',
-    required: ['type', 'title', 'status', 'code', 'detail'],
-    properties: {
-      type: { type: 'string', format: 'uri-reference' },
-      title: text,
-      status: { type: 'integer' },
-      code: { enum: Object.keys(PROBLEMS), description: 'Stable; for programs.' },
-      detail: { ...text, description: 'What was wrong and what was expected; for people.' },
-      parameter: { ...text, description: 'The parameter that is not valid.' },
-      ids: { ...list(text), description: 'The unknown ids.' },
-      address: { ...text, description: 'The IP address that the request came from.' },
-      types: { ...list(text), description: 'The media types that the address serves.' },
-      origin: {
-        type: ['string', 'null'],
-        description: 'The Origin header field of the request; null without one.',
-      },
-      'violated-policies': {
-        ...list({
-          enum: [
-            'minute',
-            'day',
-            'cpu',
-            'bulk',
-            'bulk-network',
-            'conditional',
-            'diffs',
-            'key-minute',
-            'key-day',
-          ],
-        }),
-        description: 'The caps that are reached, by their names in RateLimit-Policy.',
-      },
-    },
-    additionalProperties: false,
-  },
-} as const satisfies Record<string, JsonSchema>;
+export const SCHEMAS: Readonly<Record<string, JsonSchema>> = { ...DATA_SCHEMAS, ...CHANGE_SCHEMAS, ...SERVICE_SCHEMAS };

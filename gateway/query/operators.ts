@@ -4,8 +4,8 @@ export interface OperatorInfo {
   label: string;
   /** The attributes that it works on; `time` is a text whose values are all dates or times. */
   types: readonly ('string' | 'number' | 'boolean' | 'time')[];
-  /** What its value is: one of the attribute's own, a part of a text, or true or false. */
-  value: 'own' | 'text' | 'boolean';
+  /** What its value is: one of the attribute's own, any of several of these, a part of a text, or true or false. */
+  value: 'own' | 'list' | 'text' | 'boolean';
   description: string;
 }
 
@@ -18,7 +18,7 @@ export const OPERATORS = {
   ne: {
     label: 'is not',
     types: ['string', 'number', 'boolean', 'time'],
-    value: 'own',
+    value: 'list',
     description: 'Any other value, or none.',
   },
   contains: {

@@ -145,12 +145,14 @@ export interface FilterParameter {
   explode?: true;
 }
 
-const COMPARISONS = {
-  gte: 'at least this',
-  gt: 'greater than this',
-  lte: 'at most this',
-  lt: 'less than this',
-};
+/** An operator of a filter: `attribute[gte]=5`. */
+interface FilterOperator {
+  /** The attributes that it works on; `time` is a text whose values are all dates. */
+  types: readonly string[];
+  /** Its value: the attribute's own, a list of these, a part of a text, or true or false. */
+  value: 'own' | 'list' | 'text' | 'boolean';
+  description: string;
+}
 
 /** Returns the facets among the attributes of a list: those whose values are texts, numbers or booleans, or lists of them. */
 export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
@@ -180,41 +182,42 @@ export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attribu
   });
 }
 
-/** Returns every parameter that filters by a facet, of `facetsOf` or `labelledFacetsOf`. */
-export function filtersOf(facet: Attribute): FilterParameter[] {
-  const { key, type } = facet;
+/** Returns every parameter that filters by a facet, of `facetsOf` or `labelledFacetsOf`: with each operator for its type, and without. */
+export function filtersOf(
+  facet: Attribute,
+  operators: Readonly<Record<string, FilterOperator>>,
+): FilterParameter[] {
+  const { key, type, kind } = facet;
   const [list] = key.split(`[${LABEL}].`);
   const together =
     list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
-  const value = schemaOfValue(facet);
+  const types = type === 'integer' ? ['number'] : [type, ...(kind === 'date' ? ['time'] : [])];
+  const own = type === 'integer' ? 'number' : type;
   // Only lists: a generated client may join a list by commas where a single value is allowed as well.
-  const repeated = { schema: { type: 'array', items: value }, style: 'form', explode: true } as const;
-  const isNumber = type === 'number' || type === 'integer';
-  const meaning = describe(facet);
-  return [
-    {
-      name: key,
-      description: `${meaning || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}${together}`,
-      ...repeated,
-    },
-    {
-      name: `${key}[ne]`,
-      description: `\`${key}\` is none of these values.`,
-      ...repeated,
-    },
-    ...(isNumber
-      ? Object.entries(COMPARISONS).map(([operator, words]) => ({
-          name: `${key}[${operator}]`,
-          description: `\`${key}\` is ${words}.`,
-          schema: { type: 'number' },
-        }))
-      : []),
-    {
-      name: `${key}[exists]`,
-      description: `Whether ${together ? 'the element has' : 'records have'} \`${key}\`.`,
-      schema: { type: 'boolean' },
-    },
-  ];
+  const repeated = {
+    schema: { type: 'array', items: schemaOfValue(facet) },
+    style: 'form',
+    explode: true,
+  } as const;
+  const terms = {
+    own: { schema: { type: own } },
+    list: repeated,
+    text: { schema: { type: 'string' } },
+    boolean: { schema: { type: 'boolean' } },
+  };
+  const plain = {
+    name: key,
+    description: `${describe(facet) || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}${together}`,
+    ...repeated,
+  };
+  const compared = Object.entries(operators)
+    .filter(([, operator]) => operator.types.some((each) => types.includes(each)))
+    .map(([operator, { value, description }]) => ({
+      name: `${key}[${operator}]`,
+      description: `\`${key}\`: ${description}${together}`,
+      ...terms[value],
+    }));
+  return [plain, ...compared];
 }
 
 /** What the name of a text ends with in a further language: `name_ja`, `class_zh_cn`. */

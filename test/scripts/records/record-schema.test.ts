@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OPERATORS } from '../../../gateway/query/operators.ts';
 import type { Attribute } from '../../../scripts/format/attributes.ts';
 import {
   attributesOfEntries,
@@ -97,11 +98,11 @@ test('the filters are those of scalars, with the operators of their type', () =>
     attribute('name', 'string'),
     attribute('mixed', 'any'),
   ];
-  const names = facetsOf({ attributes }).map((facet) => filtersOf(facet).map(({ name }) => name));
-  const operators = ['', '[ne]', '[gte]', '[gt]', '[lte]', '[lt]', '[exists]'];
+  const names = facetsOf({ attributes }).map((facet) => filtersOf(facet, OPERATORS).map(({ name }) => name));
+  const operators = ['', '[gte]', '[gt]', '[lte]', '[lt]', '[ne]', '[exists]'];
   assert.equal(names, [
     operators.map((operator) => `stats.atk${operator}`),
-    ['name', 'name[ne]', 'name[exists]'],
+    ['name', 'name[ne]', 'name[contains]', 'name[exists]'],
   ]);
 });
 
@@ -121,7 +122,7 @@ test('filters inside a list of objects have a label, after the innermost list', 
     facets.map(({ key }) => key),
     ['rows[m].level', 'rows[m].cost', 'rows.items[m].id', 'rows.items[m].count'],
   );
-  const [id] = facets.slice(2).flatMap(filtersOf);
+  const [id] = facets.slice(2).flatMap((facet) => filtersOf(facet, OPERATORS));
   assert.match(id?.description ?? '', 'All filters with `rows.items[m]` hold for one element of that list.');
 });
 

@@ -1,0 +1,148 @@
+// biome-ignore-all format: a member is a line, with what it means
+import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
+import type { JsonSchema } from '../api/route.ts';
+import { address, binary, buildName, instant, list, mapOf, number, object, oneOf, orNull, ref, say, sha256, slug, text, whole } from './shapes.ts';
+
+const gained = say('Only when there are any: those of `added` that the build is only the first to serve, although nothing says that they are new in the game. The others are.', list(text));
+const kind = say('Only when the dataset itself was added or removed.', oneOf('added', 'removed'));
+const fields = say('The dotted keys of the attributes that differ; for a difference inside a list, the key of the list.', list(text));
+const attributes = say('Only when there are any: the dotted keys of attributes that no record of the build before had, and of those that none has any more. They are changes of the data, not of the game: `changed` and `changes` are without them. An object that is gained or lost is listed, and not what is in it.', object({
+  gained: list(text), lost: list(text),
+  'elements?': say('Only when there are any: lists that gained elements of a kind that no record had before, such as a trait that many records get at once. `values` are these elements; without it, the list had no objects before. In the history no record counts as changed for them.', list(object({ key: text, 'values?': list({}) }))),
+}));
+const names = say('The names of these records by id; only when they have names.', mapOf(text));
+const renamed = say('Only when there are any: the new ids of records that were renumbered, by their old ids. Apart from the id they are compared as one record.', mapOf(text));
+const changes = list(ref('Change'));
+const counts = say('Only in the history, and only if lists of a build are divided into pages: the whole lengths of these lists, by name.', mapOf(whole));
+const carriedFrom = say('Only if there are any: datasets that stayed as they were in an earlier build, with its name, because those of upstream could not be trusted yet.', mapOf(text));
+const named = object({ id: text, name: text });
+
+/**
+ * What differs between two builds.
+ *
+ * @param each what is said of a record or an object that changed
+ * @param changed the changed records of a dataset
+ */
+function differences(each: Record<string, JsonSchema>, changed: JsonSchema) {
+  const common = { 'attributes?': attributes, 'counts?': counts };
+  const records = { added: list(text), 'gained?': gained, removed: list(text), changed, 'names?': names, 'renamed?': renamed };
+  const characters = { added: list(named), removed: list(named), changed: list(object({ id: text, name: text, ...each })), 'renamed?': renamed };
+  return {
+    characters: object({ ...characters, ...common }),
+    datasets: say('By dataset key; only datasets that differ.', mapOf({
+      oneOf: [object({ 'kind?': kind, ...records, ...common }), object({ 'kind?': kind, ...each, ...common })],
+    })),
+  };
+}
+
+const values = differences({ fields, changes }, list(object({ id: text, 'name?': text, fields, changes })));
+
+const amendment = object({
+  at: instant, reason: text,
+  'changes?': say('What the correction changed: `from` was served before, `to` is served since. Absent where that is not known. Without what is in `model`, unless `amended=values` asks for every value.', object(values)),
+  'model?': say('Only if there are any: changes of the model of the data, which are no corrections. What an attribute of at least a third of the records, and ten, is now; with it all attributes of its object; and datasets that were added or removed.', list(object({ collection: text, 'attribute?': text, kind: oneOf('changed', 'added', 'removed'), records: whole }))),
+});
+
+/** How many there are, and the first of them. */
+function listing(items: JsonSchema): JsonSchema {
+  return object({ count: whole, first: say('The first of them, as many as fit.', list(items)) });
+}
+
+function attributesIn(value: JsonSchema): JsonSchema {
+  return say('Only when there are any: attributes that no record had before, and those that none has any more. They are changes of the data, not of the game, and not counted in `changed`.', object({ gained: value, lost: value }));
+}
+
+const about = { game: slug, title: text, build: buildName, released_at: instant, note: orNull(text) };
+const largestChange = object({
+  collection: say('`characters`, or the key of a dataset.'),
+  'id?': text, 'name?': text,
+  path: say('A JSON Pointer into the record, or into a dataset without ids.'),
+  'label?': say('What the attribute is called, from the attribute dictionary.'),
+  'unit?': text, from: number, to: number,
+});
+const charactersOfEvent = object({ added: listing(named), removed: listing(named), changed: listing(named), 'attributes?': attributesIn(listing(text)) });
+const datasetsOfEvent = listing(object({
+  key: text, added: whole,
+  'gained?': say('Only if there are any: how many of `added` the build is only the first to serve, although nothing says that they are new in the game.', whole),
+  removed: whole, changed: whole, 'attributes?': attributesIn(whole),
+}));
+const largest = say('Only if there are any: the numbers that changed most, by the difference as a part of the larger value; one for each attribute of a record. `diff` has all changes.', { ...list(largestChange), maxItems: 20 });
+
+/** Of what changed: histories, timelines, diffs and snapshots of builds, and events, which are the same on every channel. */
+export const CHANGE_SCHEMAS = {
+  History: object({
+    game: slug,
+    total: say('How many builds exist.', whole),
+    count: say('How many of them are on this page.', whole),
+    builds: list(object({
+      build: buildName, released_at: instant,
+      'released_in?': say('Only where it differs: when the build is released in each of these regions. Builds are ordered, and hidden until their release, by `released_at` alone.', mapOf(instant)),
+      previous: say('The build before; null for the first one.', orNull(buildName)),
+      'carried_from?': carriedFrom,
+      note: orNull(text), amended: list(amendment),
+      snapshot: object({ bytes: say('The size of the snapshot as plain JSON.', whole), sha256: say('Of the snapshot as plain JSON, in hex.', sha256) }),
+      'pages?': say(`Only if a list has more than ${MAX_MEMBERS} members: into how many pages the lists are divided. \`page\` names one.`, whole),
+      'next?': say('Only if there are further pages: the address of the next one. Where there are no more members, its lists are empty, and datasets are left out; what is no list is on each page.', address),
+      ...differences({ fields }, list(text)),
+    })),
+    'withdrawn?': say('Only when there are any: released builds that were removed, with the time and the reason.', list(object({ build: buildName, released_at: instant, at: instant, reason: text }))),
+  }),
+  Timeline: object({
+    game: slug, id: text,
+    name: say('The newest name.'),
+    timeline: list(object({
+      build: buildName, released_at: instant,
+      kind: say('`amended` is a correction of the build after its release.', oneOf('added', 'changed', 'removed', 'amended')),
+      changes: say('Empty for the kinds `added` and `removed`.', changes),
+      'at?': say('Only for the kind `amended`: when the build was corrected, ISO 8601 in UTC.', instant),
+      'reason?': say('Only for the kind `amended`: why.'),
+      'record?': say('Only for the kind `added`: the full record at that time.', ref('Character')),
+    })),
+  }),
+  Series: object({
+    game: slug, id: text, fields: list(text),
+    series: list(object({
+      build: buildName, released_at: instant,
+      values: say('The value of each of `fields`, in their order; null where there is none.', list({})),
+    })),
+  }),
+  Change: say('One difference. Elements of lists are matched by id, or by position when they have no ids.', object({
+    path: say('A JSON Pointer (RFC 6901) to `to` in the newer record; without `to`, to `from` in the older record.'),
+    'from_path?': say('A JSON Pointer to `from` in the older record, when that is not `path`.'),
+    'from?': say('The value before; absent where there was nothing.', {}),
+    'to?': say('The value after; absent where nothing is left.', {}),
+  })),
+  Snapshot: object({
+    game: slug, title: text, build: buildName, released_at: instant, 'carried_from?': carriedFrom,
+    characters: list(ref('Character')),
+    datasets: say('By key. Lists of records with ids are in natural order of their ids.', mapOf({ oneOf: [{ type: 'object' }, list({ type: 'object' })] })),
+  }),
+  Database: say('An SQLite database.', binary),
+  Parquet: say('A collection as Parquet.', binary),
+  Zip: say('A zip with a file for each collection.', binary),
+  SnapshotLink: say('An address to download a snapshot from without a key.', object({
+    url: say('The signed address. One that begins with `/` is relative to the address of the request.', address),
+    expires_at: instant,
+    bytes: say('Of the plain JSON.', whole),
+    sha256: say('Of the plain JSON.', sha256),
+  })),
+  SnapshotOrLink: say('The link for `via=link`.', { oneOf: [ref('Snapshot'), ref('SnapshotLink')] }),
+  Diff: object({ game: slug, from: buildName, to: buildName, ...values }),
+  Patch: say('A JSON Patch (RFC 6902).', list(object({ op: oneOf('add', 'remove', 'replace'), path: text, 'value?': say('Any JSON value.', {}) }))),
+  GameEvent: say('A game is new, a build was released, builds were corrected, or a build was removed (then with `reason`). A correction of several builds is one event, with what it changed where that is known. Less than 20 KB: long lists and texts are cut. In a new game, everything counts as added.', object({
+    id: say('The same for every attempt and every channel that sends the event.'),
+    type: oneOf('game.added', 'build.released', 'build.amended', 'build.withdrawn', 'alerts.test'),
+    timestamp: say('When it became visible to Pro keys, ISO 8601 in UTC.', instant),
+    data: {
+      oneOf: [
+        object({ ...about, characters: charactersOfEvent, datasets: datasetsOfEvent, 'largest?': largest }),
+        object({
+          ...about, amended_at: instant, reason: text,
+          'builds?': say('The corrected builds, oldest first; `build` is the newest.', listing(text)),
+          'characters?': charactersOfEvent, 'datasets?': datasetsOfEvent, 'largest?': largest,
+        }),
+        object({ ...about, withdrawn_at: instant, reason: text }),
+      ],
+    },
+  })),
+};
