@@ -150,7 +150,7 @@ if (pulls) countPulls(pulls);
 if (matchMedia('(min-width: 64rem)').matches)
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('[data-open-wide]')) menu.open = true;
 document.addEventListener('keydown', (event) => {
-  const isTyping = document.activeElement?.matches('input, textarea, select') ?? false;
+  const isTyping = document.activeElement?.matches('input:not([type=checkbox]), textarea, select') ?? false;
   if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping) return;
   event.preventDefault();
   document.querySelector<HTMLInputElement>('[data-suggest]')?.focus();

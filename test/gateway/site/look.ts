@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -34,12 +34,11 @@ export interface LookedAt {
 }
 
 /**
- * Looks at a page in both themes and widths, and makes a screenshot of each in `var/screenshots/`.
+ * Looks at a page in both themes and widths. With GAMEDATA_SCREENSHOTS set, it makes a screenshot of each in `var/screenshots/`.
  *
  * @returns what axe-core found, and what is wider than the page
  */
 export async function look({ name, page, isWhole = true }: LookedAt): Promise<string[]> {
-  await mkdir(SCREENSHOTS, { recursive: true });
   await page.evaluate(await axe());
   const found: string[] = [];
   for (const { width, colorScheme } of LOOKS) {
@@ -48,6 +47,7 @@ export async function look({ name, page, isWhole = true }: LookedAt): Promise<st
     for (const fault of await findFaults(page)) found.push(`${name} ${width} ${colorScheme}: ${fault}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > width) found.push(`${name}: ${wide} px wide at ${width}`);
+    if (!process.env.GAMEDATA_SCREENSHOTS) continue;
     const file = path.join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`);
     await page.screenshot({ path: file, fullPage: isWhole });
   }
