@@ -178,7 +178,7 @@ class RunningGateway {
       replies: new ReplyCache(REPLY_CACHE_BYTES),
       writer: settings.plainHttp ? undefined : FAST_WRITER,
       endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
-      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl, now })],
+      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
       files: (onError) => serveAssets(onError, site.frame.hasSite),
       frame: pageFrame(site.frame),
       observe: (...response) => this.#metrics?.observe(...response),

@@ -161,7 +161,7 @@ export async function startGateway(
     routes,
     log,
     now,
-    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address, now: () => clock.now })],
+    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),
