@@ -35,9 +35,13 @@ export class BuildChangedError extends Error {
 type OneOrMore<T> = T | readonly T[];
 type Facets<L> = L extends { facets: infer F } ? F : never;
 type Facet<F> = keyof F & string;
+/** What a value is compared with: a number; for texts such as dates, a text. No value of a closed set. */
+type Bound<V> = V extends number ? number : string extends V ? string : never;
 type Filters<F> = { [K in Facet<F> as K | `${K}[ne]`]?: OneOrMore<F[K]> } & {
-  [K in Facet<F> as F[K] extends number ? `${K}[${'gte' | 'gt' | 'lte' | 'lt'}]` : never]?: number;
-} & { [K in Facet<F> as `${K}[exists]`]?: boolean };
+  [K in Facet<F> as Bound<F[K]> extends never ? never : `${K}[${'gte' | 'gt' | 'lte' | 'lt'}]`]?: Bound<F[K]>;
+} & { [K in Facet<F> as F[K] extends string ? `${K}[contains]` : never]?: string } & {
+  [K in Facet<F> as `${K}[exists]`]?: boolean;
+};
 type RecordQuery = { lang?: string; fields?: readonly string[] };
 type ListQuery<F> = Filters<F> &
   RecordQuery & {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import type { BadAttemptsState } from '../access/account.ts';
@@ -60,92 +60,45 @@ export class Metrics {
   }
 }
 
+// biome-ignore format: a metric is a row
 function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueAlerts, now }: Sources): void {
-  const seenGames = () =>
-    TIERS.flatMap((tier) =>
-      [...follower.catalog.viewAt(now(), tier).games.values()].map((game) => ({ tier, game })),
-    );
-  gauge('gateway_ready', '1 while the process may take traffic, as /readyz says.', 'min', async (ready) =>
-    ready.set(Number((await findUnreadiness()) === undefined)),
-  );
-  gauge('gateway_store_up', '1 while the store responds.', 'min', async (up) =>
-    up.set(
-      await pingStore().then(
-        () => 1,
-        () => 0,
-      ),
-    ),
-  );
-  gauge(
-    'gateway_dist_loaded_timestamp_seconds',
-    'When the served state of dist/ was loaded.',
-    'min',
-    (loaded) => loaded.set(follower.state.loadedAt / 1000),
-  );
-  gauge(
-    'gateway_dist_failing',
-    '1 while a newer state of dist/ cannot be loaded or fetched.',
-    'max',
-    (failing) => {
-      failing.set(Number(follower.state.failure !== undefined));
-    },
-  );
-  gauge(
-    'gateway_game_degraded',
-    '1 while a game is not served as it should be.',
-    'max',
-    (degraded) => {
-      const broken = new Set(follower.degraded.flatMap(({ game }) => game ?? []));
-      for (const { slug } of follower.catalog.loaded) degraded.set({ game: slug }, Number(broken.has(slug)));
-      for (const slug of broken) degraded.set({ game: slug }, 1);
-    },
-    ['game'],
-  );
-  gauge(
-    'gateway_build_info',
-    'The current build of each game, by tier.',
-    'max',
-    (info) => {
-      for (const { tier, game } of seenGames()) info.set({ game: game.slug, tier, build: game.build }, 1);
-    },
-    ['game', 'tier', 'build'],
-  );
-  gauge(
-    'gateway_alerts_due',
-    'Alerts that are due and not begun, by channel.',
-    'max',
-    async (due) => {
-      const counts = await readDueAlerts().catch(() => ({}));
-      for (const [channel, count] of Object.entries(counts)) due.set({ channel }, count);
-    },
-    ['channel'],
-  );
-  gauge(
-    'gateway_bad_keys',
-    'Keys since the start that were not valid: refused with 401, or throttled with 429.',
-    'sum',
-    (bad) => {
-      for (const [result, count] of Object.entries(readBadKeys())) bad.set({ result }, count);
-    },
-    ['result'],
-  );
+  const isTrue = (state: Promise<unknown>) => state.then(() => 1, () => 0);
+  gauge('gateway_ready', '1 while the process may take traffic, as /readyz says.', 'min', [], async () =>
+    [[{}, Number((await findUnreadiness()) === undefined)]]);
+  gauge('gateway_store_up', '1 while the store responds.', 'min', [], async () => [[{}, await isTrue(pingStore())]]);
+  gauge('gateway_dist_loaded_timestamp_seconds', 'When the served state of dist/ was loaded.', 'min', [], () => [[{}, follower.state.loadedAt / 1000]]);
+  gauge('gateway_dist_failing', '1 while a newer state of dist/ cannot be loaded or fetched.', 'max', [], () => [[{}, Number(follower.state.failure !== undefined)]]);
+  gauge('gateway_game_degraded', '1 while a game is not served as it should be.', 'max', ['game'], () => {
+    const broken = new Set(follower.degraded.flatMap(({ game }) => game ?? []));
+    const games = new Set([...follower.catalog.loaded.map(({ slug }) => slug), ...broken]);
+    return [...games].map((game) => [{ game }, Number(broken.has(game))]);
+  });
+  gauge('gateway_build_info', 'The current build of each game, by tier.', 'max', ['game', 'tier', 'build'], () =>
+    TIERS.flatMap((tier) => [...follower.catalog.viewAt(now(), tier).games.values()].map(({ slug, build }): Row => [{ game: slug, tier, build }, 1])));
+  gauge('gateway_alerts_due', 'Alerts that are due and not begun, by channel.', 'max', ['channel'], async () =>
+    Object.entries(await readDueAlerts().catch(() => ({}))).map(([channel, count]) => [{ channel }, count]));
+  gauge('gateway_bad_keys', 'Keys since the start that were not valid: refused with 401, or throttled with 429.', 'sum', ['result'], () =>
+    Object.entries(readBadKeys()).map(([result, count]) => [{ result }, count]));
 }
 
 const TIERS = ['free', 'pro'] as const;
+
+/** A value of a metric, with its labels. */
+type Row = [labels: Record<string, string>, value: number];
 
 /** Adds a gauge that is read anew at each scrape. */
 function gauge(
   name: string,
   help: string,
   aggregator: 'min' | 'max' | 'sum',
-  read: (gauge: Gauge) => Promise<void> | void,
-  labelNames: string[] = [],
+  labelNames: string[],
+  read: () => Row[] | Promise<Row[]>,
 ): void {
   new Gauge({
     ...{ name, help, aggregator, labelNames },
     async collect() {
       this.reset();
-      await read(this);
+      for (const [labels, value] of await read()) this.set(labels, value);
     },
   });
 }
@@ -170,7 +123,13 @@ export async function serveMetrics(
   server.maxConnections = MAX_CONNECTIONS;
   const address = await listenOn(server, metricsPort, metricsHost, '--metrics-port');
   log.info('metrics', { address });
-  return { close: () => closeServer(server) };
+  return {
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** A scraper needs one; the port must not use up what the gateway needs. */
@@ -208,10 +167,4 @@ function isKnown(name: string, names: readonly string[]): boolean {
 function nameIn(host: string): string {
   const [, address, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
   return (address ?? name).toLowerCase();
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }

@@ -82,6 +82,7 @@ openapi(
     for (const name of [
       'element',
       'element[ne]',
+      'element[contains]',
       'stats.atk[gte]',
       'stats.atk[exists]',
       'skills.name',
