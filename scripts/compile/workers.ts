@@ -304,7 +304,7 @@ export function startCompiler(
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
-      const { provideReferences } = await import('../upstream/references/provide-references.ts');
+      const { provideReferences } = await import('../upstream/add/references.ts');
       const provide = async (slug: string) =>
         missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream, only));
       const compileOne = async (slug: string): Promise<Compiled> => {

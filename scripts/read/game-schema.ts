@@ -517,7 +517,7 @@ export async function loadGameSchema(): Promise<typeof gameSchema> {
 
 async function withSource(): Promise<typeof gameSchema> {
   const { properties } = gameSchema;
-  const { sourceSchema } = await import('../upstream/pull/source-definition.ts');
+  const { sourceSchema } = await import('../upstream/source.ts');
   const source = { ...(sourceSchema as object as typeof properties.source), help: properties.source.help };
   return { ...gameSchema, properties: { ...properties, source } };
 }

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../scripts/read/game.ts';
-import { findPresentFiles, readPathsOf } from '../../scripts/upstream/add/present-files.ts';
-import { fileRulesOf, Trimmer } from '../../scripts/upstream/add/trim.ts';
+import { findPresentFiles, readPathsOf } from '../../scripts/upstream/add/files.ts';
+import { Trimmer } from '../../scripts/upstream/add/trim.ts';
+import { sourceOf } from '../../scripts/upstream/source.ts';
 import { DATA } from '../support/paths.ts';
 
 /** The raw files of the newest build of a shipped game, and what its rules leave out of a build. */
@@ -23,7 +24,7 @@ export async function newestFiles(
   assert.ok(raw);
   const { value } = findPresentFiles(await readBuilds(game, raw, []), readPathsOf(raw));
   const files = new Map([...value].map(([file, present]) => [file, present.path]));
-  const trimmer = new Trimmer(fileRulesOf(raw).trim ?? {}, {
+  const trimmer = new Trimmer(sourceOf(raw)?.trim ?? {}, {
     paths: [...new Set([...files.keys(), ...upstream.keys()])],
     read: (file) => readFile(upstream.get(file) ?? files.get(file) ?? '', 'utf8'),
   });

@@ -8,7 +8,7 @@ import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
 import { readGameFile } from '../../scripts/read/game.ts';
-import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
+import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim.ts';
 import { findUnrecorded } from '../golden/golden.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';

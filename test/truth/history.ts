@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RawGameDefinition } from '../../scripts/read/definition.ts';
 import { readGameFile } from '../../scripts/read/game.ts';
-import { useUpstream } from '../../scripts/upstream/pull/open-upstream.ts';
-import { sourceOf } from '../../scripts/upstream/pull/source-definition.ts';
+import { useUpstream } from '../../scripts/upstream/pull/round.ts';
+import { sourceOf } from '../../scripts/upstream/source.ts';
 import { layOut, sourceFolderOf } from '../upstream/lay-out.ts';
 
 /** A public history of a game: a repository on this machine, and the time from which its builds count. */

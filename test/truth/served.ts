@@ -9,12 +9,12 @@ import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { readGame } from '../../scripts/read/game.ts';
 import { findBuildFiles } from '../../scripts/read/tables.ts';
 import {
-  ACCEPT_AFTER,
   type AcceptedBuild,
   countServed,
   findKept,
   overridesOf,
 } from '../../scripts/upstream/pull/accept.ts';
+import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
 import { changesOf, type HeldBuild, questionOf, splitCarried } from '../../scripts/upstream/pull/state.ts';
 
 /**

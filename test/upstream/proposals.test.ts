@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
-import { listDump } from '../../scripts/upstream/add/list-files.ts';
+import { listDump } from '../../scripts/upstream/add/files.ts';
 import { checkProposal } from '../../scripts/upstream/new/check-proposal.ts';
 import { rankRosters } from '../../scripts/upstream/new/choose-roster.ts';
 import { Texts } from '../../scripts/upstream/new/names.ts';
@@ -90,7 +90,7 @@ async function propose({
     const errors = lines.filter((line) => line.startsWith('gamedata check still finds'));
     await writeFiles(game, { 'game.json': renderDraft(draft) });
     const options = { game, build: '1', into, released_at: '2026-01-01T00:00:00Z', note: undefined };
-    await addBuild(dump, options, { into, partial: false }, '2026-01-01T00:00:00Z');
+    await addBuild(dump, { ...options, into, partial: false, now: '2026-01-01T00:00:00Z' });
     await writeFiles(game, { '1/pull_planner.json': { currency: 'Gem' } });
     const { value } = await compileGame(game, 'game');
     const [build] = value ? parsePlan(value) : [];

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
+import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim.ts';
 import { newestFiles } from '../data/newest-files.ts';
 import { type Files, withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';

@@ -1,177 +1,402 @@
-import { rename } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { copyFile, cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Dump, listDump } from './list-files.ts';
-import type { Finding } from '../../findings.ts';
-import { compareNatural } from '../../format/dist-format.ts';
-import { CommandError, makeFolder } from '../../system.ts';
-import { countOf, megabytes } from '../../text.ts';
-import type { RawGameDefinition } from '../../read/definition.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
+import { pipeline } from 'node:stream/promises';
 import { editJsonFile } from '../../check/recorded.ts';
 import { locateFindings, renderFindings } from '../../check/report.ts';
-import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
-import { keepNext } from './insert-build.ts';
-import { limitsOfSource } from './limits.ts';
-import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
-import { findPresentFiles, type PresentFile, type ReadPaths, readPathsOf } from './present-files.ts';
-import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
-import { runApart } from './run-apart.ts';
-import { type FileRules, fileRulesOf } from './trim.ts';
-import type { TrimTask } from './trim-worker.ts';
-import { copyFiles, withStaging, writeJson } from './write-addition.ts';
-import { describeReferences, makeReferences } from './write-references.ts';
+import { type LockHolder, withLock } from '../../dist/lock.ts';
+import { type Finding, hasErrors } from '../../findings.ts';
+import { compareNatural } from '../../format/dist-format.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import {
+  cachedFile,
+  type FoundBuild,
+  type PackageOrigin,
+  type RawReferences,
+  type Reference,
+  readBuilds,
+  readGameFile,
+} from '../../read/game.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { countOf, megabytes } from '../../text.ts';
+import { limitsOfSource, sourceOf } from '../source.ts';
+import {
+  type Addition,
+  type Dump,
+  type DumpFile,
+  type DumpScope,
+  findOwnFiles,
+  findPresentFiles,
+  hasContentOf,
+  hashFile,
+  listDump,
+  type PresentFile,
+  planAddition,
+  type ReadPaths,
+  readPathsOf,
+} from './files.ts';
+import { runApart } from './trim.ts';
+
+/** Where the files of a dump can be fetched at any time: by the path in the dump. */
+export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;
+
+/** Where to add a dump, and what is known about the build. */
+export interface AddOptions extends DumpScope {
+  /** The game's folder. */
+  game: string;
+  build: string;
+  /** ISO 8601 in UTC; undefined when not given. */
+  released_at?: string | undefined;
+  note?: string | undefined;
+  /** When a build without a time is released: ISO 8601 in UTC, to the second. */
+  now: string;
+  /** Whether the dump takes the place of that of an existing build. */
+  replace?: boolean;
+  /** Whether a new build may be released before others, which keep their files. */
+  insert?: boolean;
+  /** How many bytes a file, and all files together, may have that are copied to a new build. */
+  limits?: { file: number; build: number };
+  /** Where the dump of a new build comes from, and the folder for copies, if its files are named by reference instead of copied. */
+  origin?: { files: Origins; cache: string } | undefined;
+  /** The package that a new build is made from. */
+  package?: PackageOrigin | undefined;
+}
 
 /** The outcome of adding a dump to a new or an existing build. */
-export interface AddedBuild extends Base {
+export interface AddedBuild {
+  /** The builds whose files are present, and those after a replaced or inserted one, oldest first. */
+  builds: FoundBuild[];
+  later: FoundBuild[];
+  /** The existing build that the dump is added to; undefined for a new build. */
+  existing: FoundBuild | undefined;
+  released_at: string;
   dump: Dump;
   addition: Addition;
   /** The folder of the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
-  /** What later builds have from a build that was replaced and is another now; undefined if none was replaced. */
-  inherited: Inherited[] | undefined;
-}
-
-/**
- * Adds a dump as a build of a game, or in place of that of an existing build. It copies the files that the game reads and that differ from the inherited ones, and lists missing
- * files as removed in `build.json`. The build's folder appears complete, or not at all.
- *
- * @param from the dump's folder
- * @param now ISO 8601 in UTC, to the second
- * @throws CommandError when the build cannot be added; then the game's folder is unchanged
- */
-export async function addBuild(
-  from: string,
-  options: AddOptions,
-  scope: DumpScope,
-  now: string,
-): Promise<AddedBuild> {
-  const listed = await listDump(from);
-  return await withStaging(options.game, async (staging) => {
-    const findings: Finding[] = [];
-    const raw = await readGameFile(options.game, findings);
-    const builds = await readBuilds(options.game, raw, findings);
-    const base = await chooseBase(builds, options, now);
-    if (raw === undefined) throw await refusal(findings);
-    const paths = readPathsOf(raw);
-    const present = findPresentFiles(base.builds, paths);
-    findings.push(...present.findings);
-    if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
-
-    const rules = fileRulesOf(raw);
-    const dump = options.origin
-      ? listed
-      : await trim(listed, rules, { options, paths, present: present.value, staging });
-    const addition = await planAddition(dump, present.value, paths, scope);
-    if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
-    if (options.limits && !options.origin) refuseLarge(addition, options.limits);
-    const target = path.posix.join(options.game, options.build, scope.into);
-    const added = { ...base, dump, addition, target, inherited: undefined };
-    if (options.replace && base.existing) {
-      const replacement = { game: options.game, existing: base.existing, dump, addition, paths, scope };
-      const old = findPresentFiles([...base.builds, base.existing], paths).value;
-      const changed = await findReplaced(old, replacement, present.value);
-      await replaceFiles(replacement, staging);
-      return { ...added, inherited: findInherited(changed, base.later, paths) };
-    }
-    const [next] = base.later;
-    if (next) await keepNext(next, addition, present.value, paths, staging);
-    await write(added, options, staging);
-    return added;
-  });
-}
-
-/**
- * Compares a dump of a build that a game has with its files, as they would be stored.
- *
- * @param place the builds until this one, and whether its files are trimmed
- */
-export async function compareDump(
-  from: string,
-  place: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
-  scope: DumpScope,
-): Promise<Addition> {
-  const { game, raw, builds, isTrimmed } = place;
-  const paths = readPathsOf(raw);
-  const present = findPresentFiles(builds, paths).value;
-  const listed = await listDump(from);
-  return await withStaging(game, async (staging) => {
-    const parts = { options: { into: scope.into }, paths, present, staging };
-    return await planAddition(
-      isTrimmed ? await trim(listed, fileRulesOf(raw), parts) : listed,
-      present,
-      paths,
-      scope,
-    );
-  });
-}
-
-/** Trims a dump by the rules of its game, in another process. */
-async function trim(
-  dump: Dump,
-  rules: FileRules,
-  { options, paths, present, staging }: TrimPlace,
-): Promise<Dump> {
-  if (rules.trim === undefined) return dump;
-  const { into } = options;
-  const targets = dump.files.map((file) => path.posix.join(into, file.path));
-  const task: TrimTask = {
-    ...{ dump, rules: rules.trim, into, present: [...present], maxBytes: limitsOfSource(rules).read },
-    read: [...targets, ...present.keys()].filter(paths.isRead),
-    folder: path.join(staging, 'trimmed'),
-  };
-  const worker = new URL('./trim-worker.js', import.meta.url);
-  return await runApart<Dump>(worker, task, `the files of ${dump.folder} cannot be trimmed`);
-}
-
-interface TrimPlace {
-  options: Pick<AddOptions, 'into'>;
-  paths: ReadPaths;
-  present: ReadonlyMap<string, PresentFile>;
-  staging: string;
-}
-
-async function write(
-  { existing, released_at, dump, addition, target }: AddedBuild,
-  options: AddOptions,
-  staging: string,
-) {
-  const files = [...addition.added, ...addition.changed];
-  const staged = path.join(staging, 'build');
-  if (existing) {
-    await copyFiles(dump.folder, files, staged);
-    // Write the list of removed files first: if the next step fails, adding the dump again completes the build.
-    const stored = new Set(files.map((file) => path.posix.join(options.into, file.path)));
-    const removed = [...new Set([...existing.removed, ...addition.removed])].filter(
-      (file) => !stored.has(file),
-    );
-    if (removed.length !== existing.removed.length || addition.removed.length > 0)
-      await editJsonFile(
-        path.posix.join(existing.folder, 'build.json'),
-        'removed',
-        removed.length > 0 ? removed.sort(compareNatural) : undefined,
-      );
-    if (files.length === 0) return;
-    await makeFolder(path.dirname(target));
-    await rename(staged, target);
-    return;
-  }
-  const { origin } = options;
-  const references = origin && (await makeReferences(dump, files, origin));
-  await copyFiles(dump.folder, references ? [] : files, path.join(staged, options.into));
-  await writeJson(path.join(staged, 'build.json'), {
-    $schema: '../../build.schema.json',
-    released_at,
-    ...(options.note !== undefined && { note: options.note }),
-    ...(options.package && { package: options.package }),
-    ...(references && references.length > 0 && { from: describeReferences(references) }),
-    ...(addition.removed.length > 0 && { removed: addition.removed }),
-  });
-  await rename(staged, path.join(options.game, options.build));
+  /** The files that later builds have from a build that was replaced and are others now; undefined if none was replaced. */
+  inherited: { builds: string[]; files: string[] }[] | undefined;
 }
 
 /** A build has more files, or larger ones, than may be copied to its folder. */
 export class LargeBuild extends CommandError {
   override name = 'LargeBuild';
+}
+
+/**
+ * Adds a dump as a build of a game, or in place of that of an existing build. It copies the files that the game reads and that differ from the
+ * inherited ones, and lists missing files as removed in `build.json`. The build's folder appears complete, or not at all.
+ *
+ * @throws CommandError when the build cannot be added; then the game's folder is unchanged
+ */
+export async function addBuild(from: string, options: AddOptions): Promise<AddedBuild> {
+  const { game, into, origin, limits } = options;
+  const listed = await listDump(from);
+  return await withStaging(game, async (staging) => {
+    const { raw, builds } = await readOrRefuse(game);
+    const base = await chooseBase(builds, options);
+    const paths = readPathsOf(raw);
+    const { value: present, findings } = findPresentFiles(base.builds, paths);
+    if (hasErrors(findings)) throw await refusal(findings);
+    const dump = origin ? listed : await trimmed(listed, raw, { into, paths, present, staging });
+    const addition = await planAddition(dump, present, paths, options);
+    if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
+    if (limits && !origin) refuseLarge(addition, limits);
+    const target = path.posix.join(game, options.build, into);
+    const added = { ...base, dump, addition, target, inherited: undefined };
+    if (options.replace && base.existing)
+      return {
+        ...added,
+        inherited: await replaceDump(added, base.existing, options, { paths, present, staging }),
+      };
+    const [next] = base.later;
+    if (next) await keepNext(next, addition, present, paths, staging);
+    if (base.existing) await extend(base.existing, added, options, staging);
+    else await create(added, options, staging);
+    return added;
+  });
+}
+
+/** Compares a dump of a build that a game has with its files, as they would be stored. @param builds the builds until this one */
+export async function compareDump(
+  from: string,
+  {
+    game,
+    raw,
+    builds,
+    isTrimmed,
+  }: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
+  scope: DumpScope,
+): Promise<Addition> {
+  const paths = readPathsOf(raw);
+  const present = findPresentFiles(builds, paths).value;
+  const listed = await listDump(from);
+  return await withStaging(game, async (staging) => {
+    const { into } = scope;
+    const dump = isTrimmed ? await trimmed(listed, raw, { into, paths, present, staging }) : listed;
+    return await planAddition(dump, present, paths, scope);
+  });
+}
+
+/** Reads a game and its builds, oldest first. @throws CommandError with the errors in its definitions */
+export async function readOrRefuse(
+  folder: string,
+  cache?: string,
+): Promise<{ raw: RawGameDefinition; builds: FoundBuild[] }> {
+  const findings: Finding[] = [];
+  const raw = await readGameFile(folder, findings);
+  const builds = await readBuilds(folder, raw, findings, cache);
+  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
+  return { raw, builds };
+}
+
+async function refusal(findings: Finding[]): Promise<CommandError> {
+  const errors = (await locateFindings(findings)).filter(({ severity }) => severity === 'error');
+  return new CommandError(
+    `${countOf(errors.length, 'error')} to correct first; nothing was added\n\n${renderFindings(errors)}`,
+  );
+}
+
+/** Chooses the build that a dump goes into. Builds inherit from earlier ones, so a build in the middle changes later ones. */
+async function chooseBase(
+  builds: FoundBuild[],
+  { game, build, into, released_at, note, now, replace, insert }: AddOptions,
+): Promise<Pick<AddedBuild, 'builds' | 'later' | 'existing' | 'released_at'>> {
+  const newest = builds.at(-1);
+  const existing = builds.find((each) => each.build === build);
+  const isGiven = released_at !== undefined || note !== undefined;
+  const folder = path.posix.join(game, build);
+  const exists = async (file: string) => (await lstat(file).catch(() => undefined)) !== undefined;
+  if (replace) {
+    const names = builds.map((each) => each.build).join(', ') || 'none';
+    if (existing === undefined)
+      throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
+    if (isGiven)
+      throw new CommandError(
+        `${folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`,
+        2,
+      );
+    const at = builds.indexOf(existing);
+    return {
+      builds: builds.slice(0, at),
+      later: builds.slice(at + 1),
+      existing,
+      released_at: existing.released_at,
+    };
+  }
+  if (existing) {
+    if (into === '')
+      throw new CommandError(
+        `${folder} already exists: choose another name, or add the dump of another region with --into <sub-folder>; to add its dump anew, pass --replace`,
+      );
+    if (existing !== newest)
+      throw new CommandError(
+        `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
+      );
+    const isNamed = existing.references.some(({ file }) => file.startsWith(`${into}/`));
+    if (isNamed || (await exists(path.join(folder, into))))
+      throw new CommandError(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
+    if (isGiven)
+      throw new CommandError(`${folder}/build.json already exists: leave out --released-at and --note`, 2);
+    return { builds, later: [], existing, released_at: existing.released_at };
+  }
+  if (await exists(folder))
+    throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
+  const at = released_at ?? now;
+  const before = builds.filter((each) => Date.parse(each.released_at) < Date.parse(at)).length;
+  if (before < builds.length && !insert)
+    throw new CommandError(
+      `${at} is not after ${newest?.released_at}, the release of ${newest?.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
+    );
+  return { builds: builds.slice(0, before), later: builds.slice(before), existing, released_at: at };
+}
+
+/** A build that a dump is compared with: the paths that the game reads, what it inherits, and a folder on the same disk. */
+interface Place {
+  paths: ReadPaths;
+  present: ReadonlyMap<string, PresentFile>;
+  staging: string;
+}
+
+async function trimmed(
+  dump: Dump,
+  raw: RawGameDefinition,
+  { into, paths, present, staging }: Place & { into: string },
+): Promise<Dump> {
+  const source = sourceOf(raw);
+  if (source?.trim === undefined) return dump;
+  const targets = dump.files.map((file) => path.posix.join(into, file.path));
+  const read = [...targets, ...present.keys()].filter(paths.isRead);
+  const [maxBytes, folder] = [limitsOfSource(source).read, path.join(staging, 'trimmed')];
+  const task = { dump, rules: source.trim, into, present: [...present], read, maxBytes, folder };
+  return await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
+}
+
+/** Adds a dump of another region to the newest build. */
+async function extend(
+  existing: FoundBuild,
+  { dump, addition, target }: AddedBuild,
+  { into }: AddOptions,
+  staging: string,
+) {
+  const files = [...addition.added, ...addition.changed];
+  const staged = path.join(staging, 'build');
+  await copyFiles(dump.folder, files, staged);
+  // Write the list of removed files first: if the next step fails, adding the dump again completes the build.
+  const stored = new Set(files.map((file) => path.posix.join(into, file.path)));
+  await setRemoved(
+    existing,
+    [...existing.removed, ...addition.removed].filter((file) => !stored.has(file)),
+  );
+  if (files.length === 0) return;
+  await makeFolder(path.dirname(target));
+  await rename(staged, target);
+}
+
+async function create({ released_at, dump, addition }: AddedBuild, options: AddOptions, staging: string) {
+  const files = [...addition.added, ...addition.changed];
+  const staged = path.join(staging, 'build');
+  const { game, build, into, note, origin } = options;
+  const references = origin && (await makeReferences(dump, files, origin));
+  await copyFiles(dump.folder, references ? [] : files, path.join(staged, into));
+  const definition = {
+    $schema: '../../build.schema.json',
+    released_at,
+    ...(note !== undefined && { note }),
+    ...(options.package && { package: options.package }),
+    ...(references && references.length > 0 && { from: describeReferences(references) }),
+    ...(addition.removed.length > 0 && { removed: addition.removed }),
+  };
+  await writeFile(path.join(staged, 'build.json'), `${JSON.stringify(definition, null, 2)}\n`);
+  await rename(staged, path.join(game, build));
+}
+
+/**
+ * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes (of
+ * those named by reference, the references), and lists as removed what the new one adds. So it and the builds after it have the same files as before.
+ */
+async function keepNext(
+  next: FoundBuild,
+  { added, changed, removed }: Addition,
+  present: ReadonlyMap<string, PresentFile>,
+  paths: ReadPaths,
+  staging: string,
+): Promise<void> {
+  const files = new Set([...findOwnFiles(next, paths), ...next.removed]);
+  const references = [...next.references];
+  for (const file of [...changed.map((each) => each.path), ...removed]) {
+    const known = present.get(file);
+    if (known === undefined || files.has(file)) continue;
+    if (known.reference) {
+      references.push(known.reference);
+      continue;
+    }
+    const target = path.join(next.folder, file);
+    const staged = path.join(staging, 'kept');
+    await copyFile(known.path, staged);
+    await makeFolder(path.dirname(target));
+    await rename(staged, target);
+  }
+  if (references.length > next.references.length) await setReferences(next.folder, references);
+  const more = added.map((each) => each.path).filter((file) => !files.has(file));
+  await setRemoved(next, [...next.removed, ...more]);
+}
+
+/** Takes back what `keepNext` listed as removed, after the new build was taken out again; copies may stay, as they have the inherited content. */
+export async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
+  for (const [index, build] of builds.entries()) {
+    if (build.removed.length === 0) continue;
+    const present = findPresentFiles(builds.slice(0, index), paths).value;
+    await setRemoved(
+      build,
+      build.removed.filter((file) => present.has(file)),
+    );
+  }
+}
+
+async function setRemoved({ folder, removed: before }: FoundBuild, files: readonly string[], at = folder) {
+  const removed = [...new Set(files)].sort(compareNatural);
+  if (removed.join('\n') !== [...before].sort(compareNatural).join('\n'))
+    await editJsonFile(
+      path.posix.join(at, 'build.json'),
+      'removed',
+      removed.length > 0 ? removed : undefined,
+    );
+}
+
+/**
+ * Replaces what a build has of its dump. What a maintainer wrote stays: build.json with its acknowledgements, and files that no table names.
+ *
+ * @returns what the builds after it have from it, and did not have before
+ */
+async function replaceDump(
+  { dump, addition, builds, later }: AddedBuild,
+  existing: FoundBuild,
+  { game, into, partial }: AddOptions,
+  { paths, present, staging }: Place,
+): Promise<{ builds: string[]; files: string[] }[]> {
+  const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
+  const isGone = (file: string) =>
+    !ofDump.has(file) && !partial && (into === '' || file.startsWith(`${into}/`));
+  const changed = await findReplaced();
+  const staged = path.join(staging, 'build');
+  await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
+  const stays = (file: string) => !ofDump.has(file) && (!isGone(file) || !paths.comesWithDump(file));
+  const references = existing.references.filter(({ file }) => stays(file));
+  const named = new Set(existing.references.map(({ file }) => file));
+  for (const file of findOwnFiles(existing, paths))
+    if (!named.has(file) && !stays(file)) await rm(path.join(staged, file));
+  if (references.length < existing.references.length) await setReferences(staged, references);
+  const files = [...addition.added, ...addition.changed];
+  await copyFiles(dump.folder, files, path.join(staged, into));
+  const stored = new Set(files.map((file) => path.posix.join(into, file.path)));
+  const removed = [...existing.removed.filter(stays), ...addition.removed];
+  await setRemoved(
+    existing,
+    removed.filter((file) => !stored.has(file)),
+    staged,
+  );
+  await replaceFolder(staged, path.join(game, existing.build), staging);
+  return findInherited();
+
+  /** The files that the build has with other bytes than before, or no more. */
+  async function findReplaced(): Promise<string[]> {
+    const before = findPresentFiles([...builds, existing], paths).value;
+    const replaced: string[] = [];
+    for (const file of dump.files) {
+      const target = path.posix.join(into, file.path);
+      const known = before.get(target);
+      if (addition.leftOut.includes(file.path)) continue;
+      if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
+        replaced.push(target);
+    }
+    for (const file of before.keys())
+      if (isGone(file) && (addition.removed.includes(file) || !present.has(file))) replaced.push(file);
+    return replaced.sort(compareNatural);
+  }
+
+  function findInherited(): { builds: string[]; files: string[] }[] {
+    const inherited = new Map<string, { builds: string[]; files: string[] }>();
+    const owned = later.map((build) => new Set([...findOwnFiles(build, paths), ...build.removed]));
+    for (const file of changed) {
+      const end = owned.findIndex((own) => own.has(file));
+      const names = later.slice(0, end === -1 ? later.length : end).map(({ build }) => build);
+      if (names.length === 0) continue;
+      const entry = inherited.get(names.join('\n')) ?? { builds: names, files: [] };
+      inherited.set(names.join('\n'), entry);
+      entry.files.push(file);
+    }
+    return [...inherited.values()];
+  }
 }
 
 function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
@@ -188,14 +413,6 @@ function refuseLarge({ added, changed }: Addition, limits: { file: number; build
     );
 }
 
-/** Makes the error that shows why a game's definitions cannot be used. */
-export async function refusal(findings: Finding[]): Promise<CommandError> {
-  const errors = (await locateFindings(findings)).filter(({ severity }) => severity === 'error');
-  return new CommandError(
-    `${countOf(errors.length, 'error')} to correct first; nothing was added\n\n${renderFindings(errors)}`,
-  );
-}
-
 function nothingToRead({ folder, files }: Dump, { game, into }: AddOptions): CommandError {
   const first = files[0] && path.posix.join(into, files[0].path);
   return new CommandError(
@@ -203,4 +420,110 @@ function nothingToRead({ folder, files }: Dump, { game, into }: AddOptions): Com
       ? `no file in ${folder}; nothing was added`
       : `none of the ${countOf(files.length, 'file')} in ${folder} (such as ${first}) is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
   );
+}
+
+/** The folder of a build that is not complete yet, hidden so that it does not count as a build, and its lock. */
+const STAGING = '.adding';
+const LOCK = '.adding.lock';
+/** The folder inside it of a build that is being replaced: it returns to its place if the run is killed. */
+const REPLACED = 'replaced';
+
+/**
+ * Calls `use` with a new folder inside the game's folder, and removes it afterwards. What a killed run left behind is removed first.
+ *
+ * @throws CommandError while another process adds a build to the game
+ */
+export async function withStaging<T>(game: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = path.posix.join(game, STAGING);
+  const clear = async () => {
+    const replaced = path.join(folder, REPLACED);
+    for (const build of await readdir(replaced).catch(() => []))
+      await rename(path.join(replaced, build), path.join(game, build)).catch(
+        (error: NodeJS.ErrnoException) => {
+          // The replacement is in its place.
+          if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+        },
+      );
+    await rm(folder, { recursive: true, force: true });
+  };
+  const stage = async () => {
+    await clear();
+    await mkdir(folder);
+    return await use(folder).finally(clear);
+  };
+  const refuse = (holder: LockHolder | undefined) => {
+    const name = holder ? `process ${holder.pid} on ${holder.host}` : 'a process that has just started';
+    return new CommandError(
+      `another gamedata is adding a build to ${game} (${name}); wait until it ends. The lock of a process that has died is taken over`,
+    );
+  };
+  return await withLock(path.posix.join(game, LOCK), stage, { refuse });
+}
+
+/** Puts a staged folder in the place of a build's folder. */
+export async function replaceFolder(staged: string, target: string, staging: string): Promise<void> {
+  const replaced = path.join(staging, REPLACED);
+  await makeFolder(replaced);
+  await rename(target, path.join(replaced, path.basename(target)));
+  await rename(staged, target);
+}
+
+async function copyFiles(dump: string, files: readonly DumpFile[], folder: string): Promise<void> {
+  await makeFolder(folder);
+  for (const { path: file } of files) {
+    const target = path.join(folder, file);
+    await makeFolder(path.dirname(target));
+    // `copyFile` would copy the permissions too: copies from a read-only dump would be read-only.
+    await pipeline(createReadStream(path.join(dump, file)), createWriteStream(target, { flags: 'wx' }));
+  }
+}
+
+/** Names files of a dump by reference. Their copies are put into the cache, so that they are not fetched again. */
+async function makeReferences(
+  { folder }: Dump,
+  files: readonly DumpFile[],
+  { files: origins, cache }: { files: Origins; cache: string },
+): Promise<Reference[]> {
+  const references: Reference[] = [];
+  for (const { path: file } of files) {
+    const origin = origins.get(file);
+    if (origin === undefined) throw new Error(`no origin of ${file}`);
+    const full = path.join(folder, file);
+    const sha256 = await hashFile(full);
+    const cached = cachedFile(cache, sha256, file);
+    if (!existsSync(cached)) putInPlace(cached, (temporary) => copyFileSync(full, temporary));
+    references.push({ file, sha256, ...origin, cached });
+  }
+  return references;
+}
+
+/** Makes a file that appears as a whole, with the folders that it needs. It is not synced: for copies that are checked when they are read. */
+export function putInPlace(target: string, write: (temporary: string) => void): void {
+  const temporary = `${target}.${randomBytes(8).toString('hex')}.tmp`;
+  mkdirSync(path.dirname(target), { recursive: true });
+  try {
+    write(temporary);
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Sets the files that the build.json in a folder names by reference. */
+export async function setReferences(folder: string, references: readonly Reference[]): Promise<void> {
+  await editJsonFile(path.join(folder, 'build.json'), 'from', describeReferences(references));
+}
+
+/** The value of `from` in build.json for references; undefined for none. */
+function describeReferences(references: readonly Reference[]): RawReferences | RawReferences[] | undefined {
+  const commits = new Map<string, RawReferences>();
+  for (const each of [...references].sort((a, b) => compareNatural(a.file, b.file))) {
+    const { file, sha256, git, commit, path: inside } = each;
+    const entry = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
+    commits.set(`${git} ${commit}`, entry);
+    entry.files[file] = inside === file ? sha256 : { path: inside, sha256 };
+  }
+  const all = [...commits.values()];
+  return all.length > 1 ? all : all[0];
 }

@@ -1,21 +1,25 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { addBuild } from './add-build.ts';
-import { CommandError, orCommandError } from '../../system.ts';
-import { buildSchema } from '../../read/game-schema.ts';
-import { readInstant } from '../../read/schema.ts';
-import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
+import { countFindings } from '../../check/report.ts';
 import {
   addCoverageOption,
   addUpstreamOptions,
   buildArgument,
-  chooseGames,
   type CoverageOptions,
+  chooseGames,
   slugArgument,
   subFolderArgument,
   type UpstreamChoice,
+  upstreamOf,
 } from '../../commands/options.ts';
-import type { StartWorkers } from '../../compile/workers.ts';
+import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import { buildSchema } from '../../read/game-schema.ts';
+import { readInstant } from '../../read/schema.ts';
+import { renderCoverage } from '../../report/coverage.ts';
+import { CommandError, orCommandError } from '../../system.ts';
+import { countOf, megabytes } from '../../text.ts';
+import { type AddedBuild, addBuild } from './add-build.ts';
+import { describeMissed, describeSkipped, findMissed, listFew } from './files.ts';
 
 interface AddOptions extends CoverageOptions, UpstreamChoice {
   from: string;
@@ -78,9 +82,8 @@ Examples:
 
 /** The name of a dump's folder, as that of a build. */
 function nameOf(from: string): string {
-  const name = path.basename(path.resolve(from));
   try {
-    return buildArgument(name);
+    return buildArgument(path.basename(path.resolve(from)));
   } catch {
     throw new CommandError(
       `the folder ${from} cannot name a build: name it after the slug, such as gamedata add my-game 1.1 --from ${from}`,
@@ -90,28 +93,38 @@ function nameOf(from: string): string {
 }
 
 async function add(slug: string, build: string, options: AddOptions, start?: StartWorkers): Promise<void> {
-  const { from, into, partial, replace, data } = options;
+  const { from, into, partial, replace, data, releasedAt: released_at, note: text } = options;
   await chooseGames([slug], data);
   const game = path.posix.join(data, slug);
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const wanted = { game, build, into, released_at: options.releasedAt, note: options.note, replace };
   const added = await orCommandError(
-    addBuild(from, wanted, { into, partial }, now),
+    addBuild(from, { game, build, into, partial, replace, released_at, note: text, now }),
     (reason) => `${game}/${build} cannot be written: ${reason}; nothing was added`,
   );
   const idle = describeIdle(added, path.posix.join(game, build));
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
-  const assumed = options.releasedAt === undefined && added.existing === undefined;
+  const assumed = released_at === undefined && added.existing === undefined;
   process.stdout.write(`${describeAdded(added, { game, into, assumed })}\n`);
-  if (options.coverage !== 'none') process.stdout.write((await checkAdded(slug, options, start)).text);
+  if (options.coverage === 'none') return;
+  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+  const progress = { step() {}, done() {}, clear() {} };
+  const { findings, coverage } = await compiler
+    .compile(data, [slug], progress, { now: Date.now(), upstream: upstreamOf(options) })
+    .finally(() => compiler.close());
+  const { errors, warnings } = countFindings(findings);
+  const found = [
+    ...(errors > 0 ? [countOf(errors, 'error')] : []),
+    ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),
+  ];
+  const next = found.length === 0 ? '' : `${found.join(' and ')}: see gamedata check ${slug}\n`;
+  process.stdout.write(renderCoverage(coverage, options.coverage) + next);
 }
 
 /** Reads an option that is a date or a date-time. Returns it in UTC. */
 export function instant(text: string): string {
   const read = readInstant(text);
-  if (read === undefined)
-    throw new InvalidArgumentError(`expected ${buildSchema.properties.released_at.description}.`);
-  return read;
+  if (read !== undefined) return read;
+  throw new InvalidArgumentError(`expected ${buildSchema.properties.released_at.description}.`);
 }
 
 function note(text: string): string {
@@ -120,4 +133,70 @@ function note(text: string): string {
   const length = [...text].length;
   if (length >= minLength && length <= maxLength) return text;
   throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
+}
+
+/** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */
+export function describeIdle(
+  { builds, existing, addition, inherited }: AddedBuild,
+  folder: string,
+): string | undefined {
+  const { added, changed, removed } = addition;
+  if (inherited || added.length + changed.length + removed.length > 0) return undefined;
+  const before = (existing ?? builds.at(-1))?.build;
+  const undo = existing ? `nothing was added to ${folder}` : `if it is the wrong dump, remove ${folder}`;
+  return `warning: the dump has the same content as build ${before}; ${undo}`;
+}
+
+/**
+ * Describes what was added, in several lines.
+ *
+ * @param how whether the time of the release is the present, and whether the build names the files instead of holding copies
+ */
+export function describeAdded(
+  { builds, existing, released_at, dump, addition, target, inherited }: AddedBuild,
+  {
+    game,
+    into,
+    assumed = false,
+    isNamed = false,
+  }: { game: string; into: string; assumed?: boolean; isNamed?: boolean },
+): string {
+  const { added, changed, unchanged, removed, kept, leftOut } = addition;
+  const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
+  const before = inherited ? builds.at(-1) : (existing ?? builds.at(-1));
+  const unread = new Set(leftOut);
+  const read = dump.files.map((file) => file.path).filter((file) => !unread.has(file));
+  const missed = findMissed({ read, leftOut });
+  // The top folders of removed files that the dump does not have.
+  const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] ?? ''] : []);
+  const left = new Set(dump.files.flatMap((file) => topOf(file.path)));
+  const missing = [...new Set(into === '' ? removed.flatMap(topOf) : [])].filter(
+    (folder) => !left.has(folder),
+  );
+  const lines = [
+    `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} ${isNamed ? 'named by reference' : 'stored'}`,
+    `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
+    removed.length > 0 && `removed: ${listFew(removed)}`,
+    ...missing.map(
+      (folder) =>
+        `the dump has no folder ${folder}/: if it is the dump of one region, remove ${target} and add it again with --into`,
+    ),
+    kept.length > 0 && `kept, because they are not from such a dump: ${listFew(kept)}`,
+    leftOut.length > 0 &&
+      `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
+    missed.length > 0 && describeMissed(missed, game),
+    describeSkipped(dump),
+    ...describeInherited(inherited),
+  ];
+  return lines.filter((line) => line !== false && line !== undefined).join('\n');
+}
+
+function describeInherited(inherited: AddedBuild['inherited']): string[] {
+  if (inherited === undefined) return [];
+  if (inherited.length === 0) return ['replaced; no later build inherits what is different now'];
+  return [
+    'replaced; later builds inherit what is different now:',
+    ...inherited.map(({ builds, files }) => `  ${listFew(builds, 'build')}: ${listFew(files)}`),
+    'if one of them had the files as they were before, take its dump anew too (--replace)',
+  ];
 }

@@ -1,12 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import type { Finding } from '../../findings.ts';
-import type { Renames } from '../../format/dist-format.ts';
-import { CommandError, createProgress, orCommandError } from '../../system.ts';
-import { countOf } from '../../text.ts';
-import { readGame } from '../../read/game.ts';
-import { recordRenamed } from './record-renamed.ts';
-import { DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 import {
   addUpstreamOptions,
   buildArgument,
@@ -15,6 +9,11 @@ import {
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
+import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import type { Renames } from '../../format/dist-format.ts';
+import { type BuildSource, readGame, RENAMED_FOLDER } from '../../read/game.ts';
+import { CommandError, createProgress, makeFolder, orCommandError, replaceFile } from '../../system.ts';
+import { countOf } from '../../text.ts';
 
 interface RenumberOptions extends UpstreamChoice {
   data: string;
@@ -58,38 +57,41 @@ async function renumber(
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const renamed = collectRenamed(await findAll(slug, options, start), build);
-  const pairs = Object.values(renamed).flatMap((renames) => Object.keys(renames));
-  if (source === undefined || pairs.length === 0) {
-    throw new CommandError(
-      `no records of ${slug} have other ids in build ${build}, as far as can be seen: gamedata check ${slug} shows all findings`,
-    );
-  }
-  const writing = recordRenamed(folder, source, renamed);
-  const file = await orCommandError(writing, (why) => `${folder}/ cannot be written: ${why}`);
-  process.stdout.write(
-    `${file}: ${countOf(pairs.length, 'pair')} of ids of ${Object.keys(renamed).join(', ')}\n`,
-  );
-}
-
-/** All findings about a game. */
-async function findAll(slug: string, options: RenumberOptions, start?: StartWorkers): Promise<Finding[]> {
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const how = { lenient: true, upstream: upstreamOf(options) };
-  const compiling = compiler.compile(options.data, [slug], { ...progress, done() {} }, how);
+  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, how);
   const { findings } = await compiling.finally(() => compiler.close());
   progress.clear();
-  return findings;
+  const proposed: Record<string, Record<string, string>> = {};
+  for (const { renamed = {}, build: of } of findings)
+    for (const [list, renames] of Object.entries(of === build ? renamed : {}))
+      proposed[list] = { ...proposed[list], ...renames };
+  const pairs = Object.values(proposed).flatMap((renames) => Object.keys(renames));
+  if (source === undefined || pairs.length === 0)
+    throw new CommandError(
+      `no records of ${slug} have other ids in build ${build}, as far as can be seen: gamedata check ${slug} shows all findings`,
+    );
+  const writing = recordRenamed(folder, source, proposed);
+  const file = await orCommandError(writing, (why) => `${folder}/ cannot be written: ${why}`);
+  process.stdout.write(
+    `${file}: ${countOf(pairs.length, 'pair')} of ids of ${Object.keys(proposed).join(', ')}\n`,
+  );
 }
 
-/** The renumbered records that findings propose for a build. */
-function collectRenamed(findings: readonly Finding[], build: string): Renames {
-  const byCollection: Record<string, Record<string, string>> = {};
-  for (const { renamed = {}, build: of } of findings) {
-    if (of !== build) continue;
-    for (const [collection, renames] of Object.entries(renamed))
-      byCollection[collection] = { ...byCollection[collection], ...renames };
-  }
-  return byCollection;
+/** Records other ids in a file of the folder `renamed`, which the build.json names from then on. What it has already is kept. Returns its path. */
+async function recordRenamed(
+  folder: string,
+  { build, renamed: known, renamedAt }: Pick<BuildSource, 'build' | 'renamed' | 'renamedAt'>,
+  renames: Renames,
+): Promise<string> {
+  const buildFile = path.posix.join(folder, build, 'build.json');
+  const isInFile = renamedAt.file !== buildFile;
+  const file = isInFile ? renamedAt.file : path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
+  const lists = [...new Set([...Object.keys(known), ...Object.keys(renames)])];
+  const all = Object.fromEntries(lists.map((list) => [list, { ...known[list], ...renames[list] }]));
+  await makeFolder(path.dirname(file));
+  await replaceFile(file, Buffer.from(`${JSON.stringify(all, null, 1)}\n`));
+  if (!isInFile) await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);
+  return file;
 }

@@ -1,82 +1,82 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isObject, type Json } from '../../format/dist-format.ts';
-import type { RawGameDefinition } from '../../read/definition.ts';
-import { matchPattern } from '../../read/patterns.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { CsvError, parse } from 'csv-parse/sync';
+import { Tinypool } from 'tinypool';
+import { stringify } from 'yaml';
+import { csvText } from '../../bulk/tables.ts';
 import { tooLarge } from '../../check/git.ts';
-import type { Dump } from './list-files.ts';
-import type { RawLimits } from './limits.ts';
-import type { PresentFile } from './present-files.ts';
-import { canWrite, isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';
-import { copyFiles } from './write-addition.ts';
+import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../../format/json.ts';
+import { closePool } from '../../lib/close-pool.ts';
+import { parseJson } from '../../read/json.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import { parseYaml } from '../../read/yaml.ts';
+import { CommandError, errorOf } from '../../system.ts';
+import { WORKER_ENDED } from '../../watchdog/failure-finding.ts';
+import type { RawPart, RawTrim } from '../source.ts';
+import type { Dump, PresentFile } from './files.ts';
 
-/** What is left out of a file. */
-export interface RawTrim {
-  /** Where the rows are: names of members with dots between them, `*` for all. Other members are left out. Absent: the file's value. */
-  at?: string;
-  /** The columns that stay; `a.b` stays inside the object `a`, and `*` stands for all names. Absent: all. */
-  columns?: string[];
-  /** The rows that stay: those that have one of these values in the column. Absent: all. */
-  rows?: Record<string, (string | number | boolean)[]>;
-  /** The rows that stay: those whose value in the column, or whose key for `$key`, occurs in one of these files. Absent: all. */
-  named_in?: Record<string, string[]>;
+/*
+ * Leaves out of the files of dumps what no mapping reads, and divides large ones. Large files may need much memory and time, so this is done in a process
+ * of its own (`runApart`), whose default export is at the end.
+ */
+
+/**
+ * The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files, damaged ones, and CSV whose columns do not have
+ * names of their own.
+ */
+export async function readTrimmable(text: string, file: string): Promise<Json | undefined> {
+  if (file.endsWith('.csv')) return readCsv(text);
+  const parsed = isYaml(file) ? parseYaml(text, file) : file.endsWith('.json') && parseJson(text, file);
+  return parsed && 'value' in parsed ? parsed.value : undefined;
 }
 
-const names = {
-  type: 'array',
-  minItems: 1,
-  uniqueItems: true,
-  items: { type: 'string', minLength: 1 },
-  description: 'a list of names of columns',
-};
-
-/** JSON Schema of what is left out of a file. */
-export const trimSchema = {
-  type: 'object',
-  minProperties: 1,
-  additionalProperties: false,
-  description: '{"columns": [name, …], "rows": {column: [value, …]}}',
-  properties: {
-    at: {
-      type: 'string',
-      minLength: 1,
-      description: 'names of members with dots between them',
-      help: 'Where the rows are: "items", or "*" for the members of each member. Other members are left out.',
-    },
-    columns: {
-      ...names,
-      help: 'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
-    },
-    rows: {
-      type: 'object',
-      minProperties: 1,
-      additionalProperties: { type: 'array', items: { type: ['string', 'number', 'boolean'] }, minItems: 1 },
-      description: 'the values of rows that stay, by column',
-      help: 'The rows that stay: those that have one of the values in the column.',
-    },
-    named_in: {
-      type: 'object',
-      minProperties: 1,
-      additionalProperties: { ...names, description: 'a list of patterns of files' },
-      description: 'patterns of files, by column',
-      help: 'The rows that stay: those whose value in the column occurs in one of these files, such as texts by "$key".',
-    },
-  },
-};
-
-/** What `source` says about the files of dumps: how much of them is read, and what is left out, by a pattern of their paths in the folder of a build. */
-export function fileRulesOf({ source }: RawGameDefinition): FileRules {
-  return (source ?? {}) as FileRules;
+function isYaml(file: string): boolean {
+  return /\.ya?ml$/.test(file);
 }
 
-/** The rules of a game about the files of its dumps; see `RawSource`. */
-export interface FileRules {
-  limits?: RawLimits;
-  trim?: Record<string, RawTrim>;
+function readCsv(text: string): Json | undefined {
+  try {
+    const [header = [], ...rows]: string[][] = parse(text, { bom: true, skip_empty_lines: true });
+    if (new Set(header).size < header.length || header.includes('')) return undefined;
+    return rows.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])));
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}
+
+/** Writes what stays of a file in its format, JSON with a line for each row, so that the next build differs in few lines. */
+export function writeTrimmed(value: Json, file: string): string {
+  if (!file.endsWith('.csv')) return isYaml(file) ? stringify(value, { lineWidth: 0 }) : writeRows(value);
+  const rows = Array.isArray(value) ? value.filter(isObject) : [];
+  const header = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => header.map((name) => String(ownValue(row, name) ?? '')));
+  return `${[header, ...cells].map((each) => each.map((cell) => cell && csvText(cell)).join()).join('\n')}\n`;
+}
+
+function writeRows(value: Json): string {
+  if (Array.isArray(value)) return `[\n${value.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`;
+  if (!isObject(value)) return `${JSON.stringify(value)}\n`;
+  const rows = Object.entries(value).map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`);
+  return `{\n${rows.join(',\n')}\n}\n`;
+}
+
+/** Whether two values are equal; in cells of CSV, 30 is 30.0. */
+export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+function plain(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((each) => plain(each) ?? null);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each) ?? null]));
+  return typeof value === 'string' && /^-?\d+\.0+$/.test(value) ? value.replace(/\.0+$/, '') : value;
 }
 
 /** Files of a build by their paths in its folder. */
-export interface TrimFiles {
+interface TrimFiles {
   paths: readonly string[];
   /** The text of a file. */
   read(file: string): Promise<string>;
@@ -99,20 +99,19 @@ export class Trimmer {
     return this.#ruleOf(file) !== undefined;
   }
 
-  /** What stays of a file; undefined if it is of no format that can be trimmed, damaged, which a check reports, or CSV without a cell that stays. */
-  valueOf(file: string): Promise<Json | undefined> {
-    return this.#valueWithin(file, []);
+  #ruleOf(file: string): RawTrim | undefined {
+    return this.#rules.find(([matches]) => matches(file))?.[1];
   }
 
-  /** @param asking the files whose rows depend on this one: two can name each other */
-  #valueWithin(file: string, asking: readonly string[]): Promise<Json | undefined> {
+  /**
+   * What stays of a file; undefined if it is of no format that can be trimmed, damaged, which a check reports, or CSV without a cell that stays.
+   *
+   * @param asking the files whose rows depend on this one: two can name each other
+   */
+  valueOf(file: string, asking: readonly string[] = []): Promise<Json | undefined> {
     const trimmed = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
     this.#values.set(file, trimmed);
     return trimmed;
-  }
-
-  #ruleOf(file: string): RawTrim | undefined {
-    return this.#rules.find(([matches]) => matches(file))?.[1];
   }
 
   async #trim(file: string, asking: readonly string[]): Promise<Json | undefined> {
@@ -121,21 +120,19 @@ export class Trimmer {
     if (value === undefined) return undefined;
     const named: Record<string, Set<string>> = {};
     for (const [column, patterns] of Object.entries(rule.named_in ?? {})) {
-      const words = await this.#wordsOf(patterns, asking);
-      if (words !== undefined) named[column] = words;
+      const isNamed = patterns.map((pattern) => matchPattern(pattern));
+      const all = this.#files.paths.filter((each) => isNamed.some((matches) => matches(each)));
+      const others = all.filter((each) => !asking.includes(each));
+      // If all of these depend on this file, no row is known to be unnamed.
+      if (others.length === 0 && all.length > 0) continue;
+      const words = new Set<string>();
+      for (const other of others) addWords(words, (await this.valueOf(other, asking)) ?? null);
+      named[column] = words;
     }
     const rows = trimRows(value, rule, named);
-    return canWrite(rows, file) ? rows : undefined;
-  }
-
-  /** The keys and values that occur in other files; undefined if all of these depend on this one, so that no row is known to be unnamed. */
-  async #wordsOf(patterns: readonly string[], asking: readonly string[]): Promise<Set<string> | undefined> {
-    const words = new Set<string>();
-    const isNamed = patterns.map((pattern) => matchPattern(pattern));
-    const named = this.#files.paths.filter((file) => isNamed.some((matches) => matches(file)));
-    const others = named.filter((file) => !asking.includes(file));
-    for (const file of others) addWords(words, (await this.#valueWithin(file, asking)) ?? null);
-    return others.length === 0 && named.length > 0 ? undefined : words;
+    // CSV without a row and a column has no header.
+    const isTable = Array.isArray(rows) && isObject(rows[0]) && Object.keys(rows[0]).length > 0;
+    return isTable || !file.endsWith('.csv') ? rows : undefined;
   }
 }
 
@@ -149,106 +146,37 @@ function addWords(words: Set<string>, value: Json): void {
     }
 }
 
-/** A dump that becomes a part of a build. */
-interface TrimScope {
-  /** The folder in that of the build. */
-  into: string;
-  /** Whether the game reads a path in the folder of the build. */
-  isRead: (file: string) => boolean;
-  /** The files that the build has without the dump. */
-  present: ReadonlyMap<string, PresentFile>;
-  /** A file may have so many bytes. */
-  maxBytes: number;
-}
-
-/**
- * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out. What is present with the same values
- * stays as it is, however it is written.
- *
- * @param rules by a pattern of paths in the folder of a build
- * @returns the dump in its new place; files that the game does not read are only listed
- */
-export async function trimDump(
-  dump: Dump,
-  rules: Readonly<Record<string, RawTrim>>,
-  { into, isRead, present, maxBytes }: TrimScope,
-  folder: string,
-): Promise<Dump> {
-  const targets = new Map(dump.files.map((file) => [path.posix.join(into, file.path), file]));
-  const trimmer = new Trimmer(rules, {
-    paths: [...new Set([...targets.keys(), ...present.keys()])].filter(isRead),
-    read: (file) => {
-      const inDump = targets.get(file);
-      return readWithin(
-        inDump ? path.join(dump.folder, inDump.path) : present.get(file)?.path,
-        file,
-        maxBytes,
-      );
-    },
-  });
-  await mkdir(folder);
-  for (const [target, file] of targets) {
-    if (!isRead(target)) continue;
-    const value = trimmer.trims(target) ? await trimmer.valueOf(target) : undefined;
-    if (value === undefined) {
-      await copyFiles(dump.folder, [file], folder);
-      continue;
-    }
-    const presentFile = present.get(target);
-    const old =
-      presentFile && !presentFile.reference
-        ? await readWithin(presentFile.path, target, maxBytes)
-        : undefined;
-    const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
-    const text = isKept ? old : writeTrimmed(value, target);
-    await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
-    await writeFile(path.join(folder, file.path), text);
-    file.bytes = Buffer.byteLength(text);
-  }
-  return { ...dump, folder };
-}
-
-/** Reads a file. @param file its path in the folder of the build @throws CommandError if it is too large */
-async function readWithin(from = '', file: string, maxBytes: number): Promise<string> {
-  const { size } = await stat(from);
-  if (size > maxBytes) throw tooLarge(file, size, maxBytes);
-  return await readFile(from, 'utf8');
-}
-
 /** Leaves out rows and columns of a list or an object of rows. */
 export function trimRows(
   value: Json,
-  rule: RawTrim,
+  { at, columns, rows = {} }: RawTrim,
   named: Readonly<Record<string, Set<string>>> = {},
 ): Json {
-  const { at, columns, rows = {} } = rule;
   const tree = columns && treeOf(columns);
   const stays = (row: Json, key: string) => {
     const cell = (column: string) => (column === '$key' ? key : isObject(row) ? row[column] : undefined);
+    // Cells of CSV are text.
+    const isOneOf = (values: readonly unknown[], has: Json | undefined) =>
+      values.some((each) => each === has || String(each) === has);
     return (
-      Object.entries(rows).every(([column, values]) => values.some((each) => isCell(each, cell(column)))) &&
+      Object.entries(rows).every(([column, values]) => isOneOf(values, cell(column))) &&
       Object.entries(named).every(([column, words]) => words.has(String(cell(column))))
     );
   };
   const trim = (row: Json) => (tree === undefined ? row : prune(row, tree));
-  return trimAt(value, at?.split('.') ?? [], (list) => {
+  const trimList = (list: Json) => {
     if (Array.isArray(list)) return list.filter((row) => stays(row, '')).map(trim);
     if (!isObject(list)) return list;
     const entries = Object.entries(list).filter(([key, row]) => stays(row, key));
     return Object.fromEntries(entries.map(([key, row]) => [key, trim(row)]));
-  });
-}
-
-/** Whether a cell has a value of a rule; cells of CSV are text. */
-function isCell(value: string | number | boolean, cell: Json | undefined): boolean {
-  return value === cell || String(value) === cell;
-}
-
-function trimAt(value: Json, [step, ...rest]: string[], trim: (list: Json) => Json): Json {
-  if (step === undefined) return trim(value);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([key]) => step === '*' || step === key);
-  return Object.fromEntries(members.map(([key, member]) => [key, trimAt(member, rest, trim)]));
+  };
+  const trimAt = (part: Json, [step, ...rest]: string[]): Json => {
+    if (step === undefined) return trimList(part);
+    if (!isObject(part)) return part;
+    const members = Object.entries(part).filter(([key]) => step === '*' || step === key);
+    return Object.fromEntries(members.map(([key, member]) => [key, trimAt(member, rest)]));
+  };
+  return trimAt(value, at?.split('.') ?? []);
 }
 
 /** Names of columns as a tree; null stands for all that is below. */
@@ -295,4 +223,177 @@ function prune(value: Json, tree: Tree): Json {
     else if (isObject(member) || Array.isArray(member)) members.push([name, prune(member, below)]);
   }
   return Object.fromEntries(members);
+}
+
+/** The value at a JSON Pointer, in which `*` gathers the rows of all members; undefined if there is none. */
+export function valueAt(value: Json, pointer: string): Json | undefined {
+  const steps = pointerSteps(pointer);
+  for (const [index, step] of steps.entries()) {
+    if (!isObject(value) && !Array.isArray(value)) return undefined;
+    if (step === '*') {
+      const rest = pointerTo('', ...steps.slice(index + 1));
+      const rows = Object.values<Json>(value).flatMap((member): Json | Json[] => valueAt(member, rest) ?? []);
+      return rows.length > 0 ? rows : undefined;
+    }
+    if (!Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, Json>)[step] ?? null;
+  }
+  return value;
+}
+
+/** The column that stands for the key of a row, and what may be in the name of a file. */
+const KEY = '$key';
+const STEM = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
+
+/** Divides the value of a large JSON file into files, by path. @throws CommandError if it has no such part, or a file would have no usable name */
+function splitValue(value: Json, file: string, parts: Readonly<Record<string, RawPart>>): Map<string, Json> {
+  const files = new Map<string, Json>();
+  for (const [target, { at = '', each }] of Object.entries(parts)) {
+    const rows = valueAt(value, at);
+    if (rows === undefined)
+      throw new CommandError(
+        `${file} has nothing at "${at}", which "parts" in "source" names: upstream has another shape now; look at the file, and correct "parts" in game.json`,
+      );
+    if (each === undefined) {
+      files.set(target, rows);
+      continue;
+    }
+    const isList = Array.isArray(rows);
+    for (const [key, row] of isObject(rows) || isList ? Object.entries<Json>(rows) : []) {
+      const stem = each === KEY ? key : isObject(row) ? row[each] : undefined;
+      if ((typeof stem !== 'string' && typeof stem !== 'number') || !STEM.test(String(stem)))
+        throw new CommandError(
+          `a row of ${file} has ${JSON.stringify(stem) ?? 'nothing'} as "${each}", which cannot be the name of a file: correct "each" of "parts" in game.json`,
+        );
+      const name = target.replace('*', String(stem));
+      const group = files.get(name) ?? (isList ? [] : {});
+      if (each === KEY) files.set(name, row);
+      else {
+        if (Array.isArray(group)) group.push(row);
+        else if (isObject(group)) group[key] = row;
+        files.set(name, group);
+      }
+    }
+  }
+  return files;
+}
+
+/** A dump that is trimmed. */
+export interface TrimTask {
+  dump: Dump;
+  rules: Readonly<Record<string, RawTrim>>;
+  /** The folder in that of the build. */
+  into: string;
+  /** The paths in the folder of the build that the game reads, of the dump's files and the present ones. */
+  read: readonly string[];
+  /** The files that the build has without the dump. */
+  present: [string, PresentFile][];
+  /** A file may have so many bytes. */
+  maxBytes: number;
+  /** Gets the files. */
+  folder: string;
+}
+
+/** A large file of a package that is divided: where it is, its path upstream, and what messages call its package. */
+export interface SplitTask {
+  from: string;
+  file: string;
+  name: string;
+  parts: Record<string, RawPart>;
+  folder: string;
+}
+
+/**
+ * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out. What is present with the same values
+ * stays as it is, however it is written.
+ */
+async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: TrimTask): Promise<Dump> {
+  const [wanted, known] = [new Set(read), new Map(present)];
+  const targets = new Map(dump.files.map((file) => [path.posix.join(into, file.path), file]));
+  const readWithin = async (from: string, file: string) => {
+    const { size } = await stat(from);
+    if (size > maxBytes) throw tooLarge(file, size, maxBytes);
+    return await readFile(from, 'utf8');
+  };
+  const trimmer = new Trimmer(rules, {
+    paths: [...wanted],
+    read: (file) => {
+      const inDump = targets.get(file);
+      return readWithin(inDump ? path.join(dump.folder, inDump.path) : (known.get(file)?.path ?? ''), file);
+    },
+  });
+  for (const [target, file] of targets) {
+    if (!wanted.has(target)) continue;
+    const full = path.join(folder, file.path);
+    await mkdir(path.dirname(full), { recursive: true });
+    const value = trimmer.trims(target) ? await trimmer.valueOf(target) : undefined;
+    if (value === undefined) {
+      await writeFile(full, await readFile(path.join(dump.folder, file.path)));
+      continue;
+    }
+    const before = known.get(target);
+    const old = before && !before.reference ? await readWithin(before.path, target) : undefined;
+    const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
+    const text = isKept ? old : writeTrimmed(value, target);
+    await writeFile(full, text);
+    file.bytes = Buffer.byteLength(text);
+  }
+  return { ...dump, folder };
+}
+
+async function splitFile({ from, file, name, parts, folder }: SplitTask): Promise<{ files: string[] }> {
+  try {
+    const pieces = splitValue(JSON.parse(await readFile(from, 'utf8')) as Json, file, parts);
+    for (const [target, value] of pieces) {
+      await mkdir(path.dirname(path.join(folder, target)), { recursive: true });
+      await writeFile(path.join(folder, target), writeRows(value));
+    }
+    return { files: [...pieces.keys()] };
+  } catch (error) {
+    const reason = errorOf(error).message;
+    throw new CommandError(
+      `${name}: ${error instanceof SyntaxError ? `${file} is no JSON: ${reason}` : reason}`,
+    );
+  }
+}
+
+/** Far more than a file within the limits of a source needs. */
+const MEBIBYTES = 4096;
+const MAX_MS = 600_000;
+
+/**
+ * Trims a dump or divides a file in another process.
+ *
+ * @param what the beginning of the message if the process fails: `a.json cannot be divided`
+ * @throws CommandError with what is wrong with the files, or if the process needs too much
+ */
+export async function runApart(task: TrimTask, what: string): Promise<Dump>;
+export async function runApart(task: SplitTask, what: string): Promise<{ files: string[] }>;
+export async function runApart(task: object, what: string): Promise<object> {
+  const pool = new Tinypool({
+    ...{ runtime: 'child_process', minThreads: 0, maxThreads: 1, filename: import.meta.url },
+    execArgv: [...process.execArgv, `--max-old-space-size=${MEBIBYTES}`],
+  });
+  try {
+    const done = await pool.run(task, { signal: AbortSignal.timeout(MAX_MS) }).catch((error: Error) => {
+      const reason =
+        error.message === WORKER_ENDED ? `it needed more than ${MEBIBYTES} MiB of memory` : error.message;
+      const isLate = error.name === 'AbortError';
+      return { problem: `${what}: ${isLate ? `it took more than ${MAX_MS / 60_000} minutes` : reason}` };
+    });
+    if ('problem' in done) throw new CommandError(done.problem);
+    return done;
+  } finally {
+    await closePool(pool);
+  }
+}
+
+/** The work of the other process. The class of an error is lost between processes, so that expected ones are values. */
+export default async function work(task: TrimTask | SplitTask): Promise<object> {
+  try {
+    return 'dump' in task ? await trimDump(task) : await splitFile(task);
+  } catch (error) {
+    if (error instanceof CommandError) return { problem: error.message };
+    throw error;
+  }
 }

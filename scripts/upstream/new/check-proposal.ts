@@ -20,7 +20,7 @@ export async function checkProposal(draft: Draft, dump: string): Promise<string[
     await writeFile(path.join(game, 'game.json'), renderDraft(draft));
     const time = '2000-01-01T00:00:00Z';
     const wanted = { game, build: '1', into: draft.into, released_at: time, note: undefined };
-    const { dump: listed } = await addBuild(dump, wanted, { into: draft.into, partial: false }, time);
+    const { dump: listed } = await addBuild(dump, { ...wanted, into: draft.into, partial: false, now: time });
     for (const key of REQUIRED_DATASETS)
       if (draft.into !== '' || !listed.files.some(({ path: file }) => file.startsWith(`${key}.`)))
         await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { describeSkipped, listDump } from '../add/list-files.ts';
+import { describeSkipped, listDump } from '../add/files.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, findNearest } from '../../text.ts';

@@ -6,7 +6,7 @@ import type { Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { formatOf, isGzip, parseFile } from '../../read/files.ts';
 import { matchPattern } from '../../read/patterns.ts';
-import type { Dump } from '../add/list-files.ts';
+import type { Dump } from '../add/files.ts';
 
 /** A file of a dump as it was read, and the options that game.json has to declare for it. */
 export interface DumpFileValue {

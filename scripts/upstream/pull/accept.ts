@@ -1,25 +1,22 @@
 import type { CheckName, Finding } from '../../findings.ts';
 import { countOf } from '../../text.ts';
-import type { UpstreamBuild } from './group-builds.ts';
+import type { AcceptAfter } from '../source.ts';
+import type { UpstreamBuild } from './builds.ts';
 import {
   type CarriedQuestion,
   type GameState,
   type HeldBuild,
   type HeldChange,
   questionOf,
+  questionsOf,
 } from './state.ts';
 
-/** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
-export interface AcceptAfter {
-  builds: number;
-  days: number;
-}
-
-export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
-
-/**
- * Checks that find a change of values, which may be real. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now.
+/*
+ * Which changes are accepted without a person. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now. The numbers
+ * were chosen by `npm run truth` (docs/maintainers/checks.md).
  */
+
+/** Checks that find a change of values, which may be real. */
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
   'new-records-incomplete',
@@ -38,9 +35,6 @@ const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
 ]);
 /** Other names are swapped ones, or those of another language; they count as losses. */
 const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
-/** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
-const isEmptied = ({ check, value }: HeldChange) =>
-  check === 'values-lost' || (check === 'values-changed' && value !== undefined);
 const NEARLY_ALL = 0.9;
 /** Of more lost records than this share, of the characters and of a dataset, the dump is broken. */
 const MAX_LOST_CHARACTERS = 0.1;
@@ -58,30 +52,27 @@ export interface AcceptedBuild {
   days: number;
 }
 
-/** When things happened, in ms since 1970. */
-export interface KeptTimes {
-  /** When the newest build of the game was released: what was held back before it was not kept. */
-  newest: number;
-  now: number;
-}
-
 /**
  * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same, whatever else they are held back for.
  * The dates of builds are upstream's own, so that a build has to be held back here as long.
  *
  * @param builds those of upstream
+ * @param times in ms since 1970: when the newest build of the game was released, as what was held back before it was not kept; and now
  */
 export function findKept(
   held: Pick<GameState, 'builds'>,
   builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
   after: AcceptAfter,
-  { newest, now }: KeptTimes,
+  { newest, now }: { newest: number; now: number },
 ): AcceptedBuild[] {
   const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
   return held.builds.flatMap(([build, known]) => {
-    const { questions = [], commit = '', at: since = '', before } = known;
+    const { questions = [], commit = '', at: since = '', before, changed } = known;
     const at = dates.get(build);
-    if (at === undefined || !(at > newest) || !isOfChanges(known)) return [];
+    // What one version held back without `changed` is checked again first.
+    const isPossible =
+      isOpen(known) && changed !== undefined && questions.length > 0 && canBeRight(questions, changed);
+    if (at === undefined || !(at > newest) || !isPossible) return [];
     const later = held.builds
       .flatMap(([name, other]) => {
         const date = dates.get(name) ?? at;
@@ -92,35 +83,12 @@ export function findKept(
     const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
     const by = mended === -1 ? later : later.slice(0, mended);
     // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
-    const isEnough = (count: number, ms: number) => isKeptLong(after, known, count, ms / DAY_MS);
+    const isEnough = (count: number, ms: number) => isKeptLong(after, questions, changed, count, ms / DAY_MS);
     const enough = by.findIndex(({ date }, index) => isEnough(index + 1, date - at));
     if (enough === -1 || !isEnough(enough + 1, now - Date.parse(since))) return [];
     const days = Math.floor(((by[enough]?.date ?? at) - at) / DAY_MS);
     return [{ build, commit, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
   });
-}
-
-/**
- * Whether a number of later builds and of days are enough. A loss, also that of an attribute that most records have one value of, has to be kept four times
- * as long in twice as many builds; or in fewer builds for longer, so that their product is the same.
- */
-function isKeptLong(
-  { builds, days }: AcceptAfter,
-  { questions = [], changed = [] }: HeldBuild,
-  count: number,
-  since: number,
-): boolean {
-  const isUsual = questions.every(isChange) && countEmptied(changed) === 0 && !changed.some(isOneOfMost);
-  if (isUsual) return count >= builds && since >= days;
-  return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
-}
-
-function isChange(question: string): boolean {
-  return OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
-}
-
-function canBeRight(question: string): boolean {
-  return OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
 }
 
 /**
@@ -138,26 +106,46 @@ export function findRipe(
 ): AcceptedBuild[] {
   if (after === false) return [];
   return Object.entries(carried).flatMap(([dataset, known]) => {
-    const asked = findings.filter((finding) => finding.dataset === dataset);
-    const questions = [...new Set(asked.map(questionOf))];
+    const questions = questionsOf(findings.filter((finding) => finding.dataset === dataset));
+    const daysSince = (at = '') => (Date.now() - Date.parse(at)) / DAY_MS;
     const areKept = questions.every((question) => {
-      const { at = '', builds = [], changed = [] } = known[question] ?? {};
-      const days = (Date.now() - Date.parse(at)) / DAY_MS;
-      const isPossible = canBeRight(question) && !changed.some(isDamage) && countEmptied(changed) < 2;
-      return isPossible && isKeptLong(after, { questions: [question], changed }, builds.length, days);
+      const { at, builds = [], changed = [] } = known[question] ?? {};
+      const isLong = isKeptLong(after, [question], changed, builds.length, daysSince(at));
+      return isLong && canBeRight([question], changed);
     });
     if (questions.length === 0 || !areKept) return [];
-    const since = questions.map((question) => known[question]?.at ?? '').sort()[0] ?? '';
+    const since = questions.map((question) => known[question]?.at ?? '').sort()[0];
     const by = [...new Set(questions.flatMap((question) => known[question]?.builds ?? []))];
-    return [{ build, commit, questions, by, days: Math.floor((Date.now() - Date.parse(since)) / DAY_MS) }];
+    return [{ build, commit, questions, by, days: Math.floor(daysSince(since)) }];
   });
 }
 
-/** What one version held back without `changed` is checked again first. */
-function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean {
-  const isPossible =
-    isOpen(known) && changed !== undefined && !changed.some(isDamage) && countEmptied(changed) < 2;
-  return isPossible && questions.length > 0 && questions.every(canBeRight);
+/**
+ * Whether a number of later builds and of days are enough. A loss, also that of an attribute that most records have one value of, has to be kept four times
+ * as long in twice as many builds; or in fewer builds for longer, so that their product is the same.
+ */
+function isKeptLong(
+  { builds, days }: AcceptAfter,
+  questions: readonly string[],
+  changed: readonly HeldChange[],
+  count: number,
+  since: number,
+): boolean {
+  const isChange = (question: string) =>
+    OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+  const isOneOfMost = changed.some((each) => each.value !== undefined && each.count > each.all / 2);
+  if (questions.every(isChange) && countEmptied(changed) === 0 && !isOneOfMost)
+    return count >= builds && since >= days;
+  return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
+}
+
+/** Whether what was asked can be how the game is now. A game may give up one attribute; two at once in nearly all records are damage. */
+function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
+  const areKnown = questions.every((question) => {
+    const { check } = splitQuestion(question);
+    return OF_CHANGES.has(check) || OF_LOSSES.has(check);
+  });
+  return areKnown && !changed.some(isDamage) && countEmptied(changed) < 2;
 }
 
 /**
@@ -167,26 +155,21 @@ function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean 
 function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
   if (check === 'records-lost')
     return count > all * (attributes.includes('characters') ? MAX_LOST_CHARACTERS : MAX_LOST_RECORDS);
+  const areStats = attributes.every((attribute) => attribute.startsWith('stats.'));
   const isOne =
     typeof value === 'string'
       ? !ISO_DATE.test(value)
-      : value !== undefined && check === 'categories-changed' && !attributes.every(isStat);
-  const isOfMost = count > all / 2;
-  return factor < 0 || (isOfMost && (isOne || attributes.some((key) => OF_NAMES.test(key))));
-}
-
-function isOneOfMost({ count, all, value }: HeldChange): boolean {
-  return value !== undefined && count > all / 2;
-}
-
-function isStat(attribute: string): boolean {
-  return attribute.startsWith('stats.');
+      : value !== undefined && check === 'categories-changed' && !areStats;
+  return factor < 0 || (count > all / 2 && (isOne || attributes.some((key) => OF_NAMES.test(key))));
 }
 
 /** How many attributes nearly all records of a list lost, such as stats that are all 0. */
 function countEmptied(changed: readonly HeldChange[]): number {
   return changed
-    .filter((change) => isEmptied(change) && change.count >= change.all * NEARLY_ALL)
+    .filter(
+      ({ check, value }) => check === 'values-lost' || (check === 'values-changed' && value !== undefined),
+    )
+    .filter(({ count, all }) => count >= all * NEARLY_ALL)
     .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 
@@ -230,7 +213,6 @@ export function overridesOf({ questions, ...kept }: AcceptedBuild): NonNullable<
 
 function splitQuestion(question: string): { check: string; of?: string } {
   const space = question.indexOf(' ');
-  return space === -1
-    ? { check: question }
-    : { check: question.slice(0, space), of: question.slice(space + 1) };
+  if (space === -1) return { check: question };
+  return { check: question.slice(0, space), of: question.slice(space + 1) };
 }

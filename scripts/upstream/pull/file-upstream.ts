@@ -1,176 +1,156 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError, makeFolder } from '../../system.ts';
-import { withLock as withLease } from '../../dist/lock.ts';
+import { withLock } from '../../dist/lock.ts';
 import type { RawGameDefinition } from '../../read/definition.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
-import { limitsOfSource } from '../add/limits.ts';
-import { type RawSource, sourceOf } from './source-definition.ts';
-import { captureBy } from '../../read/schema.ts';
-import { connectTo } from './address.ts';
-import { hashFile } from '../add/plan-addition.ts';
-import { fetchFile, type KnownFile } from './fetch-file.ts';
-import { FetchedState } from './fetched-state.ts';
-import type { UpstreamBuild } from './group-builds.ts';
-import { findProblem, readDate, readValue } from './read-commits.ts';
-import type { Silence } from './silence.ts';
+import { CommandError, makeFolder, replaceFile } from '../../system.ts';
+import { hashFile, placeFiles } from '../add/files.ts';
+import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
+import { findProblem, type GameUpstream, readDate, readValue, type UpstreamBuild } from './builds.ts';
+import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
-import type { GameUpstream, UseDump } from './upstream.ts';
-import { placeFiles } from './upstream-files.ts';
 
-/** A file that was fetched, by the path that it has upstream. */
-type Fetched = Map<string, string>;
+/** Files that were fetched, by the paths that they have upstream. */
+type Fetched = ReadonlyMap<string, string>;
 
-/** The one build that files at addresses, or an archive, are now. */
-export class FileUpstream implements GameUpstream {
-  readonly #folder: string;
-  readonly #raw: RawGameDefinition;
-  readonly #files: Fetched;
-  readonly builds: readonly UpstreamBuild[];
-  readonly problems: readonly string[];
-  readonly warning: string | undefined;
-  readonly silence: Silence;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-  private constructor(
-    folder: string,
-    raw: RawGameDefinition,
-    files: Fetched,
-    contents: { builds: UpstreamBuild[]; problems: string[]; warning: string | undefined },
-  ) {
-    this.#folder = folder;
-    this.#raw = raw;
-    this.#files = files;
-    this.builds = contents.builds;
-    this.problems = contents.problems;
-    this.warning = contents.warning;
-    const isNamed = contents.builds.length + contents.problems.length > 0;
-    const fault = 'no file names a build: check "build" of "source" in game.json';
-    this.silence = { faults: isNamed ? [] : [fault], elsewhere: 0 };
-  }
+/** Calls `use` with a folder of the cache, which only one process uses at a time. @param key names what is fetched to it */
+export async function withCacheFolder<T>(
+  cache: string,
+  key: string,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const name = sha256(key).slice(0, 24);
+  const folder = path.resolve(cache, name);
+  await makeFolder(folder);
+  const clear = async () => {
+    for (const each of ['unpacked', 'parts', 'dump'])
+      await rm(path.join(folder, each), { recursive: true, force: true });
+  };
+  const refuse = () =>
+    new CommandError(`another gamedata pull is fetching to ${cache}/${name}: wait until it ends`);
+  return await withLock(
+    path.join(folder, '.lock'),
+    () =>
+      clear()
+        .then(() => use(folder))
+        .finally(clear),
+    {
+      refuse,
+    },
+  );
+}
 
-  /**
-   * Fetches the files of a game that have changed, and calls `use` with the build that they are.
-   *
-   * @param now ms since 1970
-   * @throws CommandError if one cannot be fetched, or an address is not allowed
-   */
-  static async use<T>(
-    raw: RawGameDefinition,
-    source: RawSource,
-    { cache, allowLocal }: UpstreamOptions,
-    now: number,
-    use: (upstream: FileUpstream) => Promise<T>,
-  ): Promise<T> {
-    const { archive, files = archive === undefined ? {} : { [archive]: 'archive' } } = source;
-    const identity = JSON.stringify(Object.keys(files).sort());
-    const key = createHash('sha256').update(identity).digest('hex').slice(0, 24);
-    const folder = path.resolve(cache, key);
-    await makeFolder(folder);
-    const refuse = () =>
-      new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
-    const work = async () => {
-      const at = new Date(now).toISOString();
-      const limits = limitsOfSource(source);
-      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at, limits);
-      const found =
-        archive === undefined ? placeFetched(folder, files) : await unpackTo(folder, archive, raw);
-      const build = await describeBuild(source, known, found);
-      return await use(new FileUpstream(folder, raw, found, { ...build, warning }));
-    };
-    const clear = () => rm(unpackedIn(folder), { recursive: true, force: true });
-    return await withLease(path.join(folder, '.lock'), () => work().finally(clear), { refuse });
-  }
-
-  async withDump<T>(_build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
-    const place = placeFiles(this.#raw);
-    const dump = path.join(this.#folder, 'dump');
-    await rm(dump, { recursive: true, force: true });
-    try {
-      let copied = 0;
-      for (const [file, from] of this.#files) {
-        const target = place(file);
-        if (target === undefined) continue;
-        const full = path.join(dump, target);
-        await makeFolder(path.dirname(full));
-        await copyFile(from, full);
-        copied++;
-      }
-      return copied === 0 ? undefined : await use(dump, undefined);
-    } finally {
-      await rm(dump, { recursive: true, force: true });
+/** Calls `use` with a folder that has copies of files; undefined if there are none. @param files by their paths in the folder */
+export async function withCopies<T>(
+  dump: string,
+  files: Iterable<readonly [target: string, from: string]>,
+  use: (dump: string) => Promise<T>,
+): Promise<T | undefined> {
+  await rm(dump, { recursive: true, force: true });
+  try {
+    let copied = 0;
+    for (const [target, from] of files) {
+      await makeFolder(path.dirname(path.join(dump, target)));
+      await copyFile(from, path.join(dump, target));
+      copied++;
     }
+    return copied === 0 ? undefined : await use(dump);
+  } finally {
+    await rm(dump, { recursive: true, force: true });
   }
 }
 
-function unpackedIn(folder: string): string {
-  return path.join(folder, 'unpacked');
-}
-
-/** The name of a fetched file in the cache. */
-function nameOf(address: string): string {
-  return createHash('sha256').update(address).digest('hex');
+/**
+ * Fetches the files of a game that have changed, or an archive, and calls `use` with the one build that they are.
+ *
+ * @throws CommandError if one cannot be fetched, or an address is not allowed
+ */
+export async function useFiles<T>(
+  raw: RawGameDefinition,
+  source: RawSource,
+  { cache, allowLocal }: UpstreamOptions,
+  use: (upstream: GameUpstream) => Promise<T>,
+): Promise<T> {
+  const { archive, files = archive === undefined ? {} : { [archive]: 'archive' } } = source;
+  const key = JSON.stringify(Object.keys(files).sort());
+  return await withCacheFolder(cache, key, async (folder) => {
+    const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, source);
+    const nameOf = (address: string) => path.join(folder, sha256(address));
+    const place = placeFiles(raw);
+    const naming = filesThatName(source);
+    const found: Fetched =
+      archive === undefined
+        ? new Map(Object.entries(files).map(([address, target]) => [target, nameOf(address)]))
+        : await unpack(nameOf(archive), path.join(folder, 'unpacked'), {
+            wanted: (file) => naming.includes(file) || place(file) !== undefined,
+            limits: { ...UNPACK_LIMITS, bytes: limitsOfSource(source).read },
+          });
+    const { builds, problems } = await describeBuild(source, known, found);
+    const isNamed = builds.length + problems.length > 0;
+    return await use({
+      ...{ builds, problems, warning, elsewhere: 0 },
+      faults: isNamed ? [] : ['no file names a build: check "build" of "source" in game.json'],
+      async withDump(_build, take) {
+        const placed = [...found].flatMap(([file, from]) => {
+          const target = place(file);
+          return target === undefined ? [] : [[target, from] as const];
+        });
+        return await withCopies(path.join(folder, 'dump'), placed, (dump) => take(dump, undefined));
+      },
+    });
+  });
 }
 
 async function fetchAll(
   folder: string,
   addresses: readonly string[],
   allowLocal: boolean,
-  now: string,
-  { read: maxBytes, maxMs }: { read: number; maxMs: number },
+  source: RawSource,
 ): Promise<{ known: KnownFile[]; warning: string | undefined }> {
-  const state = await FetchedState.read(path.join(folder, 'fetched.json'));
-  const files: KnownFile[] = [];
+  const file = path.join(folder, 'fetched.json');
+  const { read: maxBytes, maxMs } = limitsOfSource(source);
+  let before: Record<string, KnownFile> = {};
+  let warning: string | undefined;
+  try {
+    before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as typeof before;
+  } catch (error) {
+    warning = `${file} is damaged (${(error as Error).message}): all files are fetched again, and it is replaced`;
+  }
+  const known: KnownFile[] = [];
   const end = performance.now() + maxMs;
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
-    const target = path.join(folder, nameOf(address));
-    const before = state.find(address);
-    const usable =
-      before && (await hashFile(target).catch(() => undefined)) === before.sha256 ? before : undefined;
-    const file = await fetchFile(connection, target, usable, {
-      ...{ now, maxBytes },
-      maxMs: Math.max(1, Math.round(end - performance.now())),
+    const target = path.join(folder, sha256(address));
+    const last = before[address];
+    const isThere = last && (await hashFile(target).catch(() => undefined)) === last.sha256;
+    const left = Math.max(1, Math.round(end - performance.now()));
+    const now = new Date(Date.now()).toISOString();
+    const fetched = await fetchFile(connection, target, isThere ? last : undefined, {
+      now,
+      maxBytes,
+      maxMs: left,
     });
-    files.push(file);
-    await state.note(address, file);
+    known.push(fetched);
+    before[address] = fetched;
+    await replaceFile(file, Buffer.from(JSON.stringify(before)));
   }
-  return { known: files, warning: state.problem };
-}
-
-function placeFetched(folder: string, files: Readonly<Record<string, string>>): Fetched {
-  return new Map(
-    Object.entries(files).map(([address, target]) => [target, path.join(folder, nameOf(address))]),
-  );
-}
-
-/** Unpacks the files of an archive that the game reads, and those that name its build, under names without folders. */
-async function unpackTo(folder: string, archive: string, raw: RawGameDefinition): Promise<Fetched> {
-  const place = placeFiles(raw);
-  const { build, released_at } = sourceOf(raw) ?? {};
-  const read = [build, released_at].flatMap((reading) =>
-    typeof reading === 'object' ? (reading.file ?? []) : [],
-  );
-  const target = unpackedIn(folder);
-  await rm(target, { recursive: true, force: true });
-  const wanted = (file: string) => read.includes(file) || place(file) !== undefined;
-  return await unpack(path.join(folder, nameOf(archive)), target, {
-    wanted,
-    limits: { ...UNPACK_LIMITS, bytes: limitsOfSource(sourceOf(raw) ?? {}).read },
-  });
+  return { known, warning };
 }
 
 async function describeBuild(
   { build, released_at, ...source }: RawSource,
-  knownFiles: readonly KnownFile[],
+  known: readonly KnownFile[],
   files: Fetched,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
-  const changed = newestChange(knownFiles);
-  const readText = async (reading: Exclude<RawSource['build'], 'date'>) => {
-    const { file = '', at = '', pattern } = reading;
-    const from = files.get(file);
-    const value = from && readValue(await readFile(from, 'utf8'), file, at);
-    return value === undefined || pattern === undefined ? value : captureBy(pattern)(value);
+  // When the files changed last, as their servers say; otherwise when the content was fetched first.
+  const times = known.map(({ modified, fetched_at }) => Date.parse(modified ?? '') || Date.parse(fetched_at));
+  const changed = new Date(Math.max(0, ...times)).toISOString().replace(/\.\d+Z$/, 'Z');
+  const readText = async (reading: RawReading) => {
+    const from = files.get(reading.file ?? '');
+    return from && readValue(await readFile(from, 'utf8'), reading);
   };
   if (build !== 'date' && build.file === undefined)
     throw new CommandError(
@@ -180,20 +160,9 @@ async function describeBuild(
   if (name === undefined) return { builds: [], problems: [] };
   const date = released_at && readDate(await readText(released_at));
   const problem = findProblem(name, released_at !== undefined && date === undefined);
-  const address = source.archive ?? Object.keys(source.files ?? {})[0] ?? '';
-  if (problem !== undefined) return { builds: [], problems: [`${address} ${problem}`] };
-  const hashes = knownFiles.map(({ sha256 }) => sha256);
-  const version = createHash('sha256').update(hashes.join()).digest('hex');
-  const made = { build: name, released_at: date ?? changed, commit: version, newestCommit: version };
-  return { builds: [{ ...made, subject: address, settledAt: 0, corrections: 0 }], problems: [] };
-}
-
-/** When the files changed last, as their servers say; otherwise when the content was fetched first. ISO 8601 in UTC, to the second. */
-function newestChange(files: readonly KnownFile[]): string {
-  const times = files.map(({ modified, fetched_at }) => {
-    const time = Date.parse(modified ?? '');
-    return Number.isNaN(time) ? Date.parse(fetched_at) : time;
-  });
-  const newest = times.reduce((a, b) => Math.max(a, b), 0);
-  return new Date(newest).toISOString().replace(/\.\d+Z$/, 'Z');
+  const subject = source.archive ?? Object.keys(source.files ?? {})[0] ?? '';
+  if (problem !== undefined) return { builds: [], problems: [`${subject} ${problem}`] };
+  const commit = sha256(known.map((each) => each.sha256).join());
+  const made = { build: name, released_at: date ?? changed, commit, newestCommit: commit };
+  return { builds: [{ ...made, subject, settledAt: 0, corrections: 0 }], problems: [] };
 }

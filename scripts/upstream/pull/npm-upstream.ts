@@ -1,207 +1,317 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
-import { CommandError, makeFolder } from '../../system.ts';
-import { withLock as withLease } from '../../dist/lock.ts';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { isObject, type Json } from '../../format/dist-format.ts';
 import type { RawGameDefinition } from '../../read/definition.ts';
+import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
-import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
-import { readPathsOf } from '../add/present-files.ts';
-import { runApart } from '../add/run-apart.ts';
-import type { UpstreamBuild } from './group-builds.ts';
-import {
-  type FindRegistry,
-  fetchPackument,
-  fetchTarball,
-  findRegistry,
-  type Packument,
-  refuseChanged,
-} from './npm-registry.ts';
-import { findVersions, type PackageBuild, splitVersion } from './npm-builds.ts';
-import { limitsOfSource } from '../add/limits.ts';
-import type { RawSource, RawSplit } from './source-definition.ts';
-import { valueAt } from './split-file.ts';
-import type { SplitFiles, SplitTask } from './split-worker.ts';
-import type { Silence } from './silence.ts';
+import { CommandError } from '../../system.ts';
+import { placeFiles, readPathsOf } from '../add/files.ts';
+import { runApart, valueAt } from '../add/trim.ts';
+import { limitsOfSource, type RawSource } from '../source.ts';
+import { findProblem, type GameUpstream, readDate, type UpstreamBuild } from './builds.ts';
+import { type Connection, connectTo, fetchFile } from './fetch.ts';
+import { withCacheFolder, withCopies } from './file-upstream.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
-import type { GameUpstream, UseDump } from './upstream.ts';
-import { placeFiles } from './upstream-files.ts';
 
-/** The folder in which a tarball has its files. */
-const PACKED_IN = 'package/';
-
-/** The builds that versions of a package of the npm registry are. No script of a package runs. */
-export class NpmUpstream implements GameUpstream {
-  readonly #folder: string;
-  readonly #raw: RawGameDefinition;
-  readonly #source: RawSource;
-  readonly #packument: Packument;
-  readonly #now: string;
-  /** The files of the version that was unpacked last, by their paths in the folder of a build. */
-  #files: { version: string; files: ReadonlyMap<string, string> } | undefined;
-  builds: readonly PackageBuild[] = [];
-  problems: readonly string[] = [];
-
-  private constructor(
-    folder: string,
-    raw: RawGameDefinition,
-    source: RawSource,
-    packument: Packument,
-    now: string,
-  ) {
-    this.#folder = folder;
-    this.#raw = raw;
-    this.#source = source;
-    this.#packument = packument;
-    this.#now = now;
-  }
-
-  /**
-   * Fetches what the registry says about the package of a game, and calls `use` with the builds that its versions are.
-   *
-   * @param present the builds of the game
-   * @param now ms since 1970
-   * @throws CommandError if the registry cannot be asked, or has other content for a version that a build was made from
-   */
-  static async use<T>(
-    raw: RawGameDefinition,
-    source: RawSource,
-    present: readonly FoundBuild[],
-    { cache }: Pick<UpstreamOptions, 'cache'>,
-    now: number,
-    use: (upstream: NpmUpstream) => Promise<T>,
-    find: FindRegistry = findRegistry,
-  ): Promise<T> {
-    const { npm: name = '' } = source;
-    const key = createHash('sha256').update(`npm ${name}`).digest('hex').slice(0, 24);
-    const folder = path.resolve(cache, key);
-    await makeFolder(folder);
-    const refuse = () =>
-      new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
-    const work = async () => {
-      const at = new Date(now).toISOString();
-      const packument = await fetchPackument(name, folder, at, find, limitsOfSource(source).maxMs);
-      refuseChanged(packument, present);
-      const upstream = new NpmUpstream(folder, raw, source, packument, at);
-      await upstream.#findBuilds();
-      return await use(upstream);
-    };
-    const clear = async () => {
-      for (const name of ['unpacked', 'parts', 'dump'])
-        await rm(path.join(folder, name), { recursive: true, force: true });
-    };
-    return await withLease(path.join(folder, '.lock'), () => clear().then(work).finally(clear), { refuse });
-  }
-
-  get silence(): Silence {
-    const isNamed = this.builds.length + this.problems.length > 0;
-    const fault = 'no version of the package names a build: check "versions" of "source" in game.json';
-    return { faults: isNamed ? [] : [fault], elsewhere: 0 };
-  }
-
-  async withDump<T>({ build }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
-    const npmBuild = this.builds.find((each) => each.build === build);
-    if (npmBuild === undefined) return undefined;
-    const files = await this.#prepare(npmBuild.version);
-    const isOfBuild = this.#chooseFiles(npmBuild.groups);
-    const { isRead } = readPathsOf(this.#raw);
-    const dump = path.join(this.#folder, 'dump');
-    await rm(dump, { recursive: true, force: true });
-    let copied = 0;
-    for (const [target, from] of files) {
-      if (!isOfBuild(target) || !isRead(target)) continue;
-      await makeFolder(path.dirname(path.join(dump, target)));
-      await copyFile(from, path.join(dump, target));
-      copied++;
-    }
-    return copied === 0 ? undefined : await use(dump, undefined);
-  }
-
-  async #findBuilds(): Promise<void> {
-    const { versions, split } = this.#source;
-    const { latest, name } = this.#packument;
-    const named = versions === undefined ? undefined : findVersions(this.#packument, versions);
-    if (split !== undefined && (latest === undefined || !this.#packument.versions.has(latest)))
-      throw new CommandError(`the registry has no newest version of ${name} with a SHA-512`);
-    const parts = split && (await this.#splitNewest(latest ?? '', split));
-    const builds = [named, parts].flatMap((found) => found?.builds ?? []);
-    this.builds = builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
-    this.problems = [named, parts].flatMap((found) => found?.problems ?? []);
-  }
-
-  async #splitNewest(version: string, split: RawSplit): Promise<ReturnType<typeof splitVersion>> {
-    const file = (await this.#unpack(version, (file) => file === split.file)).get(split.file);
-    if (file === undefined) throw this.#lacks(version, split.file, 'split');
-    const parsed = parseJson(await readFile(file, 'utf8'), split.file);
-    const rows = 'value' in parsed ? valueAt(parsed.value, split.at ?? '') : undefined;
-    if (rows === undefined) throw this.#lacks(version, `${split.file} ${split.at ?? ''}`, 'split');
-    return splitVersion(this.#packument, version, rows, split);
-  }
-
-  /** Makes the error about what a version no longer has. */
-  #lacks(version: string, file: string, member: 'split' | 'parts'): CommandError {
-    return new CommandError(
-      `${this.#packument.name} ${version} has no ${file}, which "${member}" in "source" names: upstream has another shape now; look at the package, and correct "${member}" in game.json`,
-    );
-  }
-
-  /** Returns which files a build has: all that are not of a group, and those of its groups. */
-  #chooseFiles(groups: ReadonlySet<string> | undefined): (file: string) => boolean {
-    if (groups === undefined) return () => true;
-    const parts = Object.values(this.#source.parts ?? {}).flatMap((targets) => Object.entries(targets));
-    const grouped = parts.flatMap(([target, { each }]) => (each === undefined ? [] : matchPattern(target)));
-    return (file) => !grouped.some((isOf) => isOf(file)) || groups.has(path.posix.parse(file).name);
-  }
-
-  /** Unpacks files of a version. Returns where each is, by its path in the package. */
-  async #unpack(version: string, wanted: (file: string) => boolean): Promise<Map<string, string>> {
-    const limits = limitsOfSource(this.#source);
-    const tarball = await fetchTarball(this.#packument, version, this.#folder, this.#now, limits);
-    const folder = path.join(this.#folder, 'unpacked');
-    await rm(folder, { recursive: true, force: true });
-    const files = await unpack(tarball, folder, {
-      wanted: (file) => wanted(withoutFolder(file)),
-      limits: { ...UNPACK_LIMITS, bytes: limits.read },
-    });
-    return new Map([...files].map(([file, from]) => [withoutFolder(file), from]));
-  }
-
-  /** The files of a version, by their paths in the folder of a build. */
-  async #prepare(version: string): Promise<ReadonlyMap<string, string>> {
-    if (this.#files?.version === version) return this.#files.files;
-    const { parts = {} } = this.#source;
-    const place = placeFiles(this.#raw);
-    const isLarge = (file: string) => Object.hasOwn(parts, file);
-    const packed = await this.#unpack(version, (file) => isLarge(file) || place(file) !== undefined);
-    const files = await this.#divide(packed, version);
-    for (const [file, from] of packed) {
-      const target = isLarge(file) ? undefined : place(file);
-      if (target !== undefined) files.set(target, from);
-    }
-    this.#files = { version, files };
-    return files;
-  }
-
-  /** Divides the large files of a version in a process of its own. */
-  async #divide(packed: ReadonlyMap<string, string>, version: string): Promise<Map<string, string>> {
-    const { parts = {} } = this.#source;
-    const folder = path.join(this.#folder, 'parts');
-    await rm(folder, { recursive: true, force: true });
-    const files = new Map<string, string>();
-    const { name } = this.#packument;
-    for (const [file, targets] of Object.entries(parts)) {
-      const from = packed.get(file);
-      if (from === undefined) throw this.#lacks(version, file, 'parts');
-      const task: SplitTask = { from, file, name: `${name} ${version}`, parts: targets, folder };
-      const worker = new URL('./split-worker.js', import.meta.url);
-      const done = await runApart<SplitFiles>(worker, task, `${name} ${version}: ${file} cannot be divided`);
-      for (const target of done.files) files.set(target, path.join(folder, target));
-    }
-    return files;
-  }
+/** What a registry says about a package. */
+interface Packument {
+  /** The registry, with "/" at its end. */
+  registry: string;
+  name: string;
+  /** The newest version, as the tag `latest` names it. */
+  latest: string | undefined;
+  /** The versions that can be fetched: where, and their SHA-512 as `sha512-…`. */
+  versions: ReadonlyMap<string, { tarball: string; integrity: string }>;
 }
 
-function withoutFolder(file: string): string {
-  return file.startsWith(PACKED_IN) ? file.slice(PACKED_IN.length) : file.slice(file.indexOf('/') + 1);
+/** A build that is a version of a package, or a part of one. */
+interface PackageBuild extends UpstreamBuild {
+  version: string;
+  /** The groups of rows that it has, if the version is split; absent for all rows. */
+  groups?: ReadonlySet<string>;
+}
+
+/** Builds, and what is wrong with what should be one. */
+interface Found {
+  builds: PackageBuild[];
+  problems: string[];
+}
+
+const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024;
+/** The host that other registries write into the addresses of tarballs that they copied from it. */
+const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
+
+/**
+ * Fetches what the registry says about the package of a game, and calls `use` with the builds that its versions are. No script of a package runs.
+ *
+ * @param present the builds of the game
+ * @throws CommandError if the registry cannot be asked, or has other content for a version that a build was made from
+ */
+export async function useNpm<T>(
+  raw: RawGameDefinition,
+  source: RawSource,
+  present: readonly FoundBuild[],
+  { cache }: Pick<UpstreamOptions, 'cache'>,
+  use: (upstream: GameUpstream) => Promise<T>,
+  find = findRegistry,
+): Promise<T> {
+  const { npm: name = '', versions, split, parts = {} } = source;
+  return await withCacheFolder(cache, `npm ${name}`, async (folder) => {
+    const limits = limitsOfSource(source);
+    const packument = await fetchPackument(name, folder, await find(name), limits.maxMs);
+    refuseChanged(packument, present);
+    /** Unpacks files of a version. Returns where each is, by its path in the package. */
+    const unpackVersion = async (version: string, wanted: (file: string) => boolean) => {
+      const tarball = await fetchTarball(packument, version, folder, limits);
+      const target = path.join(folder, 'unpacked');
+      await rm(target, { recursive: true, force: true });
+      const inPackage = (file: string) => file.slice(file.indexOf('/') + 1);
+      const bounds = { ...UNPACK_LIMITS, bytes: limits.read };
+      const files = await unpack(tarball, target, {
+        wanted: (file) => wanted(inPackage(file)),
+        limits: bounds,
+      });
+      return new Map([...files].map(([file, from]) => [inPackage(file), from]));
+    };
+    const lacks = (version: string, file: string, member: 'split' | 'parts') =>
+      new CommandError(
+        `${name} ${version} has no ${file}, which "${member}" in "source" names: upstream has another shape now; look at the package, and correct "${member}" in game.json`,
+      );
+    const found: Found[] = versions ? [findVersions(packument, versions)] : [];
+    if (split) {
+      const { latest = '' } = packument;
+      if (!packument.versions.has(latest))
+        throw new CommandError(`the registry has no newest version of ${name} with a SHA-512`);
+      const file = (await unpackVersion(latest, (each) => each === split.file)).get(split.file);
+      if (file === undefined) throw lacks(latest, split.file, 'split');
+      const parsed = parseJson(await readFile(file, 'utf8'), split.file);
+      const rows = 'value' in parsed ? valueAt(parsed.value, split.at ?? '') : undefined;
+      if (rows === undefined) throw lacks(latest, `${split.file} ${split.at ?? ''}`, 'split');
+      found.push(splitVersion(packument, latest, rows, split));
+    }
+    const builds = found.flatMap((each) => each.builds);
+    builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
+    const problems = found.flatMap((each) => each.problems);
+
+    let prepared: { version: string; files: Map<string, string> } | undefined;
+    /** The files of a version, by their paths in the folder of a build; large ones are divided. */
+    const prepare = async (version: string): Promise<ReadonlyMap<string, string>> => {
+      if (prepared?.version === version) return prepared.files;
+      const place = placeFiles(raw);
+      const isLarge = (file: string) => Object.hasOwn(parts, file);
+      const packed = await unpackVersion(version, (file) => isLarge(file) || place(file) !== undefined);
+      const target = path.join(folder, 'parts');
+      await rm(target, { recursive: true, force: true });
+      const files = new Map<string, string>();
+      for (const [file, ofFile] of Object.entries(parts)) {
+        const from = packed.get(file);
+        if (from === undefined) throw lacks(version, file, 'parts');
+        const what = `${name} ${version}`;
+        const task = { from, file, name: what, parts: ofFile, folder: target };
+        const done = await runApart(task, `${what}: ${file} cannot be divided`);
+        for (const each of done.files) files.set(each, path.join(target, each));
+      }
+      for (const [file, from] of packed) {
+        const placed = isLarge(file) ? undefined : place(file);
+        if (placed !== undefined) files.set(placed, from);
+      }
+      prepared = { version, files };
+      return files;
+    };
+    const isNamed = builds.length + problems.length > 0;
+    const fault = 'no version of the package names a build: check "versions" of "source" in game.json';
+    return await use({
+      ...{ builds, problems, faults: isNamed ? [] : [fault], elsewhere: 0 },
+      async withDump({ build }, take) {
+        const wanted = builds.find((each) => each.build === build);
+        if (wanted === undefined) return undefined;
+        const { groups, version } = wanted;
+        const { isRead } = readPathsOf(raw);
+        // A build has all files that are not of a group, and those of its groups.
+        const targets = Object.values(parts).flatMap(Object.entries);
+        const grouped = targets.flatMap(([file, { each }]) => (each === undefined ? [] : matchPattern(file)));
+        const isOfBuild = (file: string) =>
+          !groups || !grouped.some((isOf) => isOf(file)) || groups.has(path.posix.parse(file).name);
+        const files = [...(await prepare(version))].filter(([file]) => isOfBuild(file) && isRead(file));
+        return await withCopies(path.join(folder, 'dump'), files, (dump) => take(dump, undefined));
+      },
+    });
+  });
+}
+
+/** Finds the builds that a table of versions names. A newer version that it lacks is a problem: nothing else says which build it is. */
+function findVersions(packument: Packument, versions: NonNullable<RawSource['versions']>): Found {
+  const { name, latest } = packument;
+  const result: Found = { builds: [], problems: [] };
+  for (const [version, { build, released_at }] of Object.entries(versions)) {
+    const date = readDate(released_at);
+    const problem = packument.versions.has(version)
+      ? findProblem(build, date === undefined)
+      : `is in "versions" of "source", and the registry has no such version of ${name} with a SHA-512`;
+    if (problem !== undefined) result.problems.push(`version ${version} ${problem}`);
+    else result.builds.push(makeBuild(packument, version, build, date ?? ''));
+  }
+  if (latest !== undefined && !Object.hasOwn(versions, latest))
+    result.problems.push(
+      `version ${latest}, the newest of ${name}: add the build that it is to "versions" of "source", as in "${latest}": {"build": "1.0", "released_at": "2026-01-31"}`,
+    );
+  return result;
+}
+
+/**
+ * Finds the builds that one version is split into: one for each date, with the groups of rows until then. The first group of a date names its build.
+ *
+ * @param rows those that date the groups
+ */
+function splitVersion(
+  packument: Packument,
+  version: string,
+  rows: Json,
+  { file, build, date }: NonNullable<RawSource['split']>,
+): Found {
+  const problems: string[] = [];
+  const groups = Object.values(rows ?? {}).flatMap((row) => {
+    const { [build]: group, [date]: day } = isObject(row) ? row : {};
+    const at = typeof day === 'string' ? readDate(day) : undefined;
+    const problem =
+      typeof group === 'string' ? findProblem(group, at === undefined) : `has a row without "${build}"`;
+    if (typeof group === 'string' && at !== undefined && problem === undefined) return { group, at };
+    problems.push(`${file} ${problem}`);
+    return [];
+  });
+  const builds = [...new Set(groups.map(({ at }) => at))].sort().map((until) => {
+    const name = groups.find(({ at }) => at === until)?.group ?? '';
+    const earlier = groups.filter(({ at }) => at <= until).map(({ group }) => group);
+    return { ...makeBuild(packument, version, name, until), groups: new Set(earlier) };
+  });
+  return { builds, problems };
+}
+
+function makeBuild(
+  { name, versions }: Packument,
+  version: string,
+  build: string,
+  released_at: string,
+): PackageBuild {
+  const { integrity = '' } = versions.get(version) ?? {};
+  return {
+    ...{ build, released_at, version, commit: integrity, newestCommit: integrity },
+    ...{ subject: `${name} ${version}`, settledAt: 0, corrections: 0 },
+    package: { npm: name, version, integrity },
+  };
+}
+
+/** Asks npm which registry this machine uses. Settings of folders are not read: what is in a repository of games must not choose it. */
+async function findRegistry(name: string): Promise<string> {
+  const withPassword = () =>
+    new CommandError(
+      'the registry that npm uses has a user name or a password in its address, and gamedata sends none: set it without them (npm config set registry)',
+    );
+  const ask = async (setting: string): Promise<string | undefined> => {
+    const run = promisify(execFile)('npm', ['config', 'get', setting], { cwd: homedir(), timeout: 60_000 });
+    const { stdout } = await run.catch((error: Error) => {
+      // npm prints no address that has a password.
+      if (error.message.includes('is protected')) throw withPassword();
+      throw new CommandError(`npm cannot be run, which knows the registry: ${error.message}; install npm`);
+    });
+    const text = stdout.trim();
+    return /^(?:undefined|null|)$/.test(text) ? undefined : text;
+  };
+  const [scope] = /^@[^/]+/.exec(name) ?? [];
+  const registry = (scope && (await ask(`${scope}:registry`))) ?? (await ask('registry'));
+  if (registry === undefined || !/^https?:\/\//.test(registry) || !URL.canParse(registry))
+    throw new CommandError(
+      `npm has no registry: "npm config get registry" prints ${registry ?? 'nothing'}; set one with npm config set registry`,
+    );
+  const { username, password } = new URL(registry);
+  if (`${username}${password}` !== '') throw withPassword();
+  return registry;
+}
+
+/** The registry is a setting of the machine: it may be in a private network. */
+function trusted(address: string): Connection {
+  return { address, protocols: '', settings: [], addresses: undefined };
+}
+
+/** Fetches what the registry says about a package. No token is sent. @throws CommandError if the registry does not know the package */
+async function fetchPackument(
+  name: string,
+  folder: string,
+  found: string,
+  maxMs: number,
+): Promise<Packument> {
+  const registry = found.replace(/\/*$/, '/');
+  const target = path.join(folder, 'package.json');
+  const connection = trusted(new URL(name.replace('/', '%2f'), registry).href);
+  await fetchFile(connection, target, undefined, { now: '', maxBytes: MAX_PACKUMENT_BYTES, maxMs });
+  const parsed = parseJson(await readFile(target, 'utf8'), target);
+  const { versions, 'dist-tags': tags } = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
+  if (!isObject(versions))
+    throw new CommandError(`${registry} responds to ${name} with something that is no package`);
+  const releases = Object.entries(versions).flatMap(([version, facts]) => {
+    const dist = isObject(facts) ? facts.dist : undefined;
+    if (!isObject(dist) || typeof dist.tarball !== 'string' || typeof dist.integrity !== 'string') return [];
+    const integrity = dist.integrity.split(/\s+/).find((each) => each.startsWith('sha512-'));
+    return integrity === undefined ? [] : [[version, { tarball: dist.tarball, integrity }] as const];
+  });
+  const latest = isObject(tags) && typeof tags.latest === 'string' ? tags.latest : undefined;
+  return { registry, name, latest, versions: new Map(releases) };
+}
+
+/**
+ * Fetches the tarball of a version, unless it was fetched before. Returns its path.
+ *
+ * @throws CommandError if it cannot be fetched, or has another SHA-512 than the registry says
+ */
+async function fetchTarball(
+  { registry, name, versions }: Packument,
+  version: string,
+  folder: string,
+  { read: maxBytes, maxMs }: { read: number; maxMs: number },
+): Promise<string> {
+  const { tarball, integrity } = versions.get(version) ?? { tarball: '', integrity: '' };
+  const target = path.join(folder, `${createHash('sha256').update(integrity).digest('hex')}.tgz`);
+  if ((await sha512Of(target)) === integrity) return target;
+  const address = tarball.startsWith(PUBLIC_REGISTRY)
+    ? `${registry}${tarball.slice(PUBLIC_REGISTRY.length)}`
+    : tarball;
+  if (!URL.canParse(address))
+    throw new CommandError(
+      `${registry} names no address of ${name} ${version}, but ${JSON.stringify(address.slice(0, 100))}: expected https://…; ask the operator of the registry`,
+    );
+  const isOwn = new URL(address).origin === new URL(registry).origin;
+  const connection = isOwn ? trusted(address) : await connectTo(address, false);
+  await fetchFile(connection, target, undefined, { now: '', maxBytes, maxMs });
+  const sha512 = await sha512Of(target);
+  if (sha512 === integrity) return target;
+  throw new CommandError(
+    `${address} is not what the registry says of ${name} ${version}: its SHA-512 is ${sha512}, expected ${integrity}; pull again, and if that does not help, ask the operator of the registry`,
+  );
+}
+
+async function sha512Of(file: string): Promise<string | undefined> {
+  const hash = createHash('sha512');
+  const read = await pipeline(createReadStream(file), hash).catch((error: NodeJS.ErrnoException) => error);
+  if (read?.code === 'ENOENT') return undefined;
+  if (read !== undefined) throw read;
+  return `sha512-${hash.digest('base64')}`;
+}
+
+/** Compares a package with what builds were made from: a version never changes. */
+function refuseChanged({ registry, name, versions }: Packument, builds: readonly FoundBuild[]): void {
+  for (const { build, package: origin } of builds) {
+    if (origin?.npm !== name) continue;
+    const now = versions.get(origin.version)?.integrity;
+    if (now === undefined || now === origin.integrity) continue;
+    throw new CommandError(
+      `${registry} has something else as ${name} ${origin.version} than build ${build} was made from: ${now}, and build.json has ${origin.integrity}. A version never changes: ask the operator of the registry which is right; nothing was added`,
+    );
+  }
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseFormats } from '../../commands/build.ts';
 import { chooseGames, positiveInteger, UPSTREAM_VARIABLE } from '../../commands/options.ts';
+import type { StartWorkers } from '../../compile/workers.ts';
 import { BUILD_NAME, BULK_FORMATS } from '../../format/dist-format.ts';
-import { CommandError } from '../../system.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../../read/game.ts';
-import type { StartWorkers } from '../../compile/workers.ts';
+import { CommandError } from '../../system.ts';
 import { instant } from '../add/add.ts';
 import { Puller, type PullOptions } from './round.ts';
 import { GameState } from './state.ts';
@@ -109,10 +109,11 @@ async function decide(
   if (!new RegExp(BUILD_NAME).test(build)) throw new CommandError(`${build} is not the name of a build`, 2);
   const folder = path.posix.join(data, slug);
   const state = await GameState.read(folder);
-  await state.revise(build, (now) => {
-    if (skip !== undefined) return { ...now, skip: true };
+  await state.change(({ builds }) => {
+    const { [build]: now } = builds;
     const { overrides } = now ?? {};
-    return { take: true, ...(overrides && { overrides }) };
+    builds[build] =
+      skip === undefined ? { take: true, ...(overrides && { overrides }) } : { ...now, skip: true };
   });
   process.stdout.write(
     `${slug}: build ${build} is ${skip === undefined ? 'taken in the next round' : 'skipped'}, as ${folder}/held.json says\n`,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
-import { countOf } from '../../text.ts';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
+import { CommandError, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
+import { countOf } from '../../text.ts';
 
 /** Something that a person should know, and what to do about it. */
 export interface Item {
@@ -51,45 +51,32 @@ export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
   readonly #reportAfterMs: number;
-  #saved: Saved;
+  #saved: Saved = { told: {}, failing: {}, at: 0 };
 
-  private constructor(
-    file: string,
-    post: ((id: string, body: string) => Promise<void>) | undefined,
-    reportAfterMs: number,
-    saved: Saved,
-  ) {
+  private constructor(file: string, { webhook, reportAfter }: { webhook?: string; reportAfter: number }) {
     this.#file = file;
-    this.#post = post;
-    this.#reportAfterMs = reportAfterMs;
-    this.#saved = saved;
+    this.#post = webhook === undefined ? undefined : openWebhook(webhook, process.env);
+    this.#reportAfterMs = reportAfter;
   }
 
   /** @throws CommandError if a setting is not valid */
   static async open(cache: string, options: { webhook?: string; reportAfter: number }): Promise<Reports> {
-    const { webhook, reportAfter } = options;
-    const file = path.join(cache, 'reports.json');
-    const written = await readFile(file, 'utf8').catch(() => '');
-    const saved: Saved = { told: {}, failing: {}, at: 0, ...readSaved(written) };
-    return new Reports(
-      file,
-      webhook === undefined ? undefined : openWebhook(webhook, process.env),
-      reportAfter,
-      saved,
-    );
+    const reports = new Reports(path.join(cache, 'reports.json'), options);
+    try {
+      Object.assign(reports.#saved, JSON.parse(await readFile(reports.#file, 'utf8')));
+    } catch {
+      // There is none yet, or it is damaged: then all is told again.
+    }
+    return reports;
   }
 
-  /** Whether a step has failed for so long, and in so many rounds, that it is told. @param key undefined ends the failure */
+  /** Notes whether a step fails. Returns whether it has failed for so long, and in so many rounds, that it is told. */
   notesFailure(key: string, isFailing: boolean): boolean {
     const { failing } = this.#saved;
-    const before = failing[key];
-    if (!isFailing) {
-      delete failing[key];
-      return false;
-    }
-    const now = { since: before?.since ?? Date.now(), rounds: (before?.rounds ?? 0) + 1 };
-    failing[key] = now;
-    return now.rounds > 1 && Date.now() - now.since >= this.#reportAfterMs;
+    const { since = Date.now(), rounds = 0 } = failing[key] ?? {};
+    if (isFailing) failing[key] = { since, rounds: rounds + 1 };
+    else delete failing[key];
+    return isFailing && rounds > 0 && Date.now() - since >= this.#reportAfterMs;
   }
 
   /** Tells what is new and over. Returns why it was not delivered; undefined if nothing is left to send. */
@@ -109,25 +96,17 @@ export class Reports {
       // Before it is sent: a process that is killed sends the same again.
       await this.#save();
     }
-    const { pending } = saved;
-    const failure =
-      pending && (await this.#post(pending.id, pending.body).catch((error: unknown) => describe(error)));
+    let failure: string | undefined;
+    if (saved.pending)
+      failure = await this.#post(saved.pending.id, saved.pending.body).then(() => undefined, describe);
     if (failure === undefined) saved.pending = undefined;
     await this.#save();
-    return failure ?? undefined;
+    return failure;
   }
 
   async #save(): Promise<void> {
     await makePrivateFolder(path.dirname(this.#file));
     await replacePrivateFile(this.#file, Buffer.from(`${JSON.stringify(this.#saved, null, 2)}\n`));
-  }
-}
-
-function readSaved(written: string): Partial<Saved> {
-  try {
-    return JSON.parse(written) as Partial<Saved>;
-  } catch {
-    return {};
   }
 }
 
@@ -141,26 +120,16 @@ function writeReport(data: PullReport['data']): PullReport {
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${describeItem(item)}`)];
   const told = new Set(data.new.map(({ key }) => key));
   const waiting = data.waiting.filter(({ key }) => !told.has(key));
-  const text = [
-    ...lines('New', data.new),
-    ...lines(
-      'Over',
-      data.over.map((item) => ({ ...item, remedy: '' })),
-    ),
-    ...(waiting.length > 0
-      ? [
-          `${countOf(waiting.length, 'thing')} still waiting:`,
-          ...waiting.map((item) => `- ${describeItem(item)}`),
-        ]
-      : []),
-  ].join('\n');
+  const over = data.over.map((item) => ({ ...item, remedy: '' }));
+  const still = `${countOf(waiting.length, 'thing')} still waiting`;
+  const text = [...lines('New', data.new), ...lines('Over', over), ...lines(still, waiting)].join('\n');
   const content = text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT)}…` : text;
   return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
 }
 
 /** An item in one line. Subjects of commits come from strangers: their control characters could change what a terminal shows. */
 export function describeItem({ game, text, remedy, review }: Item): string {
-  const more = [remedy === '' ? [] : [remedy], review === undefined ? [] : [`review: ${review}`]].flat();
+  const more = [...(remedy === '' ? [] : [remedy]), ...(review === undefined ? [] : [`review: ${review}`])];
   return [`${game ?? 'all games'}: ${text}`, ...more].join('; ').replace(/\p{Cc}/gu, ' ');
 }
 
@@ -175,17 +144,13 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
       2,
     );
   return async (id: string, body: string) => {
-    const signed = secret === undefined ? {} : signWebhook([secret], id, body, Date.now());
     const response = await fetch(url, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
+      ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(MAX_POST_MS) },
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': `game-data-read-api/${readVersion()}`,
-        ...signed,
+        ...(secret === undefined ? {} : signWebhook([secret], id, body, Date.now())),
       },
-      signal: AbortSignal.timeout(MAX_POST_MS),
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the response had status ${response.status}`);

@@ -1,13 +1,12 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { slugArgument, UPSTREAM_VARIABLE } from '../../commands/options.ts';
-import { CommandError, createProgress } from '../../system.ts';
+import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { publishDist } from '../../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
-import { hasErrors } from '../../findings.ts';
-import { refusal } from '../add/add-build.ts';
-import { DEFAULT_UPSTREAM_CACHE, readBuilds, readGameFile } from '../../read/game.ts';
-import { DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../../read/game.ts';
+import { CommandError, createProgress } from '../../system.ts';
+import { readOrRefuse } from '../add/add-build.ts';
 import { buildOne } from './round.ts';
 import { GameState } from './state.ts';
 import { takeOut } from './try-build.ts';
@@ -64,10 +63,7 @@ async function rollback(
 ): Promise<void> {
   const { data, out, cache, publish: target, endpoint, reason } = options;
   const folder = path.posix.join(data, slug);
-  const findings: Parameters<typeof readBuilds>[2] = [];
-  const raw = await readGameFile(folder, findings);
-  const builds = await readBuilds(folder, raw, findings, cache);
-  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
+  const { builds } = await readOrRefuse(folder, cache);
   const [before, newest] = [builds.at(-2), builds.at(-1)];
   if (newest === undefined || before === undefined)
     throw new CommandError(

@@ -2,12 +2,16 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { lockFileOf } from '../../check/recorded.ts';
 import { FoundErrors } from '../../commands/build-games.ts';
 import { chooseGames } from '../../commands/options.ts';
+import { markFolder } from '../../compile/memo.ts';
+import { type Compiler, DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { holdDist } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
-import { runGit } from '../../check/git.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
+import { publishDist } from '../../publish/publish.ts';
 import {
   CommandError,
   createProgress,
@@ -18,19 +22,18 @@ import {
   replacePrivateFile,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { publishDist } from '../../publish/publish.ts';
-import { lockFileOf } from '../../check/recorded.ts';
-import { markFolder } from '../../compile/memo.ts';
-import { type Compiler, DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
 import { renderReviews } from '../review/markdown.ts';
 import { reviewGame } from '../review/review.ts';
-import { connectTo } from './address.ts';
-import { useUpstream } from './open-upstream.ts';
-import { namesOf, type PulledGame, readPulledGame } from './pulled-game.ts';
+import type { GameUpstream, PulledGame } from './builds.ts';
+import { connectTo } from './fetch.ts';
+import { useFiles } from './file-upstream.ts';
+import { useGit } from './git-upstream.ts';
+import { listRefs } from './mirror.ts';
+import { useNpm } from './npm-upstream.ts';
 import { describeItem, type Item, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { chooseBuilds, type Turn, takeTurn } from './take-turn.ts';
-import { findErrors, holdsBack, recover, type TryOptions } from './try-build.ts';
+import { findErrors, readPulledGame, recover, type TryOptions } from './try-build.ts';
+import { chooseBuilds, takeTurn, type TurnOptions } from './turn.ts';
 
 /** The options of `gamedata pull`. */
 export interface PullOptions {
@@ -59,21 +62,28 @@ export interface PullOptions {
 
 /** The folder that remembers what builds were compiled from, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
-/** How many games are fetched at once. */
 const FETCHED_AT_ONCE = 4;
 /** A game whose upstream did not change is looked at as a whole once in so long; one with something held back more often. */
 const WHOLE_LOOK_MS = 86_400_000;
 const HELD_LOOK_MS = 3_600_000;
-const MAX_LIST_MS = 60_000;
 
-/** What was known of a game's upstream when nothing was left to do. */
-interface Idle {
-  remote: string;
-  mark: string;
-  until: number;
-  items: Item[];
-  /** The state of the game's folder when it was built last. */
-  built?: string;
+/** What is remembered of a game, in the cache. */
+interface Remembered {
+  /** What was known of its upstream when nothing was left to do, and what was told then. */
+  idle?: { remote: string; mark: string; until: number; items: Item[] };
+  /** The state of the game's folder when it was built last, and the errors that were found then. */
+  built?: { mark: string; error?: string };
+}
+
+/** Fetches what upstream has of a game, by the kind of its source, and calls `use` with it. */
+export async function useUpstream<T>(
+  { raw, source, builds }: Pick<PulledGame, 'raw' | 'source' | 'builds'>,
+  options: UpstreamOptions,
+  use: (upstream: GameUpstream) => Promise<T>,
+): Promise<T> {
+  if (source.npm !== undefined) return await useNpm(raw, source, builds, options, use);
+  if (source.git !== undefined) return await useGit(raw, source, options, use);
+  return await useFiles(raw, source, options, use);
 }
 
 /**
@@ -87,16 +97,17 @@ export class Puller {
   readonly #compiler: Compiler;
   readonly #reports: Reports;
   readonly #ending = new AbortController();
-  /** The state of each game's folder when it was built last, and the errors that were found then. */
-  readonly #built = new Map<string, { mark: string | undefined; error?: FoundErrors }>();
+  /** What was printed last about a subject. */
   readonly #said = new Map<string, string>();
   /** The keys of what waited in the last round. */
-  #items: string[] = [];
+  #told: string[] = [];
+  /** Failures that are not told yet, as they may be over soon. */
+  readonly #isEarly = new Set<string>();
   /** Games take turns in data/ and dist/. */
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isPublished = false;
-  #idle: Record<string, Idle> = {};
+  #known: Record<string, Remembered> = {};
 
   private constructor(
     slugs: string[],
@@ -121,11 +132,11 @@ export class Puller {
     const end = () => this.#ending.abort();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
     try {
-      let failed = await this.#round();
+      const failed = await this.#round();
       if (watch) process.stdout.write(`pulling every ${every / 1000} s; end with Ctrl-C\n`);
       while (watch && !this.#ending.signal.aborted) {
         await wait(every, undefined, { signal: this.#ending.signal }).catch(() => {});
-        if (!this.#ending.signal.aborted) failed = await this.#round();
+        if (!this.#ending.signal.aborted) await this.#round();
       }
       if (!watch && failed > 0)
         throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
@@ -137,20 +148,21 @@ export class Puller {
 
   /** Returns how many games need a person. */
   async #round(): Promise<number> {
-    const items: Item[] = [];
-    const { data, dryRun, build } = this.#options;
-    this.#idle = await this.#readIdle();
+    const { data, dryRun, build, cache } = this.#options;
+    const memory = path.join(cache, 'idle.json');
+    this.#known = await readFile(memory, 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}));
     let games: string[] = [];
-    const chosen = await this.#attempt('choose', undefined, async () => {
+    const items = await this.#attempt('choose', undefined, async () => {
       games = await chooseGames(this.#slugs, data);
     });
-    items.push(...chosen);
-    const pulled: string[] = [];
+    let hasSource = false;
     await inParallel(games, FETCHED_AT_ONCE, async (slug) => {
       if (this.#ending.signal.aborted) return;
       const found: Item[] = [];
       const failed = await this.#attempt('pull', slug, async () => {
-        if (await this.#pull(slug, found)) pulled.push(slug);
+        if (await this.#pull(slug, found)) hasSource = true;
       });
       items.push(...found, ...failed);
       if (!build || dryRun) return;
@@ -159,190 +171,116 @@ export class Puller {
       if (this.#waiting === 0) items.push(...(await this.#inTurn(() => this.#publish())));
     });
     if (build && !dryRun) items.push(...(await this.#publish()));
-    if (pulled.length === 0 && items.length === 0 && this.#slugs.length === 0)
+    if (!hasSource && items.length === 0 && this.#slugs.length === 0)
       throw new CommandError(`no game in ${data}/ has a "source" in its game.json: add one`, 2);
     const unique = [...new Map(items.map((item) => [item.key, item])).values()];
     for (const item of unique) this.#say(item.key, `${describeItem(item)}\n`, process.stderr);
-    for (const key of this.#items) if (!unique.some((item) => item.key === key)) this.#said.delete(key);
-    this.#items = unique.map(({ key }) => key);
-    const untold = dryRun
-      ? undefined
-      : await this.#reports.tell(unique.filter(({ key }) => !this.#isEarly.has(key)));
-    if (untold !== undefined) process.stderr.write(`this is not reported: ${untold}\n`);
-    if (!dryRun) await this.#saveIdle();
+    for (const key of this.#told) if (!unique.some((item) => item.key === key)) this.#said.delete(key);
+    this.#told = unique.map(({ key }) => key);
     const needing = new Set(
       unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted').map(({ game }) => game ?? ''),
     );
+    if (dryRun) return needing.size;
+    const untold = await this.#reports.tell(unique.filter(({ key }) => !this.#isEarly.has(key)));
+    if (untold !== undefined) process.stderr.write(`this is not reported: ${untold}\n`);
+    await makePrivateFolder(cache);
+    await replacePrivateFile(memory, Buffer.from(JSON.stringify(this.#known)));
     return Math.max(needing.size, untold === undefined ? 0 : 1);
   }
 
-  /** Failures that are not told yet, as they may be over soon. */
-  readonly #isEarly = new Set<string>();
-
-  /** Does a step. A failure is an item of its game, which is told when it lasts. */
+  /** Does a step. A failure is an item of its game, which is told when it lasts: whatever fails, it is this game's trouble. */
   async #attempt(step: string, game: string | undefined, work: () => Promise<void>): Promise<Item[]> {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(
       () => undefined,
-      (error: unknown) => error,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     );
     const isLasting = this.#reports.notesFailure(key, failure !== undefined);
-    if (failure === undefined) {
-      this.#isEarly.delete(key);
-      return [];
-    }
-    if (isLasting) this.#isEarly.delete(key);
+    if (failure === undefined || isLasting) this.#isEarly.delete(key);
     else this.#isEarly.add(key);
-    // Whatever fails, it is this game's trouble.
+    if (failure === undefined) return [];
     const isExpected = failure instanceof CommandError;
-    if (!isExpected) process.stderr.write(`${failure instanceof Error ? failure.stack : failure}\n`);
-    const message = failure instanceof Error ? failure.message : String(failure);
-    const text = step === 'pull' ? message : `${step}: ${message}`;
-    return [
-      {
-        key,
-        kind: 'failing',
-        game,
-        text,
-        remedy: isExpected ? '' : 'this is a fault of gamedata: report it with the lines above',
-      },
-    ];
+    if (!isExpected) process.stderr.write(`${failure.stack}\n`);
+    const text = step === 'pull' ? failure.message : `${step}: ${failure.message}`;
+    const remedy = isExpected ? '' : 'this is a fault of gamedata: report it with the lines above';
+    return [{ key, kind: 'failing', game, text, remedy }];
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
-    const before = this.#turn;
-    let done = () => {};
-    this.#turn = new Promise((resolve) => {
-      done = resolve;
+    const own = this.#turn.then(() => {
+      this.#waiting--;
+      return work();
     });
-    await before;
-    this.#waiting--;
-    try {
-      return await work();
-    } finally {
-      done();
-    }
+    this.#turn = own.catch(() => {});
+    return await own;
   }
 
   /** Returns whether the game has a source. */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
-    const { data, cache, since, limit, dryRun } = this.#options;
+    const { data, cache, since, limit, dryRun, build, allowLocal } = this.#options;
     const folder = path.posix.join(data, slug);
     const state = await GameState.read(folder);
     if (!dryRun) await this.#inTurn(() => recover(folder, state));
     const game = await readPulledGame(slug, data, this.#slugs.length > 0);
     if (game === undefined) return false;
     const remote = await this.#listRemote(game);
-    const idle = this.#idle[slug];
+    const { idle } = this.#known[slug] ?? {};
     if (
       !dryRun &&
       idle &&
-      remote !== undefined &&
       idle.remote === remote &&
-      idle.mark === this.#markGame(slug) &&
+      idle.mark === this.#mark(slug) &&
       Date.now() < idle.until
     ) {
       items.push(...idle.items);
       return true;
     }
-    const turn: Turn = {
+    const options: TurnOptions = {
       ...{ state, dryRun, trying: this.#trying(), isEnding: () => this.#ending.signal.aborted },
       since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
       limit: limit ?? Number.POSITIVE_INFINITY,
-      reviewFile: (of, build) => this.#reviewFile(of, build),
-      isChecked: (of) => {
-        const built = this.#built.get(of);
-        return built?.mark !== undefined && built.mark === this.#markGame(of) && built.error === undefined;
-      },
-      accept: this.#options.build
-        ? (of, build, reason) => this.#acceptCorrection(of, build, reason)
-        : undefined,
+      reviewFile: (of) => this.#reviewFile(slug, of),
+      accept: build ? (of, name, reason) => this.#acceptCorrection(of, name, reason) : undefined,
       say: (subject, text) => this.#say(subject, text, process.stdout),
     };
-    const work = this.#inOrder(
-      game,
-      async () =>
-        await useUpstream(game, this.#options, async (upstream) => {
-          const choice = chooseBuilds(upstream.builds, game, turn);
-          // What needs the network is done before the game's turn.
-          if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
-          items.push(...(await this.#inTurn(() => takeTurn(game, upstream, turn))));
-          const isDone = choice.chosen.length + choice.waiting.length + choice.beyond.length === 0;
-          const mark = this.#markGame(slug);
-          delete this.#idle[slug];
-          if (remote === undefined || mark === undefined || !isDone) return;
-          const until = Date.now() + (state.builds.length + items.length > 0 ? HELD_LOOK_MS : WHOLE_LOOK_MS);
-          this.#idle[slug] = { remote, mark, until, items: items.filter(({ kind }) => kind !== 'accepted') };
-        }),
-    );
+    const work = useUpstream(game, { cache, allowLocal }, async (upstream) => {
+      const choice = chooseBuilds(upstream.builds, game, options);
+      // What needs the network is done before the game's turn.
+      if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
+      items.push(...(await this.#inTurn(() => takeTurn(game, upstream, options))));
+      const mark = this.#mark(slug);
+      const known = this.#remember(slug);
+      delete known.idle;
+      const isDone = choice.chosen.length + choice.waiting.length + choice.beyond.length === 0;
+      if (remote === undefined || mark === undefined || !isDone) return;
+      const until = Date.now() + (state.builds.length + items.length > 0 ? HELD_LOOK_MS : WHOLE_LOOK_MS);
+      known.idle = { remote, mark, until, items: items.filter(({ kind }) => kind !== 'accepted') };
+    });
     await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     return true;
   }
 
-  /** Games of one repository use its copy one after the other. */
-  readonly #copies = new Map<string, Promise<void>>();
-
-  async #inOrder<T>({ source }: PulledGame, work: () => Promise<T>): Promise<T> {
-    const addresses = [...new Set([source.git, ...(source.others ?? []).map(({ git }) => git)])].flatMap(
-      (git) => git ?? [],
-    );
-    const before = addresses.flatMap((address) => this.#copies.get(address) ?? []);
-    let done = () => {};
-    const own = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    for (const address of addresses) this.#copies.set(address, own);
-    await Promise.all(before);
-    try {
-      return await work();
-    } finally {
-      done();
-    }
+  #remember(slug: string): Remembered {
+    const known = this.#known[slug] ?? {};
+    this.#known[slug] = known;
+    return known;
   }
 
-  /** What the repositories of a game have now, in one short request each; undefined for other kinds of upstream. */
+  /** What the repositories of a game have now, in one short request each; undefined for other kinds of upstream, or if fetching has to say what is wrong. */
   async #listRemote({ source }: PulledGame): Promise<string | undefined> {
     const { git, branch, build, others = [] } = source;
     if (git === undefined) return undefined;
     const isOfTags = typeof build === 'object' && build.tag !== undefined;
-    const refs = (of: string | undefined) => (of === undefined ? 'HEAD' : `refs/heads/${of}`);
-    const all = [
-      { git, ref: isOfTags ? 'refs/tags/*' : refs(branch) },
-      ...others.map((each) => ({ git: each.git, ref: refs(each.branch) })),
-    ];
     const listed: string[] = [];
-    for (const { git: of, ref } of all) {
-      const { settings, protocols, address } = await connectTo(of, this.#options.allowLocal);
-      const run = {
-        settings,
-        address,
-        maxMs: MAX_LIST_MS,
-        env: { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined },
-      };
-      // If it cannot be listed, fetching it says why.
-      const text = await runGit('.', ['ls-remote', '--', address, ref], run).catch(() => undefined);
+    for (const of of [{ git, branch }, ...others]) {
+      const ref = of.branch === undefined ? 'HEAD' : `refs/heads/${of.branch}`;
+      const connection = await connectTo(of.git, this.#options.allowLocal);
+      const text = await listRefs(connection, [isOfTags && of.git === git ? 'refs/tags/*' : ref]);
       if (text === undefined) return undefined;
-      listed.push(`${of} ${text}`);
+      listed.push(`${of.git} ${text}`);
     }
     return JSON.stringify([source, listed]);
-  }
-
-  async #readIdle(): Promise<Record<string, Idle>> {
-    const text = await readFile(path.join(this.#options.cache, 'idle.json'), 'utf8').catch(() => '{}');
-    try {
-      return JSON.parse(text) as Record<string, Idle>;
-    } catch {
-      return {};
-    }
-  }
-
-  async #saveIdle(): Promise<void> {
-    await makePrivateFolder(this.#options.cache);
-    await replacePrivateFile(
-      path.join(this.#options.cache, 'idle.json'),
-      Buffer.from(JSON.stringify(this.#idle)),
-    );
   }
 
   #trying(): TryOptions {
@@ -371,47 +309,45 @@ export class Puller {
   }
 
   /** Builds a game with a build that upstream corrected, if only its record speaks against that. */
-  async #acceptCorrection({ slug, source }: PulledGame, build: string, reason: string): Promise<void> {
-    const findings = await findErrors(slug, this.#trying(), holdsBack(source, build));
+  async #acceptCorrection(game: PulledGame, build: string, reason: string): Promise<void> {
+    const findings = await findErrors(game, this.#trying(), [build]);
     const [wrong] = findings.filter(({ check }) => check !== 'recorded-build');
     if (wrong) throw new CommandError(`${wrong.check} in ${wrong.place.file}: ${wrong.found}`);
-    await buildOne(this.#compiler, slug, this.#options, findings.length > 0 ? reason : undefined);
+    await buildOne(this.#compiler, game.slug, this.#options, findings.length > 0 ? reason : undefined);
     this.#isPublished = false;
   }
 
   /** The state of a game's folder, without what pull writes itself; undefined if it is not known. */
-  #markGame(slug: string): string | undefined {
-    const folder = path.posix.join(this.#options.data, slug);
-    const text = markFolder(folder, new Set([lockFileOf(folder)]))?.text;
-    return text === undefined ? undefined : hash('sha256', text);
+  #mark(slug: string, except: readonly string[] = []): string | undefined {
+    const { data, out } = this.#options;
+    const folder = path.posix.join(data, slug);
+    const own = except.map((file) => path.posix.join(folder, file));
+    const text = markFolder(folder, new Set([lockFileOf(folder), ...own]))?.text;
+    return text === undefined ? undefined : hash('sha256', `${out} ${text}`);
   }
 
-  /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
+  /** Builds a game if its folder has changed since it was built last. @throws CommandError also for errors that were found then */
   async #build(slug: string): Promise<void> {
-    const { data } = this.#options;
+    const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
     // A pull that failed may have left a build that was not checked.
     await recover(folder, await GameState.read(folder));
-    const mark = markFolder(folder, new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]))?.text;
-    const before = this.#built.get(slug);
-    if (mark !== undefined && before?.mark === mark) {
-      if (before.error !== undefined) throw before.error;
-      return;
+    const mark = this.#mark(slug, [HELD_FILE]);
+    const { built } = this.#known[slug] ?? {};
+    if (mark !== undefined && built?.mark === mark) {
+      if (built.error !== undefined) throw new CommandError(built.error);
+      if ((await readManifestOf(out, slug)) !== undefined) return;
     }
-    const { out } = this.#options;
-    const built = mark === undefined ? undefined : hash('sha256', `${out} ${mark}`);
-    const known = this.#idle[slug];
-    if (built !== undefined && known?.built === built && (await readManifestOf(out, slug)) !== undefined)
-      return;
-    const game = await readPulledGame(slug, data, false);
-    if (game && namesOf(game).length === 0) return;
+    const game = await readPulledGame(slug, data);
+    if (game?.builds.length === 0) return;
+    const known = this.#remember(slug);
     await buildOne(this.#compiler, slug, this.#options).catch((error: unknown) => {
       // Anything else, such as a full disk, can be gone in the next round.
-      if (error instanceof FoundErrors && error.isOfData) this.#built.set(slug, { mark, error });
+      if (mark !== undefined && error instanceof FoundErrors && error.isOfData)
+        known.built = { mark, error: error.message };
       throw error;
     });
-    this.#built.set(slug, { mark });
-    if (known && built !== undefined) known.built = built;
+    if (mark !== undefined) known.built = { mark };
     this.#isPublished = false;
   }
 
@@ -437,25 +373,20 @@ export class Puller {
 export async function buildOne(
   compiler: Compiler,
   slug: string,
-  {
-    data,
-    out,
-    cache: upstream,
-    allowLocal,
-    formats: wanted,
-  }: Pick<PullOptions, 'data' | 'out' | 'cache' | 'allowLocal' | 'formats'>,
+  options: Pick<PullOptions, 'data' | 'out' | 'cache' | 'allowLocal' | 'formats'>,
   amend?: string,
 ): Promise<void> {
   const { buildGames } = await import('../../commands/build-games.ts');
+  const { data, out, cache: upstream, allowLocal, formats: wanted } = options;
   const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
   const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
   const formats = BULK_FORMATS.filter((each) => bulk?.[each] || wanted.includes(each));
-  const options = {
+  const how = {
     ...{ jobs: 1, timeLimit, memoryLimit, data, out, formats, upstream, allowLocal },
     ...{ cache: BUILD_CACHE, watch: false, coverage: 'none' as const },
     ...(amend !== undefined && { amend }),
   };
   await holdDist(out, async () => {
-    await buildGames(compiler, [slug], true, options);
+    await buildGames(compiler, [slug], true, how);
   });
 }

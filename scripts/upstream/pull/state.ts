@@ -3,11 +3,11 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
-import { buildSchema } from '../../read/game-schema.ts';
 import type { Override } from '../../read/definition.ts';
+import { buildSchema } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
-import { compileSchema, findMismatches, type Validate } from '../../read/schema.ts';
+import { compileSchema, findMismatches } from '../../read/schema.ts';
+import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
 
 /**
  * What is known of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its
@@ -65,22 +65,25 @@ export interface State {
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 const names = { type: 'string', pattern: BUILD_NAME };
+const at = { type: 'string', format: 'instant' };
 const changed = {
   type: 'array',
-  items: {
-    type: 'object',
-    required: ['check', 'attributes', 'count', 'all'],
-    additionalProperties: false,
-    properties: {
-      ...{ check: text, attributes: texts, count: { type: 'number' }, all: { type: 'number' } },
-      ...{ factor: { type: 'number' }, value: { type: ['string', 'number', 'boolean'] } },
-    },
+  items: { type: 'object', required: ['check', 'attributes', 'count', 'all'] },
+};
+const { overrides } = buildSchema.properties;
+const flag = { type: 'boolean' };
+const heldBuild = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...{ commit: text, at, before: text, errors: texts, changed, questions: texts, tried: text, overrides },
+    ...{ carry: { type: 'object', additionalProperties: text }, take: flag, skip: flag },
   },
 };
 const carriedQuestion = {
   type: 'object',
   required: ['at', 'builds'],
-  properties: { at: { type: 'string', format: 'instant' }, builds: texts, changed },
+  properties: { at, builds: texts, changed },
 };
 const validState = compileSchema<State>({
   type: 'object',
@@ -88,29 +91,7 @@ const validState = compileSchema<State>({
   additionalProperties: false,
   properties: {
     trying: { anyOf: [names, { type: 'array', items: names }], description: 'a build, or a list of builds' },
-    builds: {
-      type: 'object',
-      propertyNames: { pattern: BUILD_NAME },
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          ...{
-            commit: text,
-            at: { type: 'string', format: 'instant' },
-            before: text,
-            errors: texts,
-            changed,
-          },
-          ...{ questions: texts, carry: { type: 'object', additionalProperties: text }, tried: text },
-          ...{
-            overrides: buildSchema.properties.overrides,
-            take: { type: 'boolean' },
-            skip: { type: 'boolean' },
-          },
-        },
-      },
-    },
+    builds: { type: 'object', propertyNames: { pattern: BUILD_NAME }, additionalProperties: heldBuild },
     carried: {
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: carriedQuestion },
@@ -133,14 +114,16 @@ export class GameState {
   static async read(folder: string): Promise<GameState> {
     const file = path.posix.join(folder, HELD_FILE);
     const written = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
+      if (error.code === 'ENOENT') return '{"builds": {}}';
       throw error;
     });
-    if (written === undefined) return new GameState(folder, { builds: {} });
     const parsed = parseJson(written, file);
     if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
     if (validState(parsed.value)) return new GameState(folder, parsed.value);
-    throw new CommandError(`${file} ${describeMismatch(validState, parsed.value)}: correct it, or delete it`);
+    const [first] = findMismatches(validState, parsed.value);
+    throw new CommandError(
+      `${file} ${first?.pointer}: ${first?.found}; expected ${first?.expected}: correct it, or delete it`,
+    );
   }
 
   /** The builds that are not served, by name. */
@@ -171,12 +154,10 @@ export class GameState {
     else await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
   }
 
-  /** Changes what is known of a build; undefined forgets it. */
-  async revise(build: string, revise: (now: HeldBuild | undefined) => HeldBuild | undefined): Promise<void> {
-    await this.change(({ builds }) => {
-      const held = revise(Object.hasOwn(builds, build) ? builds[build] : undefined);
-      if (held) builds[build] = held;
-      else delete builds[build];
+  /** Notes the commit of a build as that which is served. */
+  async see(build: string, commit: string): Promise<void> {
+    await this.change((content) => {
+      content.seen = { ...content.seen, [build]: commit };
     });
   }
 
@@ -193,16 +174,17 @@ export function questionOf({ check, of = '' }: Pick<Finding, 'check' | 'of'>): s
   return `${check} ${of}`.trimEnd();
 }
 
+/** The questions of findings, each once. */
+export function questionsOf(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.map(questionOf))];
+}
+
 /** What findings say of how much of a list changed. */
 export function changesOf(findings: readonly Finding[]): HeldChange[] {
   return findings.flatMap(({ check, changed: share }) => (share ? [{ check, ...share }] : []));
 }
 
-/**
- * The datasets that a build can carry from the build before, and what holds it back beside them.
- *
- * @param findings what holds the build back
- */
+/** The datasets that a build can carry from the build before, and what holds it back beside them. @param findings what holds the build back */
 export function splitCarried(
   findings: readonly Finding[],
   build: string,
@@ -228,29 +210,18 @@ const FORMAT = 3;
 export async function hashTrial(
   folder: string,
   builds: readonly string[],
-  { commit, overrides }: Pick<HeldBuild, 'commit' | 'overrides'>,
+  { commit, overrides: accepted }: Pick<HeldBuild, 'commit' | 'overrides'>,
 ): Promise<string> {
-  const of = [FORMAT, commit, overrides ?? [], builds.at(-1) ?? null];
+  const of = [FORMAT, commit, accepted ?? [], builds.at(-1) ?? null];
   const hash = createHash('sha256').update(JSON.stringify(of));
-  const isOwn = (name: string) =>
-    !name.startsWith('.') && !builds.includes(name) && name !== HELD_FILE && name !== 'builds.lock.json';
-  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => isOwn(name));
-  const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const below = await readdir(path.join(folder, name), { recursive: true, withFileTypes: true });
-    files.push(
-      ...below
-        .filter((file) => file.isFile())
-        .map((file) => path.relative(folder, path.join(file.parentPath, file.name))),
-    );
-  }
-  for (const file of files.sort())
+  const left = new Set([...builds, HELD_FILE, 'builds.lock.json']);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map((file) => path.relative(folder, path.join(file.parentPath, file.name)));
+  for (const file of paths.sort()) {
+    const [top = ''] = file.split(path.sep);
+    if (top.startsWith('.') || left.has(top)) continue;
     hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
+  }
   return hash.digest('hex');
-}
-
-/** Describes the first mismatch of a value that does not match a schema: `/builds: 1; expected an object`. */
-export function describeMismatch(validate: Validate, value: unknown): string {
-  const [first] = findMismatches(validate, value);
-  return first ? `${first.pointer}: ${first.found}; expected ${first.expected}` : 'it has another form';
 }

@@ -1,38 +1,36 @@
-import { rename, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
-import type { Finding } from '../../findings.ts';
-import { CommandError } from '../../system.ts';
-import type { Override } from '../../read/definition.ts';
-import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
-import { editJsonFile } from '../../check/recorded.ts';
 import type { Compiler } from '../../compile/workers.ts';
-import { LargeBuild } from '../add/add-build.ts';
-import { forgetNeedlessRemoved } from '../add/insert-build.ts';
-import { readPathsOf } from '../add/present-files.ts';
+import type { Finding } from '../../findings.ts';
+import type { Override } from '../../read/definition.ts';
+import { type RawAmendment, readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
+import { CommandError } from '../../system.ts';
+import { describeAdded, describeIdle } from '../add/add.ts';
 import {
-  ACCEPT_AFTER,
-  type AcceptedBuild,
-  countServed,
-  describeKept,
-  findRipe,
-  isOpen,
-  overridesOf,
-} from './accept.ts';
-import { undoHotfix } from './corrections.ts';
-import type { UpstreamBuild } from './group-builds.ts';
-import { addOne, namesOf, type PulledGame } from './pulled-game.ts';
-import type { RawSource } from './source-definition.ts';
+  type AddedBuild,
+  addBuild,
+  compareDump,
+  forgetNeedlessRemoved,
+  LargeBuild,
+  readOrRefuse,
+} from '../add/add-build.ts';
+import { coverageOf, describeMissed, readPathsOf } from '../add/files.ts';
+import { ACCEPT_AFTER, limitsOfSource, sourceOf } from '../source.ts';
+import { type AcceptedBuild, countServed, describeKept, findRipe, isOpen, overridesOf } from './accept.ts';
+import type { GameUpstream, PulledGame, UpstreamBuild } from './builds.ts';
 import {
+  type Carried,
+  type CarriedQuestion,
   changesOf,
-  type GameState,
-  GameState as States,
-  type HeldBuild,
+  GameState,
   hashTrial,
   questionOf,
+  questionsOf,
   splitCarried,
 } from './state.ts';
-import type { GameUpstream } from './upstream.ts';
 
 /** How builds are tried. */
 export interface TryOptions {
@@ -50,165 +48,358 @@ export interface TryOptions {
   review(slug: string, build: string): Promise<void>;
 }
 
+/** What became of a build, and the questions about its datasets that were accepted, as upstream kept them. */
+export interface Tried {
+  outcome: 'added' | 'held' | 'empty';
+  accepted: string[];
+}
+
 const SILENT = { step() {}, done() {}, clear() {} };
+const SHORT_HASH = 10;
+
+/** Reads a game and its builds. @param isNamed whether it has to have a source @returns undefined for a game without a source that was not named */
+export async function readPulledGame(
+  slug: string,
+  data: string,
+  isNamed = false,
+): Promise<PulledGame | undefined> {
+  const folder = path.posix.join(data, slug);
+  const { raw, builds } = await readOrRefuse(folder);
+  const source = sourceOf(raw);
+  if (source !== undefined) return { slug, folder, raw, source, builds };
+  if (!isNamed) return undefined;
+  throw new CommandError(
+    `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
+  );
+}
 
 /**
  * Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again.
  *
- * @param isHeldFor whether a warning counts as an error
+ * @param held builds of which warnings of checks in `hold_on` count too; most of these are errors already
  * @throws CommandError if the system refused something, so that nothing is known of the game
  */
 export async function findErrors(
-  slug: string,
+  { slug, source }: Pick<PulledGame, 'slug' | 'source'>,
   { data, out, buildCache, compiler, upstream }: TryOptions,
-  isHeldFor: (warning: Finding) => boolean = () => false,
+  held: readonly string[] = [],
 ): Promise<Finding[]> {
   const reuse = { out, cache: buildCache };
   const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
   const { findings } = await compiler.compile(data, [slug], SILENT, options);
   const refused = findings.find((finding) => finding.severity === 'error' && isOfSystem(finding));
   if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
+  const isHeldFor = ({ check, build = '' }: Finding) =>
+    held.includes(build) && (source.hold_on ?? []).some((each) => each === check);
   return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
 }
 
-/** Whether a warning holds a build back: it is of the build, and of a check in `hold_on`. Most of these are errors already. */
-export function holdsBack(
-  { hold_on = [] }: Pick<RawSource, 'hold_on'>,
-  build: string,
-): (warning: Finding) => boolean {
-  return (warning) => warning.build === build && hold_on.some((check) => check === warning.check);
+/** Subjects come from strangers: their control characters could change what a terminal shows. */
+export function plain(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
 }
 
-/** What became of a build, and the questions about its datasets that were accepted, as upstream kept them. */
-export interface Tried {
-  outcome: 'added' | 'held' | 'empty';
-  accepted?: string[];
-}
+/** Tries builds of upstream in a game's folder. A candidate stays only if its checks find nothing strange. */
+export class Trials {
+  /** As it is now. */
+  game: PulledGame;
+  readonly #upstream: GameUpstream;
+  readonly #state: GameState;
+  readonly #options: TryOptions;
 
-/**
- * Adds a build and checks the game with it. What upstream has kept long enough is accepted, datasets with other questions are carried from the build
- * before, and if something else is strange the build is taken out again and reviewed.
- */
-export async function tryBuild(
-  game: PulledGame,
-  upstream: GameUpstream,
-  build: UpstreamBuild,
-  state: GameState,
-  options: TryOptions,
-): Promise<Tried> {
-  const { slug, folder, source } = game;
-  const name = build.build;
-  const known = state.find(name);
-  const tried = await hashTrial(folder, namesOf(game), { ...known, commit: build.commit });
-  await state.change((content) => {
-    content.trying = name;
-  });
-  const added = await addOne(
-    game,
-    upstream,
-    build,
-    { ...options.upstream, references: options.references },
-    true,
-  ).catch(async (error: unknown) => {
-    if (error instanceof LargeBuild) return error;
-    // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
-    if (error instanceof CommandError) await endTrying(state);
-    throw error;
-  });
-  if (added === undefined) {
-    await endTrying(state);
-    return { outcome: 'empty' };
+  constructor(game: PulledGame, upstream: GameUpstream, state: GameState, options: TryOptions) {
+    this.game = game;
+    this.#upstream = upstream;
+    this.#state = state;
+    this.#options = options;
   }
-  if (added instanceof LargeBuild) {
-    await hold(game, build, state, tried, [describeLarge(folder, name, added)], []);
-    return { outcome: 'held' };
-  }
-  const file = path.join(folder, name, 'build.json');
-  const overrides: Override[] = [...(known?.overrides ?? [])];
-  if (overrides.length > 0) await editJsonFile(file, 'overrides', overrides);
-  const isHeldFor = holdsBack(source, name);
-  let strange = options.asIs ? [] : await findErrors(slug, options, isHeldFor);
-  const accepted: string[] = [];
-  if (strange.length > 0) {
-    const first = strange;
-    const ripe = findRipe(state.content.carried ?? {}, strange, source.accept_after ?? ACCEPT_AFTER, build);
-    if (ripe.length > 0) {
-      overrides.push(...ripe.flatMap(overridesOf));
-      accepted.push(...ripe.flatMap(({ questions }) => questions));
-      await editJsonFile(file, 'overrides', overrides);
-    }
-    const { carried } = splitCarried(
-      strange.filter((finding) => !accepted.includes(questionOf(finding))),
-      name,
-    );
-    if (Object.keys(carried).length > 0) await editJsonFile(file, 'carried', carried);
-    if (ripe.length + Object.keys(carried).length > 0) strange = await findErrors(slug, options, isHeldFor);
-    const names = Object.keys(carried).filter((dataset) => state.content.carried?.[dataset] === undefined);
-    // The review shows the build as upstream has it, with what is strange.
-    if (strange.length === 0 && names.length > 0)
-      await reviewUncarried(file, carried, () => options.review(slug, name));
-    if (strange.length === 0) await noteCarried(state, name, first, carried);
-    else if (ripe.length + Object.keys(carried).length > 0) {
-      await editJsonFile(file, 'carried', undefined);
-      await editJsonFile(file, 'overrides', known?.overrides);
-      strange = first;
-    }
-  } else await state.change((content) => delete content.carried);
-  // Read again: a maintainer can skip the build while it is checked.
-  const isSkipped = (await States.read(folder)).find(name)?.skip === true;
-  if (strange.length === 0 && !isSkipped) {
-    await endTrying(state, name);
-    return { outcome: 'added', ...(accepted.length > 0 && { accepted }) };
-  }
-  const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
-  if (strange.length > 0) await options.review(slug, name);
-  await takeOut(folder, name);
-  if (strange.length > 0) await hold(game, build, state, tried, strange, lost);
-  else await endTrying(state);
-  return { outcome: 'held' };
-}
 
-async function reviewUncarried(file: string, carried: object, review: () => Promise<void>): Promise<void> {
-  await editJsonFile(file, 'carried', undefined);
-  await review();
-  await editJsonFile(file, 'carried', carried);
-}
+  get names(): string[] {
+    return this.game.builds.map(({ build }) => build);
+  }
 
-/** Notes since when and in which builds each question about a carried dataset is asked; one that is not asked any more is over. */
-async function noteCarried(
-  state: GameState,
-  build: string,
-  findings: readonly Finding[],
-  carried: object,
-): Promise<void> {
-  await state.change((content) => {
-    const before = content.carried ?? {};
-    content.carried = Object.fromEntries(
-      Object.keys(carried).map((dataset) => {
-        const asked = findings.filter((finding) => finding.dataset === dataset);
-        const questions = [...new Set(asked.map(questionOf))].map((question) => {
-          const since = before[dataset]?.[question];
-          const changed = changesOf(asked.filter((finding) => questionOf(finding) === question));
-          return [
-            question,
-            {
-              at: since?.at ?? new Date(Date.now()).toISOString(),
-              builds: [...(since?.builds ?? []), build],
-              changed,
-            },
-          ];
-        });
-        return [dataset, Object.fromEntries(questions)];
+  async findErrors(held: readonly string[] = []): Promise<Finding[]> {
+    return await findErrors(this.game, this.#options, held);
+  }
+
+  /** What a trial of a build depends on: it is only repeated when that has changed. */
+  async hashOf({ build, commit }: UpstreamBuild): Promise<string> {
+    return await hashTrial(this.game.folder, this.names, { ...this.#state.find(build), commit });
+  }
+
+  async #reread(): Promise<void> {
+    this.game = (await readPulledGame(this.game.slug, this.#options.data)) ?? this.game;
+  }
+
+  /** Adds a build as `gamedata add` does. @returns undefined if upstream has no file of it */
+  async #add(build: UpstreamBuild): Promise<AddedBuild | undefined> {
+    const { slug, folder, source } = this.game;
+    const { build: name, released_at, commit } = build;
+    const { references, upstream } = this.#options;
+    const isNamed = references || source.keep === 'references';
+    const added = await this.#upstream.withDump(build, (dump, files) =>
+      addBuild(dump, {
+        ...{ game: folder, build: name, into: '', partial: false, insert: true, now: released_at },
+        ...coverageOf(source),
+        released_at,
+        package: build.package,
+        limits: limitsOfSource(source),
+        origin: isNamed && files ? { files, cache: upstream.cache } : undefined,
       }),
     );
-  });
-}
+    if (added === undefined) {
+      const where = source.paths ? 'that "paths" names and the game reads' : 'of the tables';
+      const from = source.git === undefined ? 'upstream' : `commit ${commit.slice(0, SHORT_HASH)}`;
+      process.stderr.write(`warning: ${name} is left out: ${from} has no file ${where}\n`);
+      return undefined;
+    }
+    const idle = describeIdle(added, path.posix.join(folder, name));
+    if (idle !== undefined) process.stderr.write(`${idle}\n`);
+    const how = { game: folder, into: '', isNamed: isNamed && source.git !== undefined };
+    process.stdout.write(`${describeAdded(added, how)}\n`);
+    const missed = (await this.#upstream.findMissed?.(build, added.builds.length === 0)) ?? [];
+    if (missed.length > 0)
+      process.stderr.write(`${plain(`${slug}: ${name}: ${describeMissed(missed, folder)}`)}\n`);
+    return added;
+  }
 
-async function endTrying(state: GameState, served?: string): Promise<void> {
-  await state.change((content) => {
-    delete content.trying;
-    if (served !== undefined) delete content.builds[served];
-  });
+  /**
+   * Adds a build and checks the game with it. What upstream has kept long enough is accepted, datasets with other questions are carried from the build
+   * before, and if something else is strange the build is taken out again and reviewed.
+   */
+  async try(build: UpstreamBuild): Promise<Tried> {
+    const { slug, folder, source } = this.game;
+    const state = this.#state;
+    const name = build.build;
+    const known = state.find(name);
+    const tried = await this.hashOf(build);
+    await state.change((content) => {
+      content.trying = name;
+    });
+    const added = await this.#add(build).catch(async (error: unknown) => {
+      if (error instanceof LargeBuild) return error;
+      // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
+      if (error instanceof CommandError) await this.#endTrying();
+      throw error;
+    });
+    if (added === undefined) {
+      await this.#endTrying();
+      return { outcome: 'empty', accepted: [] };
+    }
+    if (added instanceof LargeBuild) {
+      await this.#hold(build, tried, [describeLarge(folder, name, added)], []);
+      return { outcome: 'held', accepted: [] };
+    }
+    const file = path.join(folder, name, 'build.json');
+    const overrides: Override[] = [...(known?.overrides ?? [])];
+    if (overrides.length > 0) await editJsonFile(file, 'overrides', overrides);
+    const first = this.#options.asIs ? [] : await this.findErrors([name]);
+    let strange = first;
+    const accepted: string[] = [];
+    if (first.length > 0) {
+      const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, build);
+      accepted.push(...ripe.flatMap(({ questions }) => questions));
+      const rest = first.filter((finding) => !accepted.includes(questionOf(finding)));
+      const { carried } = splitCarried(rest, name);
+      const isChanged = ripe.length + Object.keys(carried).length > 0;
+      if (ripe.length > 0)
+        await editJsonFile(file, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+      await this.#carry(name, carried);
+      if (isChanged) strange = await this.findErrors([name]);
+      if (isChanged && strange.length > 0) {
+        await this.#carry(name, undefined);
+        await editJsonFile(file, 'overrides', known?.overrides);
+        strange = first;
+      } else if (strange.length === 0) {
+        // The review shows the build as upstream has it, with what is strange.
+        if (Object.keys(carried).some((dataset) => state.content.carried?.[dataset] === undefined)) {
+          await this.#carry(name, undefined);
+          await this.#options.review(slug, name);
+          await this.#carry(name, carried);
+        }
+        await this.#noteCarried(name, first, carried);
+      }
+    } else await state.change((content) => delete content.carried);
+    // Read again: a maintainer can skip the build while it is checked.
+    const isSkipped = (await GameState.read(folder)).find(name)?.skip === true;
+    if (strange.length === 0 && !isSkipped) {
+      await this.#endTrying([name]);
+      await this.#reread();
+      return { outcome: 'added', accepted };
+    }
+    const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
+    if (strange.length > 0) await this.#options.review(slug, name);
+    await takeOut(folder, name);
+    if (strange.length > 0) await this.#hold(build, tried, strange, lost);
+    else await this.#endTrying();
+    return { outcome: 'held', accepted: [] };
+  }
+
+  async #carry(build: string, carried: Carried | undefined): Promise<void> {
+    if (carried && Object.keys(carried).length === 0) return;
+    await editJsonFile(path.join(this.game.folder, build, 'build.json'), 'carried', carried);
+  }
+
+  /** Notes since when and in which builds each question about a carried dataset is asked; one that is not asked any more is over. */
+  async #noteCarried(build: string, findings: readonly Finding[], carried: Carried): Promise<void> {
+    await this.#state.change((content) => {
+      const before = content.carried ?? {};
+      content.carried = {};
+      for (const dataset of Object.keys(carried)) {
+        const asked = findings.filter((finding) => finding.dataset === dataset);
+        const questions = questionsOf(asked).map((question) => {
+          const { at = new Date(Date.now()).toISOString(), builds = [] } = before[dataset]?.[question] ?? {};
+          const changed = changesOf(asked.filter((finding) => questionOf(finding) === question));
+          return [question, { at, builds: [...builds, build], changed }] satisfies [string, CarriedQuestion];
+        });
+        content.carried[dataset] = Object.fromEntries(questions);
+      }
+    });
+  }
+
+  async #endTrying(served: readonly string[] = []): Promise<void> {
+    await this.#state.change((content) => {
+      delete content.trying;
+      for (const build of served) delete content.builds[build];
+    });
+  }
+
+  /** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
+  async #hold(
+    { build, commit, released_at }: UpstreamBuild,
+    tried: string,
+    findings: readonly Finding[],
+    lost: readonly string[],
+  ): Promise<void> {
+    const release = Date.parse(released_at);
+    const before = this.game.builds.filter((each) => Date.parse(each.released_at) < release).at(-1)?.build;
+    const { carried, others } = splitCarried(findings, build);
+    const asked = others.length > 0 ? others : findings;
+    const questions = questionsOf(asked);
+    await this.#state.change((content) => {
+      delete content.trying;
+      const { at, commit: last, questions: then = [], overrides, skip, take } = content.builds[build] ?? {};
+      // What is held back for the same, or for less, is held back since then.
+      const isSame = last === commit && questions.every((each) => then.includes(each));
+      content.builds[build] = {
+        commit,
+        at: (isSame && at) || new Date(Date.now()).toISOString(),
+        ...(before !== undefined && { before }),
+        errors: [...lost, ...findings.map(describeError)],
+        changed: changesOf(asked),
+        questions,
+        ...(others.length > 0 && Object.keys(carried).length > 0 && { carry: carried }),
+        tried,
+        ...(overrides && { overrides }),
+        ...(take && { take }),
+        ...(skip !== undefined && { skip }),
+      };
+    });
+  }
+
+  /**
+   * Adds a held build with overrides, and the later ones that have its change, each with the datasets that it can carry. They stay up to the first in
+   * which something else is strange, if the change is in all of them as it was checked: then upstream has kept it.
+   *
+   * @returns the names of those that stay
+   */
+  async tryKept(accepted: AcceptedBuild): Promise<string[]> {
+    const { slug, folder } = this.game;
+    const state = this.#state;
+    const names = [accepted.build, ...accepted.by];
+    const builds = names.flatMap((name) => {
+      const build = this.#upstream.builds.find((each) => each.build === name);
+      const isAsHeld = build !== undefined && build.newestCommit === state.find(name)?.commit;
+      return isAsHeld ? [{ ...build, commit: build.newestCommit }] : [];
+    });
+    if (builds.length < names.length) return [];
+    await state.change((content) => {
+      content.trying = names;
+    });
+    const add = async (): Promise<Finding[] | undefined> => {
+      for (const build of builds) {
+        if ((await this.#add(build)) === undefined) return undefined;
+        await this.#carry(build.build, state.find(build.build)?.carry ?? {});
+      }
+      await editJsonFile(path.join(folder, accepted.build, 'build.json'), 'overrides', overridesOf(accepted));
+      return await this.findErrors(names);
+    };
+    let served: string[] = [];
+    try {
+      const findings = await add().catch((error: unknown) => {
+        if (error instanceof LargeBuild) return undefined;
+        throw error;
+      });
+      // Read again: a maintainer can decide about a build while it is checked.
+      const now = await GameState.read(folder);
+      const areOpen = names.every((name) => isOpen(now.find(name) ?? {}));
+      served = names.slice(0, areOpen && findings ? countServed(accepted, findings) : 0);
+    } finally {
+      for (const name of names.slice(served.length).toReversed()) await takeOut(folder, name);
+      const last = state.find(served.at(-1) ?? '')?.carry ?? {};
+      await this.#endTrying(served);
+      const known = { at: new Date(Date.now()).toISOString(), builds: served };
+      const carried = Object.entries(last).map(([dataset, checks]) => {
+        return [dataset, Object.fromEntries(checks.split(', ').map((check) => [check, known]))] as const;
+      });
+      if (carried.length > 0)
+        await state.change((content) => {
+          content.carried = Object.fromEntries(carried);
+        });
+    }
+    if (served.length === 0) return [];
+    process.stderr.write(
+      `${slug}: build ${accepted.build} is accepted, as ${describeKept(accepted)}: ${accepted.questions.join(', ')}\n`,
+    );
+    await this.#reread();
+    return served;
+  }
+
+  /**
+   * Finds the files of a build that the game has and that upstream has otherwise now. Trimmed files are compared with trimmed ones.
+   *
+   * @returns undefined if upstream has no file of it, or the game took this commit already
+   */
+  async findChanged(build: UpstreamBuild): Promise<string[] | undefined> {
+    const { folder, raw, source, builds } = this.game;
+    const amended = await readAmended(path.join(folder, build.build));
+    if (amended.some(({ commit }) => commit === build.newestCommit)) return undefined;
+    const until = builds.slice(0, this.names.indexOf(build.build) + 1);
+    const isTrimmed = until.at(-1)?.references.length === 0;
+    const scope = { into: '', partial: false, ...coverageOf(source) };
+    const addition = await this.#upstream.withDump({ ...build, commit: build.newestCommit }, (dump) =>
+      compareDump(dump, { game: folder, raw, builds: until, isTrimmed }, scope),
+    );
+    if (addition === undefined) return undefined;
+    return [...[...addition.added, ...addition.changed].map((file) => file.path), ...addition.removed];
+  }
+
+  /** Takes a hotfix as a correction of its build, and lets `accept` check and record the game. If that fails, the build is as it was. */
+  async takeHotfix(newest: UpstreamBuild, accept: (reason: string) => Promise<void>): Promise<void> {
+    const { folder, source } = this.game;
+    const { build, newestCommit: commit } = newest;
+    const copy = path.join(folder, CORRECTING);
+    const own = path.join(folder, build);
+    await rm(copy, { recursive: true, force: true });
+    await cp(own, path.join(copy, build), { recursive: true, verbatimSymlinks: true });
+    // The lock comes last: without it, the copy is not complete, and nothing was replaced.
+    await writeFile(path.join(copy, LOCK), await readLock(folder));
+    try {
+      const place = { game: folder, build, replace: true, into: '', partial: false, now: newest.released_at };
+      const options = { ...place, limits: limitsOfSource(source), ...coverageOf(source) };
+      await this.#upstream.withDump({ ...newest, commit }, (dump) => addBuild(dump, options));
+      const before = await readAmended(own);
+      await accept(`Upstream corrected it: the last commit is ${commit.slice(0, SHORT_HASH)}.`);
+      const amended = await readAmended(own);
+      const last = amended.length > before.length ? amended.pop() : undefined;
+      if (last)
+        await editJsonFile(path.join(own, 'build.json'), 'amended', [...amended, { ...last, commit }]);
+      await rm(copy, { recursive: true, force: true });
+    } catch (error) {
+      await undoHotfix(folder);
+      throw error;
+    }
+  }
 }
 
 function describeLarge(folder: string, build: string, { message }: LargeBuild): Finding {
@@ -222,131 +413,15 @@ function describeLarge(folder: string, build: string, { message }: LargeBuild): 
   };
 }
 
-/** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
-async function hold(
-  { builds }: PulledGame,
-  { build, commit, released_at }: UpstreamBuild,
-  state: GameState,
-  tried: string,
-  findings: readonly Finding[],
-  lost: readonly string[],
-): Promise<void> {
-  const before = builds
-    .filter((each) => Date.parse(each.released_at) < Date.parse(released_at))
-    .at(-1)?.build;
-  const { carried, others } = splitCarried(findings, build);
-  const asked = others.length > 0 ? others : findings;
-  const questions = [...new Set(asked.map(questionOf))];
-  await state.change((content) => {
-    delete content.trying;
-    const { at, commit: last, questions: then = [], overrides, skip, take } = content.builds[build] ?? {};
-    // What is held back for the same, or for less, is held back since then.
-    const isSame = last === commit && questions.every((each) => then.includes(each));
-    content.builds[build] = {
-      commit,
-      at: (isSame && at) || new Date(Date.now()).toISOString(),
-      ...(before !== undefined && { before }),
-      errors: [...lost, ...findings.map(describeError)],
-      changed: changesOf(asked),
-      questions,
-      ...(others.length > 0 && Object.keys(carried).length > 0 && { carry: carried }),
-      tried,
-      ...(overrides && { overrides }),
-      ...(take && { take }),
-      ...(skip !== undefined && { skip }),
-    };
-  });
-}
-
 function describeError({ check, place, found, expected, fix }: Finding): string {
   const advice = check === 'game-size' && fix !== undefined ? `: ${fix}` : '';
   return `${check} in ${place.file}: ${found}; expected ${expected}${advice}`;
 }
 
-/**
- * Adds a held build with overrides, and the later ones that have its change, each with the datasets that it can carry. They stay up to the first in
- * which something else is strange, if the change is in all of them as it was checked: then upstream has kept it.
- *
- * @returns whether the game has more builds now
- */
-export async function tryKept(
-  game: PulledGame,
-  upstream: GameUpstream,
-  accepted: AcceptedBuild,
-  state: GameState,
-  options: TryOptions,
-): Promise<boolean> {
-  const { slug, folder, source } = game;
-  const names = [accepted.build, ...accepted.by];
-  const builds = names.flatMap((name) => {
-    const build = upstream.builds.find(
-      (each) => each.build === name && each.newestCommit === state.find(name)?.commit,
-    );
-    return build ? [{ ...build, commit: build.newestCommit }] : [];
-  });
-  if (builds.length < names.length) return false;
-  await state.change((content) => {
-    content.trying = names;
-  });
-  const carried = new Map<string, HeldBuild['carry']>();
-  const add = async (): Promise<Finding[] | undefined> => {
-    for (const build of builds) {
-      const added = await addOne(
-        game,
-        upstream,
-        build,
-        { ...options.upstream, references: options.references },
-        true,
-      );
-      if (added === undefined) return undefined;
-      const { carry } = state.find(build.build) ?? {};
-      if (carry === undefined) continue;
-      carried.set(build.build, carry);
-      await editJsonFile(path.join(folder, build.build, 'build.json'), 'carried', carry);
-    }
-    await editJsonFile(path.join(folder, accepted.build, 'build.json'), 'overrides', overridesOf(accepted));
-    const holds = builds.map(({ build }) => holdsBack(source, build));
-    return await findErrors(slug, options, (warning) => holds.some((isHeldFor) => isHeldFor(warning)));
-  };
-  let served = 0;
-  try {
-    const findings = await add().catch((error: unknown) => {
-      if (error instanceof LargeBuild) return undefined;
-      throw error;
-    });
-    // Read again: a maintainer can decide about a build while it is checked.
-    const now = await States.read(folder);
-    const areOpen = names.every((name) => isOpen(now.find(name) ?? {}));
-    served = areOpen && findings ? countServed(accepted, findings) : 0;
-  } finally {
-    for (const name of names.slice(served).toReversed()) await takeOut(folder, name);
-    await state.change((content) => {
-      delete content.trying;
-      for (const name of names.slice(0, served)) delete content.builds[name];
-      const last = carried.get(names[served - 1] ?? '');
-      if (last)
-        content.carried = Object.fromEntries(
-          Object.entries(last).map(([dataset, checks]) => {
-            const at = new Date(Date.now()).toISOString();
-            return [
-              dataset,
-              Object.fromEntries(
-                checks.split(', ').map((check) => [check, { at, builds: names.slice(0, served) }]),
-              ),
-            ];
-          }),
-        );
-    });
-  }
-  if (served > 0)
-    process.stderr.write(
-      `${slug}: build ${accepted.build} is accepted, as ${describeKept(accepted)}: ${accepted.questions.join(', ')}\n`,
-    );
-  return served > 0;
-}
-
-/** The folder of a build that is being removed; hidden, so that it does not count as a build. */
+/** Folders in a game's folder, hidden so that they do not count as builds: one that is being removed, and one that is being corrected as it was, with the lock. */
 const REMOVING = '.removing';
+const CORRECTING = '.correcting';
+const LOCK = 'lock.json';
 
 /** Removes what a killed process left in a game's folder: builds that it was checking, or one that it was correcting. */
 export async function recover(folder: string, state: GameState): Promise<void> {
@@ -370,4 +445,26 @@ export async function takeOut(folder: string, build: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const raw = await readGameFile(folder, []);
   if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
+}
+
+/** Puts a build back that was being corrected, unless the correction was recorded. */
+async function undoHotfix(folder: string): Promise<void> {
+  const copy = path.join(folder, CORRECTING);
+  const names = await readdir(copy).catch(() => []);
+  const build = names.find((name) => name !== LOCK);
+  const before = await readFile(path.join(copy, LOCK)).catch(() => undefined);
+  if (build !== undefined && before?.equals(await readLock(folder))) {
+    await rm(path.join(folder, build), { recursive: true, force: true });
+    await rename(path.join(copy, build), path.join(folder, build));
+  }
+  await rm(copy, { recursive: true, force: true });
+}
+
+async function readAmended(folder: string): Promise<RawAmendment[]> {
+  const text = await readFile(path.join(folder, 'build.json'), 'utf8').catch(() => '{}');
+  return (parse(text) as { amended?: RawAmendment[] } | undefined)?.amended ?? [];
+}
+
+async function readLock(folder: string): Promise<Buffer> {
+  return await readFile(lockFileOf(folder)).catch(() => Buffer.alloc(0));
 }

@@ -3,7 +3,7 @@ import type { Steps } from '../../findings.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
 import { readGameFile } from '../../read/game.ts';
 import { snakeCase } from '../new/words.ts';
-import { sourceOf } from '../pull/source-definition.ts';
+import { sourceOf } from '../source.ts';
 import { type TracedRecord, traceRecords } from '../try/trace-records.ts';
 import { readBuildTables } from '../try/try-expression.ts';
 import { cutShort, printable } from './diff-text.ts';

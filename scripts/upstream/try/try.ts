@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { CommandError } from '../../system.ts';
-import { provideReferences } from '../references/provide-references.ts';
+import { provideReferences } from '../add/references.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import type { Trial } from './trial.ts';
 import type { TrialResult } from './try-expression.ts';

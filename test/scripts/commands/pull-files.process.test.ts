@@ -6,8 +6,7 @@ import { zipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { connectTo } from '../../../scripts/upstream/pull/address.ts';
-import { fetchFile } from '../../../scripts/upstream/pull/fetch-file.ts';
+import { connectTo, fetchFile } from '../../../scripts/upstream/pull/fetch.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 

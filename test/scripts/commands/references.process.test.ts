@@ -326,7 +326,12 @@ references(
           const of = { git: 'https://example.org/dumps.git', commit };
           const files = new Map(names.map((name) => [name, { ...of, path: `store/${name}` }]));
           const options = { ...wanted, origin: { files, cache } };
-          await addBuild(path.join(folder, 'dump'), options, { into: '', partial: false }, released_at);
+          await addBuild(path.join(folder, 'dump'), {
+            ...options,
+            into: '',
+            partial: false,
+            now: released_at,
+          });
         }
         assert.ok(sizeOfFolder(game) < sizeOfFolder(path.join(folder, 'dump')) / 10);
       },

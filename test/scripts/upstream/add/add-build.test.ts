@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { RawGameDefinition } from '../../../../scripts/read/definition.ts';
 import { readBuilds } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
-import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
+import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { fc } from '../../../support/random.ts';
 
@@ -80,7 +80,7 @@ test('after any sequence of dumps, the newest build has exactly the expected fil
           const build = sameBuild ? last.build : `b${index}`;
           const released_at = sameBuild ? undefined : `2026-01-01T00:00:0${index}Z`;
           const options = { game, build, into: step.into, released_at, note: undefined };
-          await addBuild(dump, options, step, '2026-02-01T00:00:00Z');
+          await addBuild(dump, { ...options, ...step, now: '2026-02-01T00:00:00Z' });
           last = { build, into: sameBuild ? '' : step.into };
           expected = expectFiles(expected, step);
           assert.equal(await readContents(game), expected);
@@ -106,12 +106,12 @@ test('a file that no table names stays, unless the dump has it', async () => {
   await withFolder(files, async (folder) => {
     const game = path.join(folder, 'game');
     const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
-    const { addition } = await addBuild(
-      path.join(folder, 'dump'),
-      options,
-      { into: '', partial: false },
-      '2026-02-01T00:00:00Z',
-    );
+    const { addition } = await addBuild(path.join(folder, 'dump'), {
+      ...options,
+      into: '',
+      partial: false,
+      now: '2026-02-01T00:00:00Z',
+    });
     const paths = (of: { path: string }[]) => of.map((file) => file.path);
     assert.equal(paths(addition.added), ['en/units/a.json']);
     assert.equal(paths(addition.changed), ['banners.json']);
@@ -146,7 +146,11 @@ test('a file that such a dump cannot have stays, although a table names it', asy
     const game = path.join(folder, 'game');
     const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
     const scope = { into: '', partial: false, covers: (file: string) => file.startsWith('ja/') };
-    const { addition } = await addBuild(path.join(folder, 'dump'), options, scope, '2026-02-01T00:00:00Z');
+    const { addition } = await addBuild(path.join(folder, 'dump'), {
+      ...options,
+      ...scope,
+      now: '2026-02-01T00:00:00Z',
+    });
     assert.equal([addition.removed, addition.kept], [['ja/more.csv'], ['en/more.csv', 'items.json']]);
   });
 });

@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
-import { forgetNeedlessRemoved } from '../../../../scripts/upstream/add/insert-build.ts';
-import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
+import { forgetNeedlessRemoved } from '../../../../scripts/upstream/add/add-build.ts';
+import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('inserting a build');
@@ -44,7 +44,7 @@ test('leaves the builds after it with the files that they had, and can be taken 
     const wanted = { game, build: '1.1', into: '', released_at: '2026-02-01T00:00:00Z', note: undefined };
     const scope = { into: '', partial: false };
     const add = (insert: boolean) =>
-      addBuild(path.join(folder, 'dump'), { ...wanted, insert }, scope, '2026-02-01T00:00:00Z');
+      addBuild(path.join(folder, 'dump'), { ...wanted, insert, ...scope, now: '2026-02-01T00:00:00Z' });
     try {
       await add(false);
       assert.unreachable('added in the middle');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
-import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
+import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
 
 const test = suite('builds that name their files by reference');
@@ -33,7 +33,7 @@ class Commits {
     files.set('raw/a.json', { ...from('raw/a.json')[1], path: 'store/a.json' });
     const origin = { files, cache: path.join(this.folder, 'cache') };
     const wanted = { game: this.game, build, into: '', released_at, note: undefined, insert, origin };
-    await addBuild(dump, wanted, { into: '', partial: false }, released_at);
+    await addBuild(dump, { ...wanted, into: '', partial: false, now: released_at });
   }
 
   async replaceDump(files: Files): Promise<void> {
@@ -86,7 +86,7 @@ test('name what changed, inherit the rest, and make room for a build before them
     await commits.replaceDump({ 'raw/b.json': ['b4'] });
     const wanted = { game: commits.game, build: '3', into: '', released_at: undefined, note: undefined };
     const dump = path.join(folder, 'dump');
-    const added = await addBuild(dump, { ...wanted, replace: true }, { into: '', partial: false }, '');
+    const added = await addBuild(dump, { ...wanted, replace: true, into: '', partial: false, now: '' });
     assert.equal(
       added.addition.changed.map((file) => file.path),
       ['raw/b.json'],

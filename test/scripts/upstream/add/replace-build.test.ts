@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import type { RawGameDefinition } from '../../../../scripts/read/definition.ts';
 import { readBuilds } from '../../../../scripts/read/game.ts';
 import { addBuild, type AddedBuild } from '../../../../scripts/upstream/add/add-build.ts';
-import type { DumpScope } from '../../../../scripts/upstream/add/plan-addition.ts';
-import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
+import type { DumpScope } from '../../../../scripts/upstream/add/files.ts';
+import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, inFolder, withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('gamedata add --replace');
@@ -47,7 +47,11 @@ async function replace(scope: DumpScope, build = '2', files: Files = GAME): Prom
   return await withFolder(files, async (folder) => {
     const game = path.join(folder, 'game');
     const options = { game, build, into: scope.into, released_at: undefined, note: undefined, replace: true };
-    const added = await addBuild(path.join(folder, 'dump'), options, scope, '2026-02-01T00:00:00Z');
+    const added = await addBuild(path.join(folder, 'dump'), {
+      ...options,
+      ...scope,
+      now: '2026-02-01T00:00:00Z',
+    });
     const builds = await readBuilds(game, undefined, []);
     const contents = await Promise.all(
       builds.map(async (_, index) => {
@@ -134,7 +138,12 @@ test('a build that a killed run had moved away is back', async () => {
     await mkdir(path.join(game, '.adding/replaced'), { recursive: true });
     await rename(path.join(game, '2'), path.join(game, '.adding/replaced/2'));
     const options = { game, build: '9', into: '', released_at: undefined, note: undefined };
-    await addBuild(path.join(folder, 'dump'), options, { into: '', partial: false }, '2026-02-01T00:00:00Z');
+    await addBuild(path.join(folder, 'dump'), {
+      ...options,
+      into: '',
+      partial: false,
+      now: '2026-02-01T00:00:00Z',
+    });
     const builds = await readBuilds(game, undefined, []);
     assert.equal(
       builds.map(({ build }) => build),
@@ -147,12 +156,12 @@ test('a build that does not exist cannot be replaced', async () => {
   await withFolder(GAME, async (folder) => {
     const game = path.join(folder, 'game');
     const options = { game, build: '4', into: '', released_at: undefined, note: undefined, replace: true };
-    await addBuild(
-      path.join(folder, 'dump'),
-      options,
-      { into: '', partial: false },
-      '2026-02-01T00:00:00Z',
-    ).then(
+    await addBuild(path.join(folder, 'dump'), {
+      ...options,
+      into: '',
+      partial: false,
+      now: '2026-02-01T00:00:00Z',
+    }).then(
       () => assert.unreachable(),
       (error: Error) => assert.match(error.message, /no build 4 in .* to replace; it has 1, 2, 3/),
     );

@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type RawTrim, Trimmer, trimRows } from '../../../../scripts/upstream/add/trim.ts';
-import { isSameValue, readTrimmable, writeTrimmed } from '../../../../scripts/upstream/add/trim-formats.ts';
+import {
+  isSameValue,
+  readTrimmable,
+  Trimmer,
+  trimRows,
+  writeTrimmed,
+} from '../../../../scripts/upstream/add/trim.ts';
+import type { RawTrim } from '../../../../scripts/upstream/source.ts';
 
 const test = suite('trimmed files');
 

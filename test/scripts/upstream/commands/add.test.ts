@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withStaging } from '../../../../scripts/upstream/add/write-addition.ts';
+import { withStaging } from '../../../../scripts/upstream/add/add-build.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { hashFolder } from '../../commands/hash-folder.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ConnectOptions, connectTo } from '../../../../scripts/upstream/pull/address.ts';
+import { type ConnectOptions, connectTo } from '../../../../scripts/upstream/pull/fetch.ts';
 
 const test = suite('addresses of upstream repositories');
 

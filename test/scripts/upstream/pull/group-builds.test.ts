@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { groupBuilds, type NamedCommit } from '../../../../scripts/upstream/pull/group-builds.ts';
+import { groupBuilds, type NamedCommit } from '../../../../scripts/upstream/pull/builds.ts';
 
 const test = suite('the builds of upstream commits');
 

@@ -8,7 +8,6 @@ import { create } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import { findVersions } from '../../../../scripts/upstream/pull/npm-builds.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
 
@@ -229,16 +228,6 @@ test('splits the newest version into builds by a column of dates', async () => {
     const { released_at } = (await read('two/build.json')) as Record<string, Json>;
     assert.is(released_at, '2026-03-01T00:00:00Z');
   });
-});
-
-test('a newest version that is called like a member of objects is reported as any other', () => {
-  const versions = new Map([['1.0.0', { tarball: '', integrity: 'sha512-x' }]]);
-  const packument = { registry: 'https://example.org/', name: 'dump', latest: 'constructor', versions };
-  const { builds, problems } = findVersions(packument, {
-    '1.0.0': { build: '1.0', released_at: '2026-01-01' },
-  });
-  assert.is(builds.length, 1);
-  assert.match(problems[0] ?? '', /^version constructor, the newest of dump: add the build/);
 });
 
 test('refuses a registry with a password in its address, and does not show it', async () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { placeFiles, upstreamFolders } from '../../../../scripts/upstream/pull/upstream-files.ts';
+import { placeFiles, upstreamFolders } from '../../../../scripts/upstream/add/files.ts';
 
 const test = suite('upstream files of a build');
 

@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { addFindings, type Finding, type Outcome } from '../../findings.ts';
+import { compareNatural, REQUIRED_DATASETS } from '../../format/dist-format.ts';
+import { defineTables, type RawGameDefinition, relativePath } from '../../read/definition.ts';
+import { KNOWN_FILES, stemOf } from '../../read/files.ts';
+import type { FoundBuild, Reference } from '../../read/game.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import { advanceOverlays, type Overlays } from '../../read/tables.ts';
+import { CommandError, orCommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { type RawSource, sourceOf, WHOLE_REPOSITORY } from '../source.ts';
+
+/** A file of a dump: its path relative to the dump's folder, with `/`. */
+export interface DumpFile {
+  path: string;
+  bytes: number;
+}
+
+/** The regular files of a dump in natural order, and how many other entries were skipped. */
+export interface Dump {
+  folder: string;
+  files: DumpFile[];
+  /** `others` are entries that are neither files nor folders, and names that game.json cannot contain. */
+  skipped: { hidden: number; links: number; others: number };
+}
+
+/** A folder with more files is probably not a dump. */
+const MAX_FILES = 200_000;
+
+/**
+ * Lists the files of a dump at any depth. Hidden entries and symbolic links are skipped.
+ *
+ * @throws CommandError when the folder does not exist, cannot be read, or has too many files
+ */
+export async function listDump(folder: string): Promise<Dump> {
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new CommandError(`no folder ${folder}: pass the folder of the dump with --from`, 2);
+  const files: DumpFile[] = [];
+  const skipped = { hidden: 0, links: 0, others: 0 };
+  const addFolder = async (inside: string): Promise<void> => {
+    for await (const entry of await opendir(path.join(folder, inside))) {
+      const relative = path.posix.join(inside, entry.name);
+      if (entry.name.startsWith('.')) skipped.hidden++;
+      else if (entry.isSymbolicLink()) skipped.links++;
+      else if (/[\\\p{Cc}]/u.test(entry.name)) skipped.others++;
+      else if (entry.isDirectory()) await addFolder(relative);
+      else if (!entry.isFile()) skipped.others++;
+      else if (files.length === MAX_FILES)
+        throw new CommandError(
+          `${folder} has more than ${MAX_FILES} files: pass the folder inside it that has the tables`,
+        );
+      else files.push({ path: relative, bytes: (await stat(path.join(folder, relative))).size });
+    }
+  };
+  await orCommandError(addFolder(''), (reason) => `${folder} cannot be read: ${reason}`);
+  files.sort((a, b) => compareNatural(a.path, b.path));
+  return { folder, files, skipped };
+}
+
+/** Describes entries of a dump that were skipped; undefined when nothing was. */
+export function describeSkipped({ skipped: { hidden, links, others } }: Dump): string | undefined {
+  const parts = [
+    ...(hidden > 0 ? [`${hidden} hidden`] : []),
+    ...(links > 0 ? [`${links} symbolic`] : []),
+    ...(others > 0 ? [`${others} that are not regular files`] : []),
+  ];
+  return parts.length > 0 ? `skipped: ${parts.join(', ')}` : undefined;
+}
+
+/** The SHA-256 of a file, hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** The paths inside a build's folder that a game reads, in any build. */
+export interface ReadPaths {
+  /** The patterns of all tables. */
+  tables: string[];
+  /** The same with the pattern of files that are served unchanged. */
+  patterns: string[];
+  isRead(file: string): boolean;
+  /**
+   * Returns whether a path comes from dumps: then a file that is missing in the next dump is removed. If the game declares tables, all other
+   * files are from the maintainer; so are the datasets that every game must have.
+   */
+  comesWithDump(file: string): boolean;
+}
+
+export function readPathsOf({ tables, regions = {}, changes = [] }: RawGameDefinition): ReadPaths {
+  const layers = [tables ?? {}, ...changes.map((change) => change.tables ?? {})];
+  const declared = layers
+    .flatMap(Object.entries)
+    .flatMap(([name, raw]) =>
+      raw === null ? [] : defineTables(name, raw, '', regions).map(({ files }) => files),
+    );
+  const matchDeclared = declared.map(matchPattern);
+  const isServed = matchPattern(KNOWN_FILES);
+  const isDeclared = (file: string) => matchDeclared.some((matches) => matches(file));
+  return {
+    tables: declared,
+    patterns: [...new Set([...declared, KNOWN_FILES])],
+    isRead: (file) => file !== 'build.json' && (isDeclared(file) || isServed(file)),
+    comesWithDump: (file) =>
+      declared.length > 0 ? isDeclared(file) : !REQUIRED_DATASETS.includes(stemOf(file)),
+  };
+}
+
+/** A file that a build has: in a folder of data/, or named by reference. Then it is at `path` once it was fetched. */
+export interface PresentFile {
+  path: string;
+  reference: Reference | undefined;
+}
+
+/** Finds the files that a build after the given ones would inherit, by path inside a build's folder. @param builds oldest first */
+export function findPresentFiles(
+  builds: readonly Pick<FoundBuild, 'folder' | 'removed' | 'references'>[],
+  { patterns }: ReadPaths,
+): Outcome<Map<string, PresentFile>> {
+  const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
+  const findings: Finding[] = [];
+  for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));
+  const references = new Map(builds.flatMap((build) => build.references.map((each) => [each.cached, each])));
+  const present = new Map<string, PresentFile>();
+  for (const [name, file] of [...overlays.values()].flatMap((overlay) => [...overlay])) {
+    const reference = references.get(file);
+    // Files with the same content and basename share a copy, so `file` of its reference can be the path of another one.
+    present.set(name, { path: file, reference: reference && { ...reference, file: name } });
+  }
+  return { value: present, findings };
+}
+
+/** A build's own files that the game reads, by path inside its folder; also those that it names by reference. */
+export function findOwnFiles(build: FoundBuild, paths: ReadPaths): string[] {
+  return [...findPresentFiles([{ ...build, removed: [] }], paths).value.keys()];
+}
+
+/** The difference between a dump and the present files. Paths are inside the build's folder, except those of `DumpFile`. */
+export interface Addition {
+  added: DumpFile[];
+  /** Present with other bytes. */
+  changed: DumpFile[];
+  unchanged: number;
+  /** Present but missing in the dump. */
+  removed: string[];
+  /** Present, not in the dump, and never part of one: they stay. */
+  kept: string[];
+  /** Files of the dump that the game does not read. */
+  leftOut: string[];
+}
+
+/** How to add a dump. */
+export interface DumpScope {
+  /** The sub-folder of the build that the dump replaces; `''` for the whole build. */
+  into: string;
+  /** Whether the dump is incomplete, so that files missing in it are not removed. */
+  partial: boolean;
+  /** Whether a path inside the build's folder can be in such a dump; other files stay. Absent: all can. */
+  covers?: (file: string) => boolean;
+}
+
+/** Compares a dump with the present files. */
+export async function planAddition(
+  { folder, files }: Dump,
+  present: ReadonlyMap<string, PresentFile>,
+  paths: ReadPaths,
+  { into, partial, covers = () => true }: DumpScope,
+): Promise<Addition> {
+  const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], kept: [], leftOut: [] };
+  const inDump = new Set<string>();
+  for (const file of files) {
+    const target = path.posix.join(into, file.path);
+    const known = present.get(target);
+    inDump.add(target);
+    if (!paths.isRead(target)) addition.leftOut.push(file.path);
+    else if (known === undefined) addition.added.push(file);
+    else if (await hasContentOf(path.join(folder, file.path), known)) addition.unchanged++;
+    else addition.changed.push(file);
+  }
+  for (const file of [...present.keys()].sort(compareNatural)) {
+    if (partial || inDump.has(file) || !file.startsWith(into === '' ? '' : `${into}/`)) continue;
+    addition[paths.comesWithDump(file) && covers(file) ? 'removed' : 'kept'].push(file);
+  }
+  return addition;
+}
+
+/** Whether a file has the same bytes as one that a build has. That of a reference need not be there. */
+export async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
+  if (known.reference) return (await hashFile(file)) === known.reference.sha256;
+  if ((await stat(file)).size !== (await stat(known.path)).size) return false;
+  return (await hashFile(file)) === (await hashFile(known.path));
+}
+
+/** Returns the path that a file of upstream has in the folder of a build; undefined when it is not part of one. */
+export type PlaceFile = (file: string) => string | undefined;
+
+const insideFolder = new RegExp(relativePath.pattern);
+
+/** Makes the function that moves files as `paths` of a source says, also those that the game does not read. */
+export function moveFiles(mapped: RawSource['paths']): PlaceFile {
+  // The longest path counts.
+  const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
+  const move: PlaceFile = (file) => {
+    if (rules === undefined) return file;
+    for (const [from, to] of rules) {
+      if (file === from) return to;
+      if (from === WHOLE_REPOSITORY) return `${to}/${file}`;
+      if (file.startsWith(`${from}/`)) return `${to}/${file.slice(from.length + 1)}`;
+    }
+    return undefined;
+  };
+  // No hidden step, control character or backslash, as in a dump.
+  return (file) => {
+    const target = move(file);
+    const isPlain = target !== undefined && insideFolder.test(target) && !/(^|\/)\.|\p{Cc}/u.test(target);
+    return isPlain ? target : undefined;
+  };
+}
+
+/** Makes the function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
+export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths): PlaceFile {
+  const paths = readPathsOf(raw);
+  const move = moveFiles(mapped);
+  return (file) => {
+    const target = move(file);
+    if (target === undefined || !paths.isRead(target)) return undefined;
+    return mapped !== undefined || paths.comesWithDump(target) ? target : undefined;
+  };
+}
+
+/** The files and folders of a repository outside of which no file is part of a build; empty when they are not known. */
+export function upstreamFolders(raw: RawGameDefinition): string[] {
+  const mapped = sourceOf(raw)?.paths;
+  const literalPart = (pattern: string) => {
+    const steps = pattern.split('/');
+    const special = steps.findIndex((step) => /[*?{}[\]()!+@|\\]/.test(step));
+    return (special === -1 ? steps : steps.slice(0, special)).join('/');
+  };
+  const named = mapped ? Object.keys(mapped) : readPathsOf(raw).tables.map(literalPart);
+  return named.some((each) => each === '' || each === WHOLE_REPOSITORY) ? [] : [...new Set(named)];
+}
+
+/** The files that a source with `paths` or `parts` can have: others are the maintainer's. */
+export function coverageOf({ parts, paths, others = [] }: RawSource): Pick<DumpScope, 'covers'> {
+  if (parts !== undefined) {
+    const patterns = Object.values(parts).flatMap(Object.keys).map(matchPattern);
+    return { covers: (file) => patterns.some((matches) => matches(file)) };
+  }
+  if (paths === undefined) return {};
+  const all = [paths, ...others.map((other) => other.paths)].flatMap((each) => Object.values(each));
+  const targets = all.map((target) => target.replace(/\/$/, ''));
+  return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
+}
+
+/** The share of a folder's files that must be read for the others to be missed, and that must have been read before a new one. */
+const MIN_READ = 0.8;
+const MIN_READ_BEFORE = 2 / 3;
+const MIN_FILES = 3;
+
+/** The files of a build: those that its game reads, and all others. */
+export interface Listing {
+  read: string[];
+  leftOut: string[];
+}
+
+/**
+ * Finds files beside many that are read, and that no table takes: new ones, of which a table names each, or of which it names the numbers.
+ *
+ * @param before the build before it: what that has is not found again, and of a folder that was read so far, a new file is missed however few there are
+ */
+export function findMissed({ read, leftOut }: Listing, before?: Listing): string[] {
+  const groupOf = (file: string) => `${path.posix.dirname(file)}/*${path.posix.extname(file)}`;
+  const numberless = (file: string) => file.replace(/\d+/g, '#');
+  const countGroups = (files: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(groupOf(file), (counts.get(groupOf(file)) ?? 0) + 1);
+    return counts;
+  };
+  const sharesOf = (listing: Listing) => {
+    const [known, others] = [countGroups(listing.read), countGroups(listing.leftOut)];
+    return (file: string) => {
+      const count = known.get(groupOf(file)) ?? 0;
+      return { count, share: count / (count + (others.get(groupOf(file)) ?? 0) || 1) };
+    };
+  };
+  const [ofNow, ofBefore] = [sharesOf({ read, leftOut }), before && sharesOf(before)];
+  const numbered = new Set(read.map(numberless));
+  const present = new Set(before && [...before.read, ...before.leftOut]);
+  return leftOut.filter((file) => {
+    if (present.has(file)) return false;
+    const { count, share } = ofNow(file);
+    if (count >= MIN_FILES && share >= MIN_READ) return true;
+    if (numberless(file) !== file && numbered.has(numberless(file))) return true;
+    const then = ofBefore?.(file);
+    return then !== undefined && then.count > 0 && then.share >= MIN_READ_BEFORE;
+  });
+}
+
+/** The warning about files that `findMissed` found, without an end of line. @param game the folder of the game */
+export function describeMissed(missed: readonly string[], game: string): string {
+  return `warning: beside files that a table of ${game}/game.json reads, and in none: ${listFew(missed)}; if they have rows of it, give the table a pattern`;
+}
+
+const MAX_SHOWN = 5;
+
+/** Names some of many files, and counts them: `2 files (a.json, b.json)`. */
+export function listFew(files: readonly string[], what = 'file'): string {
+  const more = files.length - MAX_SHOWN;
+  return `${countOf(files.length, what)} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { constants, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFile, cp } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import { checkGit, whole } from '../../check/git.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
+import type { Finding } from '../../findings.ts';
+import { removeCopy } from '../../read/files.ts';
+import {
+  CORRECTIONS_FILE,
+  type FoundBuild,
+  type Reference,
+  readBuilds,
+  readGameFile,
+  type UpstreamOptions,
+} from '../../read/game.ts';
+import { CommandError, makeFolder, orCommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { connectTo } from '../pull/fetch.ts';
+import { Mirror } from '../pull/mirror.ts';
+import { putInPlace, readOrRefuse, replaceFolder, setReferences, withStaging } from './add-build.ts';
+import { hashFile } from './files.ts';
+
+/** Some builds: those with a name, and so many of the newest. */
+export interface SomeBuilds {
+  names: readonly string[];
+  newest: number;
+}
+
+/**
+ * Fetches the files that builds of a game name by reference and that the cache lacks. Faults in the definitions are left to those who read the
+ * game.
+ *
+ * @param only undefined for all builds; if the game has corrections, all are needed in any case
+ * @returns why they cannot be fetched
+ */
+export async function provideReferences(
+  folder: string,
+  options: UpstreamOptions,
+  only?: SomeBuilds,
+): Promise<Finding[]> {
+  if (!mayHaveReferences(folder)) return [];
+  const raw = await readGameFile(folder, []);
+  const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
+  // Whether a correction still holds can depend on all builds before, which are compiled then.
+  const isAll = existsSync(path.join(folder, CORRECTIONS_FILE));
+  const missing = findNeeded(builds, isAll ? undefined : only).filter(({ cached }) => !existsSync(cached));
+  if (missing.length === 0) return [];
+  try {
+    const work = fetchReferences(missing, options);
+    await orCommandError(work, (reason) => `${options.cache} cannot be written: ${reason}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const first = builds.find(({ references }) => references.length > 0)?.folder ?? '';
+    return [
+      {
+        check: 'upstream-file',
+        severity: 'error',
+        place: { file: path.posix.join(first, 'build.json'), pointer: '/from' },
+        found: `files that builds name by reference and that cannot be fetched: ${error.message}`,
+        expected: 'the files in the cache, or in a repository that can be reached',
+        fix: 'run it again when the repository can be reached; if it is gone, run gamedata vendor where the cache still has the files, or add the dumps again (gamedata add --replace)',
+      },
+    ];
+  }
+}
+
+/** Longer ones are not searched: they are written by hand or by a pull. */
+const MAX_BUILD_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Whether the build.json of a build contains the word `from`. That is found faster than the definitions are read. */
+function mayHaveReferences(folder: string): boolean {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+      const file = path.join(folder, entry.name, 'build.json');
+      const facts = entry.isDirectory() ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
+      const isSearched = facts?.isFile() === true && facts.size <= MAX_BUILD_FILE_BYTES;
+      return isSearched && readFileSync(file).includes('"from"');
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** The references that some builds need: their own, and those of earlier builds that they inherit. @param builds oldest first */
+function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference[] {
+  if (only === undefined) return builds.flatMap(({ references }) => references);
+  const present = new Map<string, Reference>();
+  const needed = new Set<Reference>();
+  for (const [index, { build, references, removed }] of builds.entries()) {
+    for (const file of removed) present.delete(file);
+    for (const reference of references) present.set(reference.file, reference);
+    const isWanted = index >= builds.length - only.newest || only.names.includes(build);
+    if (isWanted) for (const reference of present.values()) needed.add(reference);
+  }
+  return [...needed];
+}
+
+/** So many commits are fetched together: what is fetched is kept, also if the next ones fail. */
+const MAX_COMMITS = 10;
+/** Another process that fetches from the same repository is given so long. */
+const MAX_BUSY_MS = 600_000;
+
+/**
+ * Fetches the files of references that the cache lacks.
+ *
+ * @throws CommandError if one cannot be fetched, or has another content than its reference says
+ */
+async function fetchReferences(references: readonly Reference[], options: UpstreamOptions): Promise<void> {
+  const advice = 'check "from" in build.json and the network, and run it again';
+  const how = { purpose: 'commits', maxBusyMs: MAX_BUSY_MS, advice };
+  for (const git of new Set(references.map((reference) => reference.git))) {
+    const findMissing = () => references.filter((each) => each.git === git && !existsSync(each.cached));
+    if (findMissing().length === 0) continue;
+    const connection = await connectTo(git, options.allowLocal, { member: 'from' });
+    await checkGit();
+    await Mirror.use(
+      options.cache,
+      connection,
+      async (mirror) => {
+        // Another process may have fetched some.
+        const missing = findMissing();
+        const commits = [...new Set(missing.map(({ commit }) => commit))];
+        for (let first = 0; first < commits.length; first += MAX_COMMITS) {
+          const some = commits.slice(first, first + MAX_COMMITS);
+          await mirror.fetchObjects(some, ['--depth=1']);
+          await storeFiles(
+            mirror,
+            missing.filter(({ commit }) => some.includes(commit)),
+          );
+        }
+      },
+      how,
+    );
+  }
+}
+
+async function storeFiles(mirror: Mirror, missing: readonly Reference[]): Promise<void> {
+  const refuse = ({ path: file, commit, git, sha256 }: Reference, why: string) =>
+    new CommandError(
+      `${file} in commit ${commit} of ${git} is not the file that "from" in build.json names: ${why}; expected a file with SHA-256 ${sha256}`,
+    );
+  const blobs = new Map<string, Reference[]>();
+  for (const commit of new Set(missing.map((reference) => reference.commit))) {
+    const files = new Map((await mirror.listFiles(commit)).map((file) => [file.path, file.blob]));
+    for (const reference of missing.filter((each) => each.commit === commit)) {
+      const blob = files.get(reference.path);
+      if (blob === undefined) throw refuse(reference, 'the commit has no such file');
+      blobs.set(blob, [...(blobs.get(blob) ?? []), reference]);
+    }
+  }
+  const take = whole((blob, content) => {
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    for (const reference of blobs.get(blob) ?? []) {
+      if (reference.sha256 !== sha256) throw refuse(reference, `its SHA-256 is ${sha256}`);
+      putInPlace(reference.cached, (temporary) => writeFileSync(temporary, content));
+    }
+  });
+  await mirror.readBlobs([...blobs.keys()], take);
+}
+
+/**
+ * Copies the files that builds of a game name by reference into the folders of the builds, and removes `from` from their build.json. A build is
+ * replaced as a whole, oldest first.
+ *
+ * @param names the builds; empty for all
+ * @param report is called with each build that had references, after it was replaced
+ * @throws CommandError if a file cannot be fetched or the definitions have errors; the builds that were reported stay replaced
+ */
+export async function vendorGame(
+  folder: string,
+  names: readonly string[],
+  options: UpstreamOptions,
+  report: (build: string, files: number) => void,
+): Promise<void> {
+  // A build that a killed run was replacing is put back before the builds are read.
+  await withStaging(folder, async (staging) => {
+    const { builds } = await readOrRefuse(folder, options.cache);
+    const unknown = names.filter((name) => builds.every(({ build }) => build !== name));
+    if (unknown.length > 0) {
+      const present = builds.map(({ build }) => build).join(', ') || 'none';
+      throw new CommandError(`no build ${unknown.join(', ')} in ${folder}; it has ${present}`, 2);
+    }
+    for (const { build, folder: own, references } of builds) {
+      if (references.length === 0 || (names.length > 0 && !names.includes(build))) continue;
+      await fetchReferences(references, options);
+      const staged = path.join(staging, build);
+      await cp(own, staged, { recursive: true, verbatimSymlinks: true });
+      for (const { file, cached, sha256 } of references) {
+        if ((await hashFile(cached)) !== sha256)
+          throw new CommandError(
+            `${cached} has another content than build.json names: ${removeCopy(cached)}`,
+          );
+        await makeFolder(path.dirname(path.join(staged, file)));
+        await copyFile(cached, path.join(staged, file), constants.COPYFILE_EXCL);
+      }
+      await setReferences(staged, []);
+      await replaceFolder(staged, own, staging);
+      report(build, references.length);
+    }
+  });
+}
+
+interface VendorOptions extends UpstreamChoice {
+  data: string;
+  build?: string[];
+}
+
+/** `gamedata vendor`. */
+export function vendorCommand(): Command {
+  return addUpstreamOptions(new Command('vendor'))
+    .description(
+      'copy files into data/ that builds name by reference, so that they no longer depend on upstream',
+    )
+    .argument('[slug...]', 'the games (default: all)')
+    .option('--build <name...>', 'only these builds of one game')
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .addHelpText(
+      'after',
+      `
+Fetches the files that are not in the cache, compares each with its SHA-256, copies them into the folders of their builds, and removes "from" from
+the build.json. What the builds have stays the same, so nothing is compiled differently.
+
+Exit code: 0 done, 1 a file cannot be fetched or has another content; builds before it and other games are done. 2 wrong usage.
+
+Examples:
+  gamedata vendor                                every build of every game
+  gamedata vendor my-game --build 1.0 1.1        two builds`,
+    )
+    .action(vendor);
+}
+
+async function vendor(slugs: string[], options: VendorOptions): Promise<void> {
+  const { data, build: names = [], upstream } = options;
+  const games = await chooseGames(slugs, data);
+  if (names.length > 0 && slugs.length !== 1)
+    throw new CommandError('--build needs one game: gamedata vendor my-game --build 1.0', 2);
+  let failed = 0;
+  for (const slug of games) {
+    const folder = path.posix.join(data, slug);
+    let done = 0;
+    const report = (build: string, files: number) => {
+      process.stdout.write(`${folder}/${build}: ${countOf(files, 'file')} copied\n`);
+      done++;
+    };
+    try {
+      await orCommandError(
+        vendorGame(folder, names, upstreamOf(options), report),
+        (reason) => `${folder}/ or ${upstream} cannot be written: ${reason}`,
+      );
+      if (done === 0) process.stdout.write(`${slug}: no references\n`);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exitCode === 2) throw error;
+      process.stderr.write(`${slug}: ${error.message}\n`);
+      failed++;
+    }
+  }
+  if (failed > 0) throw new CommandError(`${countOf(failed, 'game')} not copied completely`);
+}

@@ -1,0 +1,443 @@
+import path from 'node:path';
+import { editJsonFile } from '../../check/recorded.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { listFew } from '../add/files.ts';
+import { vendorGame } from '../add/references.ts';
+import { ACCEPT_AFTER } from '../source.ts';
+import { findKept } from './accept.ts';
+import { describeQuiet, type GameUpstream, type PulledGame, type UpstreamBuild } from './builds.ts';
+import type { Item } from './report.ts';
+import { type GameState, HELD_FILE } from './state.ts';
+import { findErrors, plain, Trials, type TryOptions } from './try-build.ts';
+
+/** The builds of upstream that are to be added, and why others are not. */
+export interface Choice {
+  /** To add, oldest first. */
+  chosen: UpstreamBuild[];
+  /** Released before the newest build that visitors see, and not in the game. */
+  older: UpstreamBuild[];
+  /** Complete only after their settling time. */
+  waiting: UpstreamBuild[];
+  beyond: UpstreamBuild[];
+  /** Dated so far ahead that it is probably wrong. */
+  far: UpstreamBuild[];
+}
+
+/** What a round knows of a game, and what it can do with it. */
+export interface TurnOptions {
+  state: GameState;
+  /** In ms since 1970. */
+  since: number;
+  limit: number;
+  dryRun: boolean;
+  trying: TryOptions;
+  reviewFile(build: string): string;
+  isEnding(): boolean;
+  /** Builds the game with a correction; undefined if this pull builds nothing. */
+  accept?: ((game: PulledGame, build: string, reason: string) => Promise<void>) | undefined;
+  say(subject: string, text: string): void;
+}
+
+const DAY_MS = 86_400_000;
+/** A release that is further ahead, and further than the game ever announced one, is probably a wrong date. */
+const MAX_AHEAD_MS = 60 * DAY_MS;
+const SHORT_HASH = 10;
+
+const releaseOf = ({ released_at }: { released_at: string }) => Date.parse(released_at);
+
+/** Chooses the builds of upstream to add. Builds are added in order: one that is not complete yet holds back those after it. */
+export function chooseBuilds(
+  all: readonly UpstreamBuild[],
+  { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
+  { state, since, limit }: Pick<TurnOptions, 'state' | 'since' | 'limit'>,
+): Choice {
+  const now = Date.now();
+  const present = new Set(own.map(({ build }) => build));
+  // A build that nobody has seen leaves none out.
+  const newest =
+    own
+      .map(releaseOf)
+      .filter((at) => at <= now)
+      .at(-1) ?? Number.NEGATIVE_INFINITY;
+  const settle = (source.settle_minutes ?? 60) * 60_000;
+  const leads = all
+    .filter(({ build, settledAt }) => present.has(build) && settledAt > 0)
+    .map((build) => releaseOf(build) - build.settledAt + settle);
+  const furthest = Math.max(MAX_AHEAD_MS, ...leads.map((lead) => 1.5 * lead));
+  const isAhead = (build: UpstreamBuild) => releaseOf(build) - now > furthest;
+  const missing = all
+    .filter(({ build }) => !present.has(build) && state.find(build)?.skip !== true)
+    // A date that upstream corrects counts, if nobody has seen the build.
+    .map((build) =>
+      build.corrected_at !== undefined && isAhead(build)
+        ? { ...build, released_at: build.corrected_at, commit: build.newestCommit }
+        : build,
+    )
+    .filter((build) => releaseOf(build) >= since);
+  const far = missing.filter((build) => isAhead(build) && state.find(build.build)?.take !== true);
+  const fresh = missing.filter((build) => !far.includes(build) && releaseOf(build) > newest);
+  const unsettled = fresh.findIndex(({ settledAt }) => settledAt > now);
+  const ready = unsettled === -1 ? fresh : fresh.slice(0, unsettled);
+  return {
+    chosen: ready.slice(0, limit),
+    older: missing.filter((build) => releaseOf(build) <= newest),
+    waiting: fresh.slice(ready.length),
+    beyond: ready.slice(limit),
+    far,
+  };
+}
+
+/**
+ * Takes in what upstream has of a game: tries new builds, accepts what upstream keeps, and compares what is served with what upstream has now.
+ *
+ * @returns what a person should know
+ */
+export async function takeTurn(
+  game: PulledGame,
+  upstream: GameUpstream,
+  options: TurnOptions,
+): Promise<Item[]> {
+  return await new Turn(game, upstream, options).take();
+}
+
+class Turn {
+  readonly #game: PulledGame;
+  readonly #upstream: GameUpstream;
+  readonly #options: TurnOptions;
+  readonly #choice: Choice;
+  readonly #trials: Trials;
+  readonly #items: Item[] = [];
+
+  constructor(game: PulledGame, upstream: GameUpstream, options: TurnOptions) {
+    this.#game = game;
+    this.#upstream = upstream;
+    this.#options = options;
+    this.#choice = chooseBuilds(upstream.builds, game, options);
+    this.#trials = new Trials(game, upstream, options.state, options.trying);
+  }
+
+  async take(): Promise<Item[]> {
+    const { dryRun, say } = this.#options;
+    const { slug, source } = this.#game;
+    say(slug, this.#describeFound());
+    if (dryRun) {
+      for (const { build, released_at, commit, subject } of this.#choice.chosen) {
+        const from =
+          source.git === undefined
+            ? `from ${subject}`
+            : `commit ${commit.slice(0, SHORT_HASH)} ("${subject}")`;
+        process.stdout.write(`${plain(`  ${build}, released at ${released_at}: ${from}`)}\n`);
+      }
+      return [];
+    }
+    const quiet = this.#findQuiet();
+    if (quiet !== undefined) this.#tell('quiet', '', undefined, quiet, '');
+    await this.#forgetGone();
+    for (const { build, released_at } of this.#game.builds) await this.#compareServed(build, released_at);
+    const empty = await this.#tryNew();
+    if (await this.#acceptKept())
+      // What is held back after them is tried again.
+      return [...this.#items, ...(await takeTurn(this.#trials.game, this.#upstream, this.#options))];
+    this.#tellFaults(empty);
+    this.#tellDates();
+    this.#tellHeld();
+    this.#tellCarried();
+    return this.#items;
+  }
+
+  /** @param about what the item is about, beside its game and build: it is told once as long as that is the same */
+  #tell(
+    kind: Item['kind'],
+    about: string,
+    build: string | undefined,
+    text: string,
+    remedy: string,
+    review?: string,
+  ) {
+    const { slug } = this.#game;
+    const key = [kind, slug, about].join(' ').trimEnd();
+    this.#items.push({ key, kind, game: slug, build, text, remedy, review });
+  }
+
+  #ask(build: string, text: string, remedy = ''): void {
+    const keep = `to keep it as it is for good, run gamedata pull ${this.#game.slug} --skip ${build}`;
+    this.#tell('changed', `${build} ${text}`, build, text, `${remedy}${keep}`);
+  }
+
+  /** What upstream has: how many builds are new, and why others are not added. */
+  #describeFound(): string {
+    const { slug, source, raw } = this.#game;
+    const { builds, problems, warning, elsewhere } = this.#upstream;
+    const { chosen, older, waiting, beyond } = this.#choice;
+    const [problem] = problems;
+    const [next] = waiting;
+    const { git, npm, archive, files = {} } = source;
+    const where = git ?? npm ?? archive ?? countOf(Object.keys(files).length, 'file');
+    const lines = [
+      warning !== undefined && `warning: ${warning}`,
+      `${slug}: ${countOf(builds.length, 'build')} in ${where}, ${chosen.length} to add`,
+      problem !== undefined &&
+        `  ${countOf(problems.length, git === undefined ? 'build' : 'commit')} left out, such as: ${problem}`,
+      older.length > 0 &&
+        `  ${countOf(older.length, 'build')} left out, older than the newest that the game has`,
+      beyond.length > 0 && `  ${countOf(beyond.length, 'build')} left out because of --limit`,
+      next !== undefined &&
+        `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
+      raw.successor !== undefined &&
+        chosen.length === 0 &&
+        `  the game has ended, and ${raw.successor} continues it ("successor" in game.json)`,
+      elsewhere > 0 && `  ${countOf(elsewhere, 'later commit')} without files of the game`,
+    ];
+    return lines.flatMap((line) => (line === false ? [] : `${plain(line)}\n`)).join('');
+  }
+
+  /** Says that a game gets no builds any more although nobody says that it has ended; undefined if that is not so. */
+  #findQuiet(): string | undefined {
+    const { raw, source } = this.#game;
+    const { chosen, waiting, beyond } = this.#choice;
+    // A version of a package that "versions" lacks is reported by itself.
+    const isKnown = source.npm !== undefined && this.#upstream.problems.length > 0;
+    const isGoingOn = isKnown || chosen.length + waiting.length + beyond.length > 0;
+    return raw.successor !== undefined || isGoingOn ? undefined : describeQuiet(this.#upstream, Date.now());
+  }
+
+  /** Forgets held builds that upstream does not have any more; what a maintainer wrote stays. */
+  async #forgetGone(): Promise<void> {
+    const { names } = this.#trials;
+    const { builds } = this.#upstream;
+    await this.#options.state.change(({ builds: held }) => {
+      for (const [name, { skip, overrides }] of Object.entries(held)) {
+        const isGone = builds.length > 0 && !builds.some(({ build }) => build === name);
+        if (names.includes(name) ? skip === undefined : !skip && overrides === undefined && isGone)
+          delete held[name];
+      }
+    });
+  }
+
+  /** Compares a build that is served with what upstream has of it now. */
+  async #compareServed(build: string, released_at: string): Promise<void> {
+    const { state, accept } = this.#options;
+    const { slug, folder, source, builds } = this.#game;
+    const isNewest = build === builds.at(-1)?.build;
+    const isGit = source.git !== undefined;
+    // Files at addresses and packages have only their newest content.
+    if (state.find(build)?.skip || this.#upstream.builds.length === 0 || (!isGit && !isNewest)) return;
+    const known = state.content.seen?.[build];
+    const now = this.#upstream.builds.find((each) => each.build === build);
+    if (now === undefined) {
+      if (known === undefined || !isGit) return;
+      await this.#copyReferences(build);
+      const back = `take it back with gamedata rollback ${slug} ${build}, or `;
+      return this.#ask(build, `build ${build}, which is served, is gone upstream`, back);
+    }
+    // What nobody has seen yet follows upstream's date.
+    if (Date.parse(released_at) > Date.now() && now.released_at !== released_at)
+      await editJsonFile(path.join(folder, build, 'build.json'), 'released_at', now.released_at);
+    if (known === undefined && isGit && (!isNewest || now.corrections === 0))
+      return await state.see(build, now.newestCommit);
+    if (known === now.newestCommit || now.settledAt > Date.now()) return;
+    if (known === undefined && !isGit) return;
+    if (known !== undefined && (await this.#upstream.hasCommit?.(known)) === false)
+      await this.#copyReferences(build);
+    const files = await this.#trials.findChanged(now);
+    if (files === undefined || files.length === 0) return await state.see(build, now.newestCommit);
+    const text = `${build}, which is served, is not what upstream has now: ${listFew(files).replace(' (', ' changed (')} by ${now.newestCommit.slice(0, SHORT_HASH)}`;
+    if (!isNewest || source.later_commits !== 'take' || !accept) {
+      const take = isNewest
+        ? `"later_commits": "take" in "source" takes such changes with --build`
+        : `take it with gamedata add --replace`;
+      return this.#ask(build, text, `${take}; `);
+    }
+    try {
+      await this.#trials.takeHotfix(now, (reason) => accept(this.#game, build, reason));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return this.#ask(build, `${text}; it is not taken: ${error.message}`);
+    }
+    process.stdout.write(`${slug}: build ${build} is corrected as upstream did\n`);
+    await state.see(build, now.newestCommit);
+  }
+
+  /** Copies files that a build names by references, while the cache has them: upstream may not have them for long. */
+  async #copyReferences(build: string): Promise<void> {
+    const { slug, folder, builds } = this.#game;
+    const references = builds.find((each) => each.build === build)?.references ?? [];
+    if (references.length === 0) return;
+    const done = await vendorGame(folder, [build], this.#options.trying.upstream, () => {}).then(
+      () => 'its files are copied to it',
+      (error: unknown) => {
+        if (error instanceof CommandError) return `its files cannot be copied: ${error.message}`;
+        throw error;
+      },
+    );
+    this.#options.say(
+      `vendor ${slug} ${build}`,
+      `${slug}: upstream does not have the commit of ${build} any more; ${done}\n`,
+    );
+  }
+
+  /** Tries what is new. Returns the names of builds that have no file of the game. */
+  async #tryNew(): Promise<string[]> {
+    const { state, trying, isEnding } = this.#options;
+    const { slug, builds } = this.#game;
+    const { asIs } = trying;
+    const empty: string[] = [];
+    let isChecked = builds.length === 0 || asIs;
+    // One that a person accepted or took may be released before others that passed in the meantime.
+    const late = this.#choice.older.filter(
+      ({ build }) => state.find(build)?.overrides ?? state.find(build)?.take,
+    );
+    for (const chosen of [...late, ...this.#choice.chosen]) {
+      if (isEnding()) break;
+      const held = state.find(chosen.build);
+      // Of a build that is held back, the last commit counts: it may be the correction.
+      const build = held?.commit === undefined ? chosen : { ...chosen, commit: chosen.newestCommit };
+      if (!asIs && held?.tried !== undefined && held.tried === (await this.#trials.hashOf(build))) continue;
+      if (!isChecked) await this.#checkPresent();
+      isChecked = true;
+      const { outcome, accepted } = await this.#trials.try(build);
+      if (outcome === 'empty') empty.push(build.build);
+      if (outcome === 'added') {
+        // What was added after it says that upstream goes on.
+        empty.length = 0;
+        await this.#note(build);
+      }
+      if (accepted.length > 0) this.#tellAccepted(build.build, accepted);
+      if (asIs && (await findErrors(this.#game, trying)).length > 0)
+        throw new CommandError(
+          `build ${build.build} was added as it is, and its check finds errors; the builds after it wait: run gamedata check ${slug}, correct or acknowledge them, and pull again`,
+        );
+    }
+    return empty;
+  }
+
+  async #checkPresent(): Promise<void> {
+    const errors = await this.#trials.findErrors();
+    if (errors.length > 0)
+      throw new CommandError(
+        `the builds that it has have ${countOf(errors.length, 'error')}: run gamedata check ${this.#game.slug}, and correct or acknowledge them; new builds wait`,
+      );
+  }
+
+  /** Notes the commit of a build as that which is served. */
+  async #note({ build, newestCommit, commit, corrections }: UpstreamBuild): Promise<void> {
+    await this.#options.state.see(build, corrections > 0 ? commit : newestCommit);
+  }
+
+  #tellAccepted(build: string, questions: readonly string[]): void {
+    const text = `build ${build} is accepted, as upstream keeps its change: ${questions.join(', ')}`;
+    const remedy = 'if it is wrong, run gamedata rollback, and set "accept_after": false in "source"';
+    this.#tell('accepted', `${build} ${questions.join()}`, build, text, remedy);
+  }
+
+  /** Accepts a change that upstream keeps. Returns whether the game has more builds now. */
+  async #acceptKept(): Promise<boolean> {
+    const { state, isEnding } = this.#options;
+    const { accept_after = ACCEPT_AFTER } = this.#game.source;
+    const { builds } = this.#trials.game;
+    if (accept_after === false) return false;
+    const newest =
+      builds
+        .map(releaseOf)
+        .filter((at) => at <= Date.now())
+        .at(-1) ?? Number.NaN;
+    const times = { newest, now: Date.now() };
+    for (const acceptable of findKept(state, this.#upstream.builds, accept_after, times)) {
+      if (isEnding()) return false;
+      const served = await this.#trials.tryKept(acceptable);
+      if (served.length === 0) continue;
+      for (const build of this.#upstream.builds) if (served.includes(build.build)) await this.#note(build);
+      this.#tellAccepted(acceptable.build, acceptable.questions);
+      return true;
+    }
+    return false;
+  }
+
+  /** Says why builds of upstream are not found or cannot be added, although no step failed. @param empty builds that have no file of the game */
+  #tellFaults(empty: readonly string[]): void {
+    const { slug, source } = this.#game;
+    const { faults, problems } = this.#upstream;
+    const where = source.paths ? 'that "paths" of "source" names' : 'of its tables';
+    const ofEmpty = `${empty.join(', ')} upstream has no file ${where}: correct "source" in game.json, or leave it out for good (gamedata pull ${slug} --skip ${empty[0]})`;
+    const all = faults.length > 0 ? [...faults, ...problems.slice(0, 1)] : empty.length > 0 ? [ofEmpty] : [];
+    if (all.length === 0) return;
+    const text = plain(all.join('; '));
+    this.#tell('failing', text, undefined, text, '');
+  }
+
+  /** Tells builds with odd dates. */
+  #tellDates(): void {
+    const { state } = this.#options;
+    const { slug } = this.#game;
+    for (const { build, released_at } of this.#choice.far)
+      this.#tell(
+        'held',
+        `far ${build} ${released_at}`,
+        build,
+        `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`,
+        `if the date is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream or --skip ${build}`,
+      );
+    // Builds before the first that was ever taken were left out on purpose.
+    const taken = Object.keys(state.content.seen ?? {}).map((build) => this.#orderOf(build));
+    const first = Math.min(...taken.filter((at) => at >= 0));
+    for (const { build, released_at } of this.#choice.older) {
+      const isTaken = this.#trials.names.includes(build) || state.find(build)?.commit !== undefined;
+      if (isTaken || !(this.#orderOf(build) > first)) continue;
+      this.#tell(
+        'held',
+        `late ${build}`,
+        build,
+        `build ${build} came late: it is released at ${released_at}, before builds that are served`,
+        `take it with gamedata pull ${slug} --take ${build}, or leave it out with --skip ${build}`,
+      );
+    }
+  }
+
+  #orderOf(name: string): number {
+    return this.#upstream.builds.findIndex(({ build }) => build === name);
+  }
+
+  /** Tells builds that are held back. */
+  #tellHeld(): void {
+    const { names } = this.#trials;
+    const newest = Math.max(-1, ...names.map((name) => this.#orderOf(name)));
+    const told = new Set<string>();
+    for (const [build, { errors = [], questions = [], skip, commit = '' }] of this.#options.state.builds) {
+      // A later build passed: upstream took back what was strange.
+      if (skip || errors.length === 0 || this.#orderOf(build) < newest || names.includes(build)) continue;
+      const asked = questions.join();
+      const more = errors.length > 3 ? `, and ${errors.length - 3} more` : '';
+      const why = told.has(asked) ? 'for the same' : `: ${errors.slice(0, 3).join('; ')}${more}`;
+      told.add(asked);
+      this.#tell(
+        'held',
+        // What several builds ask is told once.
+        questions.length > 0 ? asked : `${build} ${commit}`,
+        build,
+        `build ${build} is held back${why.startsWith(':') ? '' : ' '}${why}`,
+        `correct the mapping, or accept ("overrides") or skip the build in ${this.#game.folder}/${HELD_FILE}`,
+        this.#options.reviewFile(build),
+      );
+    }
+  }
+
+  /** Tells datasets that are kept as they were. */
+  #tellCarried(): void {
+    const { folder } = this.#game;
+    for (const [dataset, questions] of Object.entries(this.#options.state.content.carried ?? {})) {
+      const asked = Object.keys(questions).join(', ');
+      const all = Object.values(questions);
+      const since = all.map(({ at }) => at).sort()[0];
+      const builds = [...new Set(all.flatMap((question) => question.builds))];
+      this.#tell(
+        'carried',
+        `${dataset} ${asked}`,
+        builds.at(-1),
+        `${dataset} is kept as it was before ${builds[0]}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
+        `to take it up, remove "carried" from ${folder}/${builds.at(-1)}/build.json, add the overrides of the review, and run gamedata build --amend`,
+        this.#options.reviewFile(builds[0] ?? ''),
+      );
+    }
+  }
+}
