@@ -2,6 +2,7 @@ import { ATTRIBUTE_KINDS, type AttributeKind, type Labels } from '../format/attr
 import { LANGUAGE, SLUG } from '../format/dist-format.ts';
 import { relativePath, tableNames, tableOrNullSchema, tableSchema } from './definition.ts';
 import { INSIDE } from './patterns.ts';
+import { instant, repositoryAddress } from './schema.ts';
 
 /** The labels of a closed set: each value with its label, or the values alone. */
 export type RawValues = readonly (string | number | boolean)[] | Readonly<Record<string, string | Labels>>;
@@ -87,15 +88,6 @@ export const attributesSchema = {
   },
 };
 
-/** Schema of the address of a repository. Names and passwords in it would be public. */
-export const repositoryAddress = {
-  type: 'string',
-  maxLength: 2000,
-  pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
-  description:
-    'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
-};
-
 /** Schema of the name of a commit. */
 const commitName = {
   type: 'string',
@@ -104,13 +96,6 @@ const commitName = {
 };
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
-
-/** Schema of a date or a date-time. */
-export const instant = {
-  type: 'string',
-  format: 'instant',
-  description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
-};
 
 /** Schema of a reason. */
 export const reason = {

@@ -12,6 +12,22 @@ export const INSTANT =
   '^(\\d{4})-(\\d\\d)-(\\d\\d)(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 const instantPattern = new RegExp(INSTANT);
 
+/** Schema of a date or a date-time. */
+export const instant = {
+  type: 'string',
+  format: 'instant',
+  description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
+};
+
+/** Schema of the address of a repository. Names and passwords in it would be public. */
+export const repositoryAddress = {
+  type: 'string',
+  maxLength: 2000,
+  pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
+  description:
+    'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
+};
+
 /** Converts an ISO 8601 date, or date-time with a time zone, to UTC (`2026-02-25T11:00:00Z`); undefined when it is neither. */
 export function readInstant(text: string): string | undefined {
   const parts = instantPattern.exec(text);

@@ -1,8 +1,8 @@
 import { HOLD_ON } from '../changes/checks.ts';
 import { CHECK_NAMES, type CheckName } from '../findings.ts';
 import { JSON_POINTER, type RawGameDefinition } from '../read/definition.ts';
-import { instant, repositoryAddress } from '../read/game-schema.ts';
 import { INSIDE } from '../read/patterns.ts';
+import { instant, repositoryAddress } from '../read/schema.ts';
 
 /** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */
 export interface RawReading {

@@ -49,7 +49,7 @@ test('shows a game that was never built, a build beside the one before, and one 
     await writeFiles(cwd, { 'data/game/1.1/characters.json': FIRST.slice(0, 2) });
     assert.match(
       (await run('game')).stdout,
-      /error data\/game\/1\.1\/\S+ \(roster-loss\)[\s\S]*### Records as the API will serve them/,
+      /error data\/game\/1\.1\/\S+ \(records-lost\)[\s\S]*### Records as the API will serve them/,
     );
     await writeFiles(cwd, { 'data/game/1.1/characters.json': '[{' });
     const broken = await run('game');
