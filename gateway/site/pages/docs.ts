@@ -76,7 +76,7 @@ function found(q: string): Html {
     q,
   ).slice(0, MAX_RESULTS);
   if (parts.length === 0) return html`<p role="status">Nothing found. Try fewer words.</p>`;
-  return html`<ul class="plain-list" role="status">${parts.map(
+  return html`<ul class="plain-list">${parts.map(
     ({ path, title, heading }) =>
       html`<li><a href="${path}">${heading === '' || heading === title ? title : `${title}: ${heading}`}</a></li>`,
   )}</ul>`;

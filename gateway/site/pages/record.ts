@@ -284,7 +284,7 @@ async function usedBy(
       const faces = facesOf(game.slug, model, records);
       const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
       const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
-      found.push(html`<h3>${title}</h3>${!isOneName && faceList(faces, images)}
+      found.push(html`<h2>${title}</h2>${!isOneName && faceList(faces, images)}
         ${
           (isOneName || reply.total > faces.length) &&
           html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All
