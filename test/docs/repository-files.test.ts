@@ -1,6 +1,5 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
@@ -19,35 +18,9 @@ interface IssueForm {
   body: { type: string; id?: string; attributes: { label?: string; value?: string; options?: string[] } }[];
 }
 
-/** Pages for contributors, and the sections that each must have. */
-const GUIDES: [file: string, sections: string[]][] = [
-  [
-    'CONTRIBUTING.md',
-    [
-      'Set up and run',
-      'Test',
-      'Where things go',
-      'Add a game or a build',
-      'Add a check',
-      'Add a format of raw files',
-      'Add an endpoint',
-      'Add a store',
-      'Add a membership platform',
-      'How a change is reviewed',
-    ],
-  ],
-  ['SECURITY.md', ['Report a vulnerability', 'Supported versions', 'What is promised']],
-  ['.github/pull_request_template.md', ['What and why', 'How it was tested']],
-];
 /** The name of an image with its tag, which a reader sees, and its digest, which counts. */
 const IMAGE = /^[a-z][\w./-]*:[\w.-]+@sha256:[0-9a-f]{64}$/;
 const FIELDS = ['input', 'textarea', 'dropdown', 'markdown'];
-
-files('in .github/ are YAML without duplicate keys', async () => {
-  const found = await fastGlob('.github/**/*.yml', { cwd: ROOT });
-  assert.ok(found.length >= 6, found.join(' '));
-  for (const file of found) assert.type(parse(await readText(file)), 'object', file);
-});
 
 files('for issues are forms that GitHub accepts', async () => {
   for (const name of ['wrong-data', 'new-game', 'bug']) {
@@ -64,24 +37,6 @@ files('for issues are forms that GitHub accepts', async () => {
     }
     assert.is(new Set(fields.map(({ id }) => id)).size, fields.length, name);
   }
-});
-
-files('guide contributors from the setup to the review', async () => {
-  for (const [file, sections] of GUIDES) {
-    const headings: string[] = (await readText(file)).match(/(?<=^## ).+$/gm) ?? [];
-    assert.equal(
-      sections.filter((section) => !headings.includes(section)),
-      [],
-      file,
-    );
-  }
-  for (const file of ['.editorconfig', 'LICENSE']) await access(path.join(ROOT, file));
-});
-
-files('compile without emptying build/, from which a program may run', async () => {
-  const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> };
-  for (const name of ['prepare', 'prepare:test'])
-    assert.not.match(scripts[name] ?? '', /rmSync\('build'/, name);
 });
 
 interface Job {

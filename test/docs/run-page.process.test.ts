@@ -34,12 +34,6 @@ page('is one shell: variables of a block exist in the next', async ({ folder }) 
   assert.match((await run(folder, text.replace('free/', 'paid/'))) ?? '', 'a.md:9');
 });
 
-page('stops at the first block that fails', async ({ folder }) => {
-  const text = '```sh\ntrue\n```\n\n```sh\nfalse\necho never\n```\n\n```sh\necho never\n```\n';
-  const message = (await run(folder, text)) ?? '';
-  assert.match(message, 'a.md:5');
-});
-
 page('expects a block marked `fails` to fail, and compares what it prints', async ({ folder }) => {
   const text = '```sh fails\necho wrong >&2\nexit 1\n```\n\n```text output\nwrong\n```\n';
   assert.is(await run(folder, text), undefined);
@@ -67,10 +61,6 @@ page('ends what blocks leave in the background', async ({ folder }) => {
   assert.is(await run(folder, text), undefined);
   const pid = Number(await readFile(pidFile, 'utf8'));
   assert.throws(() => process.kill(pid, 0), /ESRCH/);
-});
-
-page('skips a block that says why it is not run', async ({ folder }) => {
-  assert.is(await run(folder, '```sh not-run: needs a bucket\nfalse\n```\n'), undefined);
 });
 
 page.run();

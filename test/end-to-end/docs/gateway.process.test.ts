@@ -2,8 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDemo } from '../../support/docs/demo.ts';
 import { readBlocks } from '../../support/docs/pages.ts';
-import { type PagesContext, registerPages } from '../../support/docs/register-pages.ts';
-import { isRun } from '../../support/docs/run-page.ts';
+import { isRun, type PagesContext, registerPages } from '../../support/docs/run-page.ts';
 
 const others = suite<PagesContext>('the commands on all pages except those for maintainers');
 

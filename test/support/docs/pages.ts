@@ -56,23 +56,39 @@ export async function readBlock(page: string, language: string, role = ''): Prom
   return block.text;
 }
 
+/** A table of a page. Its cells hold Markdown. */
+export interface Table {
+  page: string;
+  /** The heading above it. */
+  heading: string;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** The tables of a page, in order. @param text its Markdown */
+export function readTables(page: string, text: string): Table[] {
+  const tables: (Table & { rows: string[][] })[] = [];
+  let heading = '';
+  let before = '';
+  for (const line of text.replace(/^```[^\n]*\n.*?^```$/gms, '').split('\n')) {
+    heading = /^#{1,6} (.+)/.exec(line)?.[1] ?? heading;
+    const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+    const texts = cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
+    const isFirst = line.startsWith('|') && !before.startsWith('|');
+    if (isFirst) tables.push({ page, heading, header: texts, rows: [] });
+    else if (line.startsWith('|') && !/^\|[-:| ]+\|$/.test(line)) tables.at(-1)?.rows.push(texts);
+    before = line;
+  }
+  return tables;
+}
+
 /**
  * The rows of the first table with this header row, each as the texts of its cells; without the header row.
  *
  * @param first how the header row begins, such as `| option |`
  */
-export function readTable(text: string, first: string): string[][] {
-  const start = text.indexOf(`\n${first}`);
-  if (start < 0) throw new Error(`no table that begins with ${first}`);
-  const table = text.slice(start + 1).split('\n\n')[0] ?? '';
-  return table
-    .split('\n')
-    .slice(2)
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .slice(1, line.lastIndexOf('|'))
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim()),
-    );
+export function readTable(text: string, first: string): (readonly string[])[] {
+  const found = readTables('', text).find(({ header }) => `| ${header.join(' | ')} |`.startsWith(first));
+  if (found === undefined) throw new Error(`no table that begins with ${first}`);
+  return [...found.rows];
 }

@@ -4,10 +4,11 @@ import * as assert from 'uvu/assert';
 import { startProcess } from '../command.ts';
 import { findFreePort } from '../free-port.ts';
 import { runInProcess } from '../run-in-process.ts';
-import type { Program } from '../skip.ts';
-import type { Place } from './demo.ts';
-import { checkOutput } from './output.ts';
-import { type Block, placeOf, readBlocks } from './pages.ts';
+import { type Program, withPrograms } from '../skip.ts';
+import type { OpenPlace, Place } from './demo.ts';
+import type { Test } from 'uvu';
+import { sampleOf } from '../random.ts';
+import { type Block, listPages, placeOf, readBlocks } from './pages.ts';
 
 /** Marks the end of a block's output; the block's exit code follows. No command prints it. */
 const MARK = '\u001e';
@@ -135,4 +136,110 @@ function toScript(blocks: readonly Block[]): string {
     role === 'fails' ? `set +e\n(set -e\n${text})\n${mark}\nset -e\n` : `${text}${mark}\n`,
   );
   return `exec 2>&1\ntrap 'kill $(jobs -p) 2> /dev/null; wait' EXIT\nset -e\n${parts.join('')}`;
+}
+
+/** What the tests of pages share. */
+export interface PagesContext {
+  place: OpenPlace;
+}
+
+/** If set, only pages whose path contains this text are run. */
+const CHOSEN = process.env.GAMEDATA_PAGES;
+
+/** One page in so many is run, unless all tests run. */
+const ONE_IN = 5;
+
+/**
+ * Registers a test for a sample of README.md and the pages of docs/ that have commands: they have to do what the page shows.
+ *
+ * @param open opens the place where all of them run
+ * @param isOwn whether a page is one of these tests
+ */
+export async function registerPages(
+  suite: Test<PagesContext>,
+  open: () => Promise<OpenPlace>,
+  isOwn: (page: string) => boolean,
+): Promise<void> {
+  suite.before(async (context) => {
+    context.place = await open();
+  });
+  suite.after(async ({ place }) => {
+    await place?.end();
+  });
+  const all = await Promise.all(
+    (await listPages()).filter(isOwn).map(async (page) => ({ page, blocks: await readBlocks(page) })),
+  );
+  const pages = all.filter(({ blocks }) => blocks.some(isRun));
+  const chosen =
+    CHOSEN === undefined
+      ? sampleOf(pages, Math.ceil(pages.length / ONE_IN))
+      : pages.filter(({ page }) => page.includes(CHOSEN));
+  for (const { page, blocks } of chosen) {
+    const register = withPrograms(suite, ...neededPrograms(blocks));
+    register(`do what ${page} shows`, ({ place }) => runPage(page, place));
+  }
+}
+
+/** Matches anything: part of a line or of a JSON string, whole lines, or a whole JSON value. */
+const ANYTHING = '…';
+
+/**
+ * Compares what a block printed with what the page shows.
+ *
+ * @param language `json` compares values, every other language compares lines
+ * @throws if they differ
+ */
+function checkOutput(language: string, printed: string, shown: string, place: string): void {
+  if (language === 'json') checkJson(printed, shown, place);
+  else checkLines(printed, shown, place);
+}
+
+function checkLines(printed: string, shown: string, place: string): void {
+  const [actual, expected] = [normalise(printed), normalise(shown)];
+  const pattern = expected.split('\n').map(toPattern).join('');
+  if (!new RegExp(`^${pattern}$`).test(`${actual}\n`)) assert.fixture(actual, expected, place);
+}
+
+/** Without the carriage returns of HTTP headers and the white space at the ends of lines. */
+function normalise(text: string): string {
+  return text.replace(/[ \t\r]+$/gm, '').trim();
+}
+
+/** A line that consists of `…` matches any number of lines. */
+function toPattern(line: string): string {
+  return line.trim() === ANYTHING ? '(?:.*\n)*?' : `${escapeText(line)}\n`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(ANYTHING, '.*');
+}
+
+function checkJson(printed: string, shown: string, place: string): void {
+  const actual: unknown = JSON.parse(printed);
+  const expected: unknown = JSON.parse(shown);
+  assert.equal(withAnything(actual, expected), expected, place);
+}
+
+/** The actual value, with `…` wherever the expected value has it and the actual value fits. */
+function withAnything(actual: unknown, expected: unknown): unknown {
+  if (expected === ANYTHING && actual !== undefined) return ANYTHING;
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    return new RegExp(`^${escapeText(expected)}$`).test(actual) ? expected : actual;
+  }
+  if (Array.isArray(actual)) return withAnyElements(actual, expected);
+  if (typeof actual !== 'object' || actual === null) return actual;
+  if (typeof expected !== 'object' || expected === null) return actual;
+  const known = expected as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(actual).map(([name, value]) => [name, withAnything(value, known[name])]),
+  );
+}
+
+/** A list whose last shown element is `…` may have any number of further elements. */
+function withAnyElements(actual: unknown[], expected: unknown): unknown {
+  if (!Array.isArray(expected)) return actual;
+  const isOpen = expected.at(-1) === ANYTHING;
+  const count = isOpen ? expected.length - 1 : actual.length;
+  const elements = actual.slice(0, count).map((element, index) => withAnything(element, expected[index]));
+  return isOpen && actual.length >= count ? [...elements, ANYTHING] : elements;
 }
