@@ -162,7 +162,9 @@ function encodeQuery(query: Record<string, unknown>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     const values: unknown[] = Array.isArray(value) ? value : [value];
-    return (JOINED.includes(name) ? [values.join()] : values).map((each) => [name, String(each)]);
+    return (JOINED.includes(name) ? [values.join()] : values).map(
+      (each) => [name, String(each)] as [string, string],
+    );
   });
   return new URLSearchParams(pairs).toString();
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
-import type { VNode } from 'preact';
 import proxyAddr from 'proxy-addr';
 import type { Holder } from '../access/account.ts';
 import type { Html } from './html.ts';
@@ -146,7 +145,7 @@ export interface FramedPage {
   /** The islands of JavaScript that it loads, besides that of all pages. */
   islands: readonly string[];
   /** What follows its heading. */
-  body: VNode | Html;
+  body: Html;
 }
 
 /** Handles one method of an address. An error that it throws is sent as a problem. */

@@ -1,25 +1,24 @@
-import { BadAttempts } from '../access/attempts.ts';
 import type { People } from '../api/route.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import type { Store } from '../store/sql.ts';
-import { ACCOUNT } from './account-pages/addresses.ts';
-import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
-import type { QueryReader } from './accounts/read-address-terms.ts';
+import { BadAttempts } from '../access/attempts.ts';
+import { accountEndpoints } from './account/account.ts';
+import { ACCOUNT, closedAccountEndpoints } from './account/sign-in.ts';
+import { startAccountMails } from './account-mails.ts';
 import { type ChannelState, startAlerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
 import { readAlerts } from './alerts/subscription.ts';
-import { startAnnouncing } from './game-requests/announce.ts';
-import { revocationEndpoint } from './key-revocation/endpoint.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { claimEndpoints } from './membership/claim-endpoints.ts';
+import { cspReportEndpoint } from './csp-reports.ts';
+import type { Mailer } from './mailer.ts';
+import { claimEndpoints } from './membership/claims.ts';
 import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
-import { startSecurityMails } from './security-mails/send-mails.ts';
-import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
-import { cspReportEndpoint } from './web/csp-reports.ts';
+import type { QueryReader } from './read-address-terms.ts';
+import { revocationEndpoint } from './revoke-key.ts';
+import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
 /** Options of the endpoints and jobs for people. */
 export interface PeopleOptions extends QueryReader {
@@ -99,17 +98,16 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
-/** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
+/** Starts the jobs for people: alerts, and mails about accounts. */
 export function startPeopleJobs(options: JobOptions): PeopleJobs {
   const { follower, store, log, now, mailer, accountMailer, policy, publicUrl, hasSite } = options;
   const alerts = startAlerts({ follower, store, log, now, mailer, policy, publicUrl, hasSite });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
-  const securityMails = startSecurityMails({ store, log, mailer, page });
-  const announcer = startAnnouncing({ follower, store, log, now, mailer });
+  const mails = startAccountMails({ follower, store, log, now, mailer, page });
   return {
     readAlerts: () => alerts.readState(),
     async close() {
-      await Promise.all([alerts.close(), announcer.close(), securityMails.close()]);
+      await Promise.all([alerts.close(), mails.close()]);
     },
   };
 }

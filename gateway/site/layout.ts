@@ -1,6 +1,5 @@
 // What surrounds the content of each page, and the page of an error.
 import { readFileSync } from 'node:fs';
-import { renderToString } from 'preact-render-to-string';
 import type { JsonObject } from '../../scripts/format/json.ts';
 import { type Content, Html, html, raw, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
@@ -134,8 +133,7 @@ function currentState(link: string, path: string): Html | '' {
 export function pageFrame(frame: Frame): PageFrame {
   return {
     render({ title, path, width, islands, body }) {
-      const content = body instanceof Html ? body : raw(renderToString(body));
-      const whole = html`<h1>${title}</h1><div class="prose">${content}</div>`;
+      const whole = html`<h1>${title}</h1><div class="prose">${body}</div>`;
       return renderPage({ title, path, width, scripts: islands, body: whole }, frame);
     },
     sendProblem(request, response, problem) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Account, bestGrant, type Grant, type Tier } from '../access/account.ts';
-import { type Actor, OPERATOR, recordChange } from './audit.ts';
+import { type Account, bestGrant, type Grant, type Tier, tierAt } from '../access/account.ts';
+import { type Actor, GATEWAY, OPERATOR, recordChange } from './audit.ts';
 import { canonicalEmail } from './email.ts';
 import { changeRevision } from './revision.ts';
 import { keyedName } from './secrets.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Store } from './sql.ts';
 
 /** A row of `accounts`. */
 export interface AccountRow {
@@ -90,12 +90,13 @@ export async function refreshTier(
     'SELECT max(pro_until) AS pro_until FROM memberships WHERE account = $1 OR (account IS NULL AND email = $2)',
     [id, row.email],
   );
-  const best = bestGrant([
+  const grants: Grant[] = [
     { tier: row.granted_tier ?? 'free', pro_until: toIsoOrNull(row.granted_until) },
     ...(typeof members?.pro_until === 'number'
       ? [{ tier: 'pro', pro_until: toIso(members.pro_until) } as const]
       : []),
-  ]);
+  ];
+  const best = bestGrant(grants.filter((grant) => tierAt(grant, sql.now()) === 'pro'));
   const before = toAccount(row);
   if (best.tier === before.tier && best.pro_until === before.pro_until) return before;
   await sql.run('UPDATE accounts SET tier = $1, pro_until = $2 WHERE id = $3', [
@@ -107,6 +108,17 @@ export async function refreshTier(
   const about = best.pro_until === null ? best.tier : `${best.tier} until ${best.pro_until}`;
   if (cause) await recordChange(sql, { account: id, about, ...cause });
   return { ...before, ...best };
+}
+
+/** Makes accounts free whose Pro has ended, and records it. @returns whether there were any */
+export async function endPro(store: Store): Promise<boolean> {
+  const ended = await store.all<{ id: string }>(
+    "SELECT id FROM accounts WHERE tier = 'pro' AND pro_until <= $1 ORDER BY pro_until LIMIT 100",
+    [store.now()],
+  );
+  const cause = { event: 'membership.changed', actor: GATEWAY };
+  for (const { id } of ended) await store.transaction((sql) => refreshTier(sql, id, cause));
+  return ended.length > 0;
 }
 
 /** Deletes an account with all that refers to it. @returns whether there was one */

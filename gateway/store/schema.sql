@@ -31,6 +31,7 @@ CREATE TABLE accounts (
   counted_as TEXT NOT NULL,
   created_at BIGINT NOT NULL
 );
+CREATE INDEX accounts_pro_until ON accounts (pro_until);
 
 CREATE TABLE sessions (
   hash TEXT NOT NULL PRIMARY KEY,
@@ -132,7 +133,7 @@ CREATE TABLE follows (
 );
 CREATE INDEX follows_topic ON follows (topic, account);
 
--- How an account gets alerts: webhook, discord, slack, mail, feed, …; one of each kind.
+-- How an account gets alerts: webhook, mail, feed, or a chat service; one of each kind.
 CREATE TABLE channels (
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   kind TEXT NOT NULL,
@@ -208,9 +209,9 @@ CREATE INDEX deliveries_event ON deliveries (event);
 CREATE TABLE mails (
   id TEXT NOT NULL PRIMARY KEY,
   account TEXT REFERENCES accounts ON DELETE CASCADE,
-  -- What it is about: security, game-request, membership.
+  -- What it is about: security, game-request.
   kind TEXT NOT NULL,
-  -- What it is written from, a JSON object.
+  -- What it is written from: an entry of audit as JSON, or the id of the request.
   content TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
@@ -303,11 +304,3 @@ CREATE TABLE demos (
   pid BIGINT NOT NULL,
   started_at BIGINT NOT NULL
 );
-
--- What has no tables of its own yet: see records.ts. Names in hexadecimal digits.
-CREATE TABLE records (
-  name TEXT NOT NULL PRIMARY KEY,
-  value TEXT NOT NULL,
-  ends_at BIGINT
-);
-CREATE INDEX records_ends_at ON records (ends_at);

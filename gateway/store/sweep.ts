@@ -18,7 +18,6 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM mails WHERE failed_at < $1', 30 * DAY_MS],
   ['DELETE FROM jobs WHERE done_at < $1', 0],
   ['DELETE FROM jobs WHERE failed_at < $1', 30 * DAY_MS],
-  ['DELETE FROM records WHERE ends_at < $1', 0],
   ['DELETE FROM limits WHERE free_at < $1', 0],
 ];
 

@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import type { Tier } from '../../gateway/access/account.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
-import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
+import { accountByEmail } from '../support/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/subscription.ts';
-import { addRequest } from '../../gateway/people/game-requests/requests.ts';
+import { addRequest } from '../../gateway/people/requests.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
 import { insertKey } from '../../gateway/store/keys.ts';
@@ -167,7 +167,7 @@ async function addOthers(store: Store): Promise<string[]> {
   });
   const secret = (await alerts.readSecrets(store, id))?.current ?? '';
   const token = await signIn(store, id);
-  const supporter = { account: id, seen: new Map(), now: Date.now() };
-  await addRequest(store, { ...supporter, name: 'A wish', link: 'https://example.org/wish' });
+  const supporter = { account: id, seen: new Map() };
+  await addRequest(store, supporter, { name: 'A wish', link: 'https://example.org/wish' });
   return [PERSON_WORD, created.key, created.hash, id, feed, secret, token];
 }

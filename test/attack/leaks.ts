@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Tier } from '../../gateway/access/account.ts';
-import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
+import { csrfTokenOf } from '../../gateway/people/sessions.ts';
 import type { Terms } from '../campaigns/campaign.ts';
-import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { type LeakRequest, LeakRequests } from './leak-requests.ts';

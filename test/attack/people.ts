@@ -1,7 +1,6 @@
 import type { Account, Tier } from '../../gateway/access/account.ts';
-import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
-import { beginSession, csrfTokenOf } from '../../gateway/people/accounts/session.ts';
-import { transact } from '../../gateway/store/records.ts';
+import { accountByEmail } from '../support/accounts.ts';
+import { beginSession, csrfTokenOf } from '../../gateway/people/sessions.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import { issueKey } from '../support/harness.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
@@ -24,7 +23,7 @@ export async function openAccount(
 /** Signs in to an account. @param now ms since 1970 @returns the session's token */
 export function signIn(store: Store, account: string): Promise<string> {
   const origin = { network: '192.0.2.1', browser: 'Firefox on Linux' };
-  return transact(store, (within) => beginSession(within, account, origin));
+  return store.transaction((sql) => beginSession(sql, account, origin));
 }
 
 /** Sends a form as the page of a session does. Header fields that are given replace those of a browser. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../gateway/http/incoming.ts';
 import { describeApi } from '../../gateway/openapi/openapi.ts';
-import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
+import { readPlatforms } from '../../gateway/people/membership/webhooks.ts';
 import { peopleEndpoints } from '../../gateway/people/people.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';

@@ -4,14 +4,13 @@ import { type AddressInfo, createServer, isIP } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Account } from '../../gateway/access/account.ts';
-import { FORMS } from '../../gateway/people/account-pages/addresses.ts';
 import { listAttempts, sendTest } from '../../gateway/people/alerts/deliver.ts';
 import { openStore } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { setHook } from '../gateway/people/alerts/world.ts';
-import { startSmtp } from '../gateway/people/mail/smtp-server.ts';
+import { startSmtp } from '../gateway/people/smtp-server.ts';
 import { until } from '../support/until.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { startNameServer } from './name-server.ts';
@@ -125,7 +124,7 @@ async function tryAddresses({ fleet, store, round }: Target, canary: Canary, ter
 /** Sends the form. An address that shows what it is gets refused; a name is accepted, and checked when something is sent to it. */
 async function setByForm(address: string, store: Store, account: Account, url: string, tally: Tally) {
   const token = await signIn(store, account.id);
-  const { status, body } = await sendForm(`${address}${FORMS.setWebhook}`, { url }, { token });
+  const { status, body } = await sendForm(`${address}/account/alerts/webhook`, { url }, { token });
   const isRefused = status === 400 && REFUSED.test(body.toString());
   if (!isRefused && !hasName(url)) tally.gotThrough(`the form for ${JSON.stringify(url)}: ${status}`);
 }

@@ -1,5 +1,4 @@
 import { listKeys } from '../../gateway/store/keys.ts';
-import { listEvents } from '../../gateway/people/audit/audit-log.ts';
 import { openStore } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 
@@ -65,7 +64,7 @@ export class Acknowledged {
 
   /** Looks for the audit event of each commit. @param now ms since 1970 @returns what is missing, a line for each commit */
   async findLostEvents(store: Store): Promise<string[]> {
-    const events = (await listEvents(store)).flatMap(([, list]) => list);
+    const events = await store.all<{ event: string; about: string }>('SELECT event, about FROM audit');
     const found = new Set(events.map(({ event, about }) => `${event} ${about}`));
     const issued = [...this.#issued].map((prefix) => `key.made ${prefix}`);
     const revoked = [...this.#revoked].map((prefix) => `key.revoked ${prefix}`);

@@ -6,18 +6,12 @@ import * as assert from 'uvu/assert';
 import type { Grant } from '../../gateway/access/account.ts';
 import { BadAttempts } from '../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../gateway/http/incoming.ts';
-import { createOutbox } from '../../gateway/people/mail/outbox.ts';
-import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
-import { webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
-import { signupEndpoints } from '../../gateway/people/signup/endpoints.ts';
-import { readMail } from '../gateway/people/mail/smtp-server.ts';
-import {
-  type Member,
-  patreonHeaders,
-  patreonPayload,
-  SECRET,
-} from '../gateway/people/membership/payloads.ts';
-import { keyOn } from '../gateway/people/signup/world.ts';
+import { createOutbox } from '../../gateway/people/mailer.ts';
+import { readPlatforms, webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
+import { signupEndpoints } from '../../gateway/people/sign-up.ts';
+import { readMail } from '../gateway/people/smtp-server.ts';
+import { type Member, patreonHeaders, patreonPayload, SECRET } from '../gateway/people/payloads.ts';
+import { keyOn } from '../gateway/people/browser.ts';
 import { startGateway, type TestGateway } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 
@@ -63,9 +57,13 @@ test('from nothing to a key, to its eleventh request, to Pro, and back when what
     const [mail = ''] = await readdir(outbox);
     const { text } = readMail(await readFile(path.join(outbox, mail), 'utf8'));
     const link = new URL(/^http:\S+$/m.exec(text)?.[0] ?? '');
-    assert.is(keyOn(await (await fetch(link)).text()), undefined, 'a page that is only looked at has no key');
+    assert.is(
+      keyOn({ text: await (await fetch(link)).text() }),
+      undefined,
+      'a page that is only looked at has no key',
+    );
     const token = link.searchParams.get('token') ?? '';
-    const key = keyOn(await submit(link.origin + link.pathname, { token })) ?? '';
+    const key = keyOn({ text: await submit(link.origin + link.pathname, { token }) }) ?? '';
     const status = async (address: string) => (await gateway.ask(address, { key })).status;
 
     for (let count = 1; count <= 9; count++) assert.is(await status('/api/games'), 200);

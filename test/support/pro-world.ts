@@ -4,10 +4,9 @@ import path from 'node:path';
 import * as accounts from '../../gateway/store/accounts.ts';
 import { type Attempt, listAttempts } from '../../gateway/people/alerts/deliver.ts';
 import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
-import { transact } from '../../gateway/store/records.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
-import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
 import { type Running, startCommand } from './command.ts';
 import { type FileServer, startFileServer } from './file-server.ts';
 import { writeFiles } from './fixtures.ts';
@@ -143,7 +142,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   const account = await subscribe(inRoot('store'), address, consumer.url);
   const store = await openSqliteStore(inRoot('store'));
   ends.push(() => store.close());
-  const { id = '' } = (await transact(store, (within) => accounts.findAccount(within, EMAIL))) ?? {};
+  const { id = '' } = (await accounts.findAccount(store, EMAIL)) ?? {};
 
   const released: string[] = [];
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];

@@ -6,21 +6,20 @@ import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
-import { complete, fail, giveBack, lease, type Leased } from '../../store/queues.ts';
+import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import { type Sql, type Store, StoreError } from '../../store/sql.ts';
-import { reportFailures } from '../jobs/report-failures.ts';
-import { StepRunner } from '../jobs/run-steps.ts';
-import { type Mailer, MailError } from '../mail/mailer.ts';
+import { describeError, StepRunner } from '../jobs.ts';
+import { MailError, type Mailer } from '../mailer.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, makeMessage } from './message.ts';
 import { type AddressPolicy, type Outcome, postJson } from './post.ts';
 import { fanOutNext, findEvent, Raiser } from './raise.ts';
 import {
-  type ChannelName,
-  type ChannelRow,
   CHANNELS,
   CHATS,
+  type ChannelName,
+  type ChannelRow,
   disableHook,
   openSecrets,
   POST_CHANNELS,
@@ -124,9 +123,8 @@ export class Alerts {
       () => raiser.raise(),
       () => fanOutNext(options.store),
       () => this.#begin(),
-    ].map((step) => reportFailures(step, log, 'alerts failed, and will be retried'));
-    this.#runner = new StepRunner({ steps, interval });
-    this.#runner.wake();
+    ];
+    this.#runner = new StepRunner(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
   /** Reads the state of each channel's deliveries. @throws StoreError when the store does not respond */
@@ -298,10 +296,6 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
   const isFinal = outcome.kind !== 'failed';
   await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal, retryAfter });
   if (outcome.kind === 'gone') await disableHook(sql, recipient, outcome.detail);
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */

@@ -1,7 +1,7 @@
 import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
-import type { Mail } from '../mail/mailer.ts';
-import { describeTime } from '../web/describe-time.ts';
+import type { Mail } from '../mailer.ts';
+import { describeTime } from '../web.ts';
 import type { Changes, Listing, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome, Posting, PostResponse } from './post.ts';

@@ -5,11 +5,9 @@ import type { AccountAlerts } from '../../api/route.ts';
 import type { View } from '../../data/catalog.ts';
 import { InputError } from '../../http/problem.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
-import { type Actor, GATEWAY } from '../../store/audit.ts';
+import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import type { EventName } from '../audit/audit-event.ts';
-import { recordEvent } from '../audit/audit-log.ts';
 import { discord } from './chat/discord.ts';
 import { slack } from './chat/slack.ts';
 import type { ChatForm } from './message.ts';
@@ -23,7 +21,7 @@ export type PostChannel = 'webhook' | ChatService;
 /** A channel that has deliveries. */
 export type ChannelName = PostChannel | 'mail';
 
-const SERVICES = keysOf(CHATS);
+export const SERVICES = keysOf(CHATS);
 export const POST_CHANNELS: readonly PostChannel[] = ['webhook', ...SERVICES];
 export const CHANNELS: readonly ChannelName[] = [...POST_CHANNELS, 'mail'];
 
@@ -215,7 +213,7 @@ export function changesOf(channel: PostChannel): HookChange[] {
 }
 
 /** What each of them does, and what the log of the account says. The first parameters are the account and the channel. */
-const HOOK_CHANGES: Readonly<Record<HookChange, { event: EventName; statement: string }>> = {
+const HOOK_CHANGES: Readonly<Record<HookChange, { event: string; statement: string }>> = {
   enable: {
     event: 'webhook.enabled',
     statement: 'UPDATE channels SET disabled_at = NULL WHERE account = $1 AND kind = $2',
@@ -303,7 +301,7 @@ export async function disableHook(
   );
   if (disabled === 0) return;
   const about = `${new URL(shown ?? '').host}, because ${reason}`;
-  await recordEvent(sql, { account, event: 'webhook.disabled', about, actor: GATEWAY });
+  await recordChange(sql, { account, event: 'webhook.disabled', about, actor: GATEWAY });
 }
 
 /** Turns alerts by mail on or off. */
@@ -346,12 +344,12 @@ export async function removeFeed(store: Store, account: string, actor: Actor): P
 async function change(
   store: Store,
   account: string,
-  entry: { event: EventName; about: string | null; actor: Actor } | undefined,
+  entry: { event: string; about: string | null; actor: Actor } | undefined,
   work: (sql: Sql) => Promise<void>,
 ): Promise<void> {
   await store.transaction(async (sql) => {
     if (!(await accountById(sql, account))) return;
-    if (entry) await recordEvent(sql, { account, ...entry });
+    if (entry) await recordChange(sql, { account, ...entry });
     await work(sql);
   });
 }
@@ -366,4 +364,19 @@ export function isTopic(text: string): boolean {
 /** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
 export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
   return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
+}
+
+/** Gathers an account's alert settings and deliveries for an export, without the secrets of webhooks. */
+export async function exportAlerts(sql: Sql, account: string): Promise<object> {
+  const { follows, hooks, mail, feed } = await readSubscription(sql, account);
+  const until = (await readSecrets(sql, account))?.earlier?.until ?? null;
+  const exported = (hook: Hook | undefined) => (hook ? { url: hook.shown, disabled: hook.disabled } : null);
+  const { webhook } = hooks;
+  return {
+    follows,
+    webhook: webhook ? { ...exported(webhook), earlier_secret_until: until } : null,
+    ...Object.fromEntries(SERVICES.map((service) => [service, exported(hooks[service])])),
+    mail,
+    feed: feed !== null,
+  };
 }

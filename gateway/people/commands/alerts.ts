@@ -18,7 +18,7 @@ import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';
 import { feedPath } from '../alerts/feed.ts';
 import { AddressError } from '../alerts/post.ts';
 import * as alerts from '../alerts/subscription.ts';
-import { withAccount } from './account-command.ts';
+import { withAccount } from './accounts.ts';
 
 interface HookOptions extends StoreOptions {
   newSecret?: true;

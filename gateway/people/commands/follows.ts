@@ -11,7 +11,7 @@ import {
   readFollows,
   type Topic,
 } from '../alerts/subscription.ts';
-import { withAccount } from './account-command.ts';
+import { withAccount } from './accounts.ts';
 
 /** The option of commands that check the names of games. */
 export function distOption(): Option {

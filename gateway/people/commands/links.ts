@@ -1,32 +1,32 @@
+import { InputError } from '../../http/problem.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
-import { type Account, addressPath, type AddressTerms, type Key, tierAt } from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
+import { OPERATOR } from '../../store/audit.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { DistError } from '../../data/dist-files.ts';
+import { followDist, FOLLOW_MS } from '../../data/follow-dist.ts';
+import type { Log } from '../../http/log.ts';
+import { type Account, type AddressTerms, type Key, tierAt, addressPath } from '../../access/account.ts';
+import { Gateway } from '../../server.ts';
+import { nameStore } from '../../store/open.ts';
+import type { Store } from '../../store/sql.ts';
+import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
+import { withAccount } from './accounts.ts';
+import { distOption } from './follows.ts';
 import {
   addStoreOptions,
   type Clock,
   formatTable,
   parseEmail,
   print,
-  type StoreOptions,
   withStore,
+  type StoreOptions,
 } from '../../commands/store.ts';
-import { DistError } from '../../data/dist-files.ts';
-import { FOLLOW_MS, followDist } from '../../data/follow-dist.ts';
-import type { Log } from '../../http/log.ts';
-import { InputError } from '../../http/problem.ts';
-import { Gateway } from '../../server.ts';
-import { OPERATOR } from '../../store/audit.ts';
-import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../store/keys.ts';
-import { nameStore } from '../../store/open.ts';
-import type { Store } from '../../store/sql.ts';
-import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
-import { withAccount } from './account-command.ts';
-import { distOption } from './follows.ts';
 
 const NO_LOG: Log = { info() {}, error() {}, access() {} };
 

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
+import { isSameSecret } from '../../store/secrets.ts';
 import { parseRawQuery } from '../../http/incoming.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { readEmail } from '../../store/email.ts';
-import { isSameSecret } from '../accounts/token.ts';
 import type { MembershipEvent } from './membership.ts';
-import { parsePayload, payloadReader, unreadable } from './payload.ts';
 import {
   addDays,
   type Environment,
   type Ignored,
   invalidSignature,
   type Platform,
+  parsePayload,
+  payloadReader,
+  type Row,
+  ExportError,
   readNames,
   readUtc,
-  type Row,
-  RowError,
-  SettingError,
+  unreadable,
 } from './platform.ts';
 
 /** How long one payment counts: a month, and some days until the next payment arrives. Ko-fi does not report cancellations. */
@@ -68,15 +70,16 @@ interface Payment {
  * Reads Ko-fi's webhooks, which carry a token, and its export of transactions. Ko-fi identifies members only by their email addresses.
  *
  * @returns undefined if no setting of Ko-fi is set
- * @throws SettingError
+ * @throws CommandError
  */
 export function createKofi(environment: Environment): Platform | undefined {
   const { KOFI_VERIFICATION_TOKEN: token, KOFI_TIERS, KOFI_MIN_AMOUNT } = environment;
   if (!token && !KOFI_TIERS && !KOFI_MIN_AMOUNT) return undefined;
   const terms: Terms = { tiers: readNames(KOFI_TIERS), amounts: readAmounts(KOFI_MIN_AMOUNT) };
   if (terms.tiers.size === 0 && terms.amounts.size === 0) {
-    throw new SettingError(
+    throw new CommandError(
       'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
+      2,
     );
   }
   return {
@@ -92,8 +95,9 @@ function readAmounts(setting: string | undefined): ReadonlyMap<string, number> {
     const [, amount, currency] = SETTING.exec(part) ?? [];
     if (amount !== undefined && currency !== undefined)
       return [currency.toUpperCase(), Number(amount)] as const;
-    throw new SettingError(
+    throw new CommandError(
       `KOFI_MIN_AMOUNT has ${JSON.stringify(part)}; expected amounts with their currencies, such as 5 EUR,6 USD`,
+      2,
     );
   });
   return new Map(amounts);
@@ -160,6 +164,6 @@ function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   return toEvent('export', payment, terms);
 }
 
-function unreadableCell(row: Row, column: string, expected: string): RowError {
-  return new RowError(`"${column}" is ${JSON.stringify(row[column] ?? '')}, expected ${expected}`);
+function unreadableCell(row: Row, column: string, expected: string): ExportError {
+  return new ExportError(`"${column}" is ${JSON.stringify(row[column] ?? '')}, expected ${expected}`);
 }

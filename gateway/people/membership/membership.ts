@@ -1,3 +1,9 @@
+// Memberships that platforms report: what their events mean, and the rows that hold them.
+import type { Account } from '../../access/account.ts';
+import { accountById, findAccount, refreshTier, toIsoOrNull } from '../../store/accounts.ts';
+import type { Actor } from '../../store/audit.ts';
+import type { Sql, Store } from '../../store/sql.ts';
+
 /**
  * What a charge means for a member, the weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or
  * not yet; `unentitled`: paid for something else than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`:
@@ -57,23 +63,12 @@ export function membershipId({ platform, member }: Pick<Membership, 'platform' |
 
 /** Makes a membership about which nothing is known yet. */
 export function newMembership(platform: string, member: string): Membership {
-  return {
-    platform,
-    member,
-    email: null,
-    account: null,
-    charged_at: null,
-    standing: 'undecided',
-    reason: null,
-    paid_at: null,
-    paid_until: null,
-    grace_until: null,
-    seen: [],
-  };
+  const unknown = { email: null, account: null, reason: null, charged_at: null };
+  return { platform, member, ...unknown, standing: 'undecided', ...NO_ENDS, seen: [] };
 }
 
 /**
- * Applies an event to a membership by the rules in README.md.
+ * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing counts.
  *
  * @returns the changed membership, or the same object when nothing changes
  */
@@ -92,8 +87,8 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
   };
 }
 
-/** Returns whether a membership must be stored; members who were never charged and never had a paid period need not be. */
-export function isWorthKeeping({ charged_at, paid_until }: Membership): boolean {
+/** Whether a membership must be stored; members who were never charged and never had a paid period need not be. */
+function isWorthKeeping({ charged_at, paid_until }: Membership): boolean {
   return charged_at !== null || paid_until !== null;
 }
 
@@ -135,17 +130,122 @@ function compare(a: string | null, b: string | null): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Describes a membership. */
+/** Describes a membership for lists. */
 export function describeMembership(membership: Membership) {
   const { email, account, standing, charged_at, reason } = membership;
-  const member = membershipId(membership);
-  return {
-    member,
-    email,
-    standing,
-    charged_at,
-    pro_until: proUntil(membership),
-    claimed: account !== null,
-    reason,
-  };
+  const times = { charged_at, pro_until: proUntil(membership) };
+  return { member: membershipId(membership), email, standing, ...times, claimed: account !== null, reason };
+}
+
+const TIMES = ['charged_at', 'paid_at', 'paid_until', 'grace_until'] as const;
+type Times = (typeof TIMES)[number];
+
+interface MembershipRow extends Omit<Membership, Times | 'seen'>, Record<Times, number | null> {
+  seen: string;
+}
+
+const COLUMNS = ['platform', 'member', 'email', 'account', 'standing', 'reason', ...TIMES, 'seen'] as const;
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM memberships`;
+
+async function select(sql: Sql, where = '', values: string[] = []): Promise<Membership[]> {
+  const rows = await sql.all<MembershipRow>(`${SELECT} ${where} ORDER BY platform, member`, values);
+  return rows.map((row) => {
+    const times = TIMES.map((name) => [name, toIsoOrNull(row[name])]);
+    return {
+      ...row,
+      ...(Object.fromEntries(times) as Pick<Membership, Times>),
+      seen: JSON.parse(row.seen) as string[],
+    };
+  });
+}
+
+/** Lists all memberships, in the order of their ids. */
+export async function listMemberships(sql: Sql): Promise<Membership[]> {
+  return await select(sql);
+}
+
+/** Finds a membership by its id, `<platform>:<member>`. */
+export async function findMembership(sql: Sql, id: string): Promise<Membership | undefined> {
+  const at = id.indexOf(':');
+  return (await select(sql, 'WHERE platform = $1 AND member = $2', [id.slice(0, at), id.slice(at + 1)]))[0];
+}
+
+/** Returns the memberships of an account: those that it claimed, and those of its email address that nobody claimed. */
+export async function membershipsOf(
+  sql: Sql,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+): Promise<Membership[]> {
+  return await select(sql, 'WHERE account = $1 OR (account IS NULL AND email = $2)', [id, email]);
+}
+
+/** Returns all memberships of a person: those of the email address, and those that its account claimed. */
+export async function membershipsOfPerson(sql: Sql, email: string, account = ''): Promise<Membership[]> {
+  return await select(sql, 'WHERE account = $1 OR email = $2', [account, email]);
+}
+
+/** Removes the memberships that `membershipsOfPerson` returns. @returns them */
+export async function removeMemberships(sql: Sql, email: string, account = ''): Promise<Membership[]> {
+  const removed = await membershipsOfPerson(sql, email, account);
+  await sql.run('DELETE FROM memberships WHERE account = $1 OR email = $2', [account, email]);
+  return removed;
+}
+
+/** Writes a membership. */
+export async function putMembership(sql: Sql, membership: Membership): Promise<void> {
+  const ms = (time: string | null) => (time === null ? null : Date.parse(time));
+  const { platform, member, email, account, standing, reason, seen } = membership;
+  const names = [...COLUMNS, 'pro_until'];
+  await sql.run(
+    `INSERT INTO memberships (${names.join(', ')}) VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')})
+     ON CONFLICT (platform, member) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    [
+      ...[platform, member, email, account, standing, reason],
+      ...TIMES.map((name) => ms(membership[name])),
+      ...[JSON.stringify(seen), ms(proUntil(membership))],
+    ],
+  );
+}
+
+/** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
+export async function findOwner(sql: Sql, { account, email }: Membership): Promise<Account | undefined> {
+  if (account !== null) return await accountById(sql, account);
+  return email === null ? undefined : await findAccount(sql, email);
+}
+
+/** The effect of events on a membership. */
+export interface Outcome {
+  /** Until when the membership was Pro before the events, ISO 8601 UTC; null if it was not. */
+  before: string | null;
+  /** The same after the events. */
+  after: string | null;
+  /** Whether the membership belongs to an account. Otherwise it waits for an account with its email address. */
+  hasAccount: boolean;
+}
+
+/**
+ * Applies the events of one member of a platform, and updates the tier of the account that the membership belongs to.
+ *
+ * @param actor for the log of the account
+ * @param commit false to only report what would change
+ */
+export async function applyEvents(
+  store: Store,
+  platform: string,
+  events: readonly [MembershipEvent, ...MembershipEvent[]],
+  { actor, commit = true }: { actor: Actor; commit?: boolean },
+): Promise<Outcome> {
+  const [{ member }] = events;
+  return await store.transaction(async (sql) => {
+    const found = await findMembership(sql, membershipId({ platform, member }));
+    const before = found ?? newMembership(platform, member);
+    const after = events.reduce(applyEvent, before);
+    const owner = await findOwner(sql, after);
+    if (commit && after !== before && (found || isWorthKeeping(after))) {
+      const owners = [await findOwner(sql, before), owner];
+      await putMembership(sql, after);
+      const cause = { event: 'membership.changed', actor };
+      for (const account of owners) if (account) await refreshTier(sql, account.id, cause);
+    }
+    return { before: proUntil(before), after: proUntil(after), hasAccount: owner !== undefined };
+  });
 }

@@ -1,20 +1,21 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from '../accounts/token.ts';
+import { isSameSecret } from '../../store/secrets.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { readEmail } from '../../store/email.ts';
 import type { MembershipEvent, Standing } from './membership.ts';
-import { parsePayload, payloadReader } from './payload.ts';
 import {
   addDays,
   type Environment,
   type Ignored,
   invalidSignature,
   type Platform,
+  parsePayload,
+  payloadReader,
   type Row,
-  RowError,
+  ExportError,
   readNames,
   readUtc,
-  SettingError,
 } from './platform.ts';
 
 /** How long Pro lasts after `next_charge_date`: Patreon repeats a declined charge for some days. */
@@ -126,7 +127,7 @@ interface State {
  * Reads Patreon's webhooks, which are signed with an HMAC-MD5 of the body, and the member export of its relationship manager.
  *
  * @returns undefined if no setting of Patreon is set
- * @throws SettingError
+ * @throws CommandError
  */
 export function createPatreon(environment: Environment): Platform | undefined {
   const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS, PATREON_CURRENCY } = environment;
@@ -137,8 +138,9 @@ export function createPatreon(environment: Environment): Platform | undefined {
     currency: PATREON_CURRENCY?.toUpperCase() || undefined,
   };
   if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY) {
-    throw new SettingError(
+    throw new CommandError(
       'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
+      2,
     );
   }
   return {
@@ -161,8 +163,9 @@ export function createPatreon(environment: Environment): Platform | undefined {
 function readMinCents(setting: string | undefined): number {
   if (!setting) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,6}$/.test(setting)) return Number(setting);
-  throw new SettingError(
+  throw new CommandError(
     `PATREON_MIN_CENTS is ${JSON.stringify(setting)}; expected a whole number of cents, such as 500 for 5.00`,
+    2,
   );
 }
 
@@ -276,7 +279,7 @@ function whyTooLittle({ cents, cadence, currency }: State, terms: Terms): string
 function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   const user = row['User ID']?.trim();
   if (!user || user.length > TEXT.maxLength)
-    throw new RowError('"User ID" is empty, expected the id of a member');
+    throw new ExportError('"User ID" is empty, expected the id of a member');
   const state: State = {
     user,
     email: row.Email?.trim(),
@@ -304,13 +307,15 @@ function readTimeCell(row: Row, column: string): string | undefined {
   const cell = row[column]?.trim() ?? '';
   const time = readUtc(cell);
   if (time !== undefined || cell === '') return time;
-  throw new RowError(`"${column}" is ${JSON.stringify(cell)}, expected a time such as 2026-05-31 07:46:37`);
+  throw new ExportError(
+    `"${column}" is ${JSON.stringify(cell)}, expected a time such as 2026-05-31 07:46:37`,
+  );
 }
 
-/** Reads the amount of a period. @throws RowError for amounts such as `1,000.00` and `$5.00` */
+/** Reads the amount of a period. @throws ExportError for amounts such as `1,000.00` and `$5.00` */
 function readCents(row: Row): number {
   const cell = row['Pledge Amount']?.trim() ?? '';
   if (cell === '') return 0;
   if (/^\d{1,7}(\.\d{1,2})?$/.test(cell)) return Math.round(Number(cell) * 100);
-  throw new RowError(`"Pledge Amount" is ${JSON.stringify(cell)}, expected an amount such as 5.00`);
+  throw new ExportError(`"Pledge Amount" is ${JSON.stringify(cell)}, expected an amount such as 5.00`);
 }

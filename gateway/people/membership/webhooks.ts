@@ -1,13 +1,33 @@
+// The platforms that sell memberships, and the addresses that they send their webhooks to.
 import type { IncomingMessage } from 'node:http';
-import { readBody } from '../../http/html.ts';
 import type { Endpoint } from '../../http/incoming.ts';
-import type { Log } from '../../http/log.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import type { Log } from '../../http/log.ts';
 import type { Store } from '../../store/sql.ts';
-import { PLATFORM } from '../audit/audit-event.ts';
-import { applyEvents, type Outcome } from './apply-events.ts';
-import type { Platform } from './platform.ts';
-import { PLATFORM_NAMES } from './platforms.ts';
+import { readBody } from '../../http/html.ts';
+import { PLATFORM } from '../../store/audit.ts';
+import { createKofi } from './ko-fi.ts';
+import { applyEvents, type Outcome } from './membership.ts';
+import { createPatreon } from './patreon.ts';
+import type { Environment, Platform } from './platform.ts';
+
+/** All platforms that sell memberships, by name. To add one, write a file and add a line here. */
+const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform | undefined>> = {
+  patreon: createPatreon,
+  'ko-fi': createKofi,
+};
+
+/** The names of all platforms. */
+export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
+
+/**
+ * Returns the platforms that the environment configures.
+ *
+ * @throws CommandError if a setting is wrong
+ */
+export function readPlatforms(environment: Environment): Platform[] {
+  return Object.values(PLATFORMS).flatMap((create) => create(environment) ?? []);
+}
 
 /** Larger payloads get a 413. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
@@ -45,7 +65,7 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
         const effect =
           'ignored' in event
             ? `ignored: ${event.ignored}`
-            : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM, now: now() }));
+            : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM }));
         const reason = 'reason' in event && { reason: event.reason };
         log.info('webhook', { platform, event: event.name, effect, ...reason });
         response.writeHead(204, { 'Cache-Control': 'no-store' }).end();

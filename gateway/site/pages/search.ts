@@ -42,9 +42,8 @@ export const searchPage: SitePage = {
     const parameters = new URLSearchParams(query);
     const q = (parameters.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
     const further = ['game', 'part'].map((name) => [name, parameters.get(name) ?? ''] as const);
-    return new URLSearchParams(
-      [['q', q] as const, ...further].filter(([, value]) => value !== '').map((pair) => [...pair]),
-    ).toString();
+    const given = [['q', q] as const, ...further].filter(([, value]) => value !== '');
+    return new URLSearchParams(Object.fromEntries(given)).toString();
   },
   async make(visit) {
     const parameters = new URLSearchParams(visit.query);

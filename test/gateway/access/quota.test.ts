@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { grantTier } from '../../../gateway/people/accounts/account-records.ts';
+import { grantTier } from '../../support/accounts.ts';
 import { listKeys } from '../../../gateway/store/keys.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { issueKey } from '../../support/issue-key.ts';

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { protectCells } from '../../../gateway/api/spreadsheet.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
-import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
+import { deleteAccount } from '../../../gateway/people/privacy.ts';
 import { BULK_FORMATS, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';

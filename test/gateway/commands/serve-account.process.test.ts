@@ -7,8 +7,8 @@ import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { openBrowser } from '../people/account-pages/browser.ts';
-import { findInOutbox, linksInOutbox } from '../people/mail/read-outbox.ts';
+import { openBrowser } from '../people/browser.ts';
+import { findInOutbox, linksInOutbox } from '../people/read-outbox.ts';
 
 const SMTP = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
 
@@ -41,16 +41,16 @@ serve('a key, sign-in, a game request, and the mail that the game is available',
   assert.is((await browser.post('/account', { email: 'ada@example.org' })).status, 200);
   const [link = ''] = await linksInOutbox(folder);
   assert.ok(link.startsWith(`${address}/account/enter?token=`), link);
-  const page = await browser.submit(await browser.get(link.slice(address.length)), '/account/enter');
+  await browser.submit('/account/enter', {}, await browser.get(link.slice(address.length)));
   assert.equal([...browser.cookies.keys()], ['session']);
   const fields = { name: 'Tiny', link: 'https://example.org/tiny' };
-  assert.match((await browser.submit(page, '/account/requests/ask', fields)).text, /Tiny<br\s*\/?>/);
+  assert.match((await browser.submit('/account/requests/ask', fields)).text, /Tiny<br\s*\/?>/);
   assert.is((await run('requests', 'accept', '1', '--game', 'tiny-game')).code, 0);
   await findInOutbox(folder, /^Tiny is available\n/);
   const [made] = await findInOutbox(folder, /^Your account: /);
   assert.match(made?.text ?? '', /The operator made a key: gdr_\w{8}\n/);
   assert.match(made?.text ?? '', `${address}/account`);
-  assert.match((await browser.get('/account')).text, /done: <code>tiny-game<\/code>/);
+  assert.match((await browser.get('/account/requests')).text, /done: <code>tiny-game<\/code>/);
 });
 
 serve('works without sign-up too', async ({ folder }) => {

@@ -7,7 +7,7 @@ import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { readMail, startSmtp } from '../people/mail/smtp-server.ts';
+import { readMail, startSmtp } from '../people/smtp-server.ts';
 
 const serve = suite<{ folder: string }>('gateway serve with sign-up');
 serve.before(async (context) => {

@@ -4,7 +4,7 @@ import { isStrict, type ReachOptions } from '../../../gateway/commands/settings.
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import type { LogFields } from '../../../gateway/http/log.ts';
 import { readWebhookUrl } from '../../../gateway/people/alerts/post.ts';
-import { readPeopleSettings } from '../../../gateway/people/commands/people-settings.ts';
+import { readPeopleSettings } from '../../../gateway/people/settings.ts';
 import { QUIET } from '../../support/quiet.ts';
 
 const strictMode = suite('a gateway');

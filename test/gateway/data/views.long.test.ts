@@ -2,7 +2,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Account, counterNameOf, type Tier } from '../../../gateway/access/account.ts';
-import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
+import { accountByEmail } from '../../support/accounts.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
 import { fc, runsOf, someOf } from '../../support/random.ts';

@@ -10,9 +10,9 @@ import { exchange } from '../../support/exchange.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { openBrowser } from '../people/account-pages/browser.ts';
-import { linksInOutbox } from '../people/mail/read-outbox.ts';
-import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from '../people/membership/payloads.ts';
+import { openBrowser } from '../people/browser.ts';
+import { linksInOutbox } from '../people/read-outbox.ts';
+import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from '../people/payloads.ts';
 
 const EMAIL = 'ada.of.the.log@example.org';
 const DIST_PASSWORD = 'the-password-of-dist';
@@ -112,10 +112,11 @@ secrets('contains no key, token, password, signature or whole email address', as
   await browser.post('/signup', { email: EMAIL });
   const [signupLink = ''] = await linksInOutbox(folder);
   const signupPage = await browser.get(signupLink.slice(address.length));
-  const [key = ''] = /gdr_[a-z2-7]{39}/.exec((await browser.submit(signupPage, '/signup/key')).text) ?? [];
+  const [key = ''] =
+    /gdr_[a-z2-7]{39}/.exec((await browser.submit('/signup/key', {}, signupPage)).text) ?? [];
   await browser.post('/account', { email: EMAIL });
   const [, enterLink = ''] = await linksInOutbox(folder, 2);
-  await browser.submit(await browser.get(enterLink.slice(address.length)), '/account/enter');
+  await browser.submit('/account/enter', {}, await browser.get(enterLink.slice(address.length)));
   const session = browser.cookies.get('session') ?? '';
   const tokens = [signupLink, enterLink].map((link) => new URL(link).searchParams.get('token') ?? '');
 

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { REVOKE_KEY } from '../../../gateway/people/key-revocation/endpoint.ts';
-import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
+import { REVOKE_KEY } from '../../../gateway/people/revoke-key.ts';
+import { accountByEmail } from '../../support/accounts.ts';
 import { makeAddress } from '../../../gateway/store/keys.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';

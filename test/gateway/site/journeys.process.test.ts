@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../gateway/access/attempts.ts';
-import { accountEndpoints } from '../../../gateway/people/account-pages/endpoints.ts';
-import { createSmtpMailer } from '../../../gateway/people/mail/smtp-mailer.ts';
-import { signupEndpoints } from '../../../gateway/people/signup/endpoints.ts';
+import { accountEndpoints } from '../../../gateway/people/account/account.ts';
+import { createSmtpMailer } from '../../../gateway/people/mailer.ts';
+import { signupEndpoints } from '../../../gateway/people/sign-up.ts';
 import { type EndpointParts, issueKey, startGateway } from '../../support/harness.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
-import { startSmtp, type TestSmtp } from '../people/mail/smtp-server.ts';
+import { startSmtp, type TestSmtp } from '../people/smtp-server.ts';
 import { EXPLORED_GAME } from './explored-game.ts';
 import { look } from './look.ts';
 import { type BrowserWorld, launchChromium, namesIn, visit } from './visits.ts';
@@ -103,13 +103,19 @@ test('a Pro member follows a game, and makes an address for a spreadsheet', asyn
   const key = await issueKey(gateway.store, 'pro', email);
   const { page, problems } = await visit(context, '/account');
   await signIn(context, page, email);
+  await page.getByRole('link', { name: 'Alerts' }).click();
   await page.getByRole('checkbox', { name: /^Saga/ }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const follows = async () => (await gateway.ask('/api/me', { key })).json<{ follows: string[] }>().follows;
   await until(async () => (await follows()).join() === 'saga', 50);
-  await page.goto(`${gateway.address}/account`);
+  await page.goto(`${gateway.address}/account/alerts`);
   assert.ok(await page.getByRole('checkbox', { name: /^Saga/ }).isChecked());
+  for (const tab of ['', '/addresses', '/alerts', '/requests', '/security']) {
+    await page.goto(`${gateway.address}/account${tab}`);
+    assert.equal(await look({ name: `account${tab.replace('/', '-')}`, page }), []);
+  }
 
+  await page.getByRole('link', { name: 'Addresses' }).click();
   await page
     .getByLabel(/^The query/)
     .fill('/api/saga/characters.csv?element=fire&sort=-stats.atk&columns=name,stats.atk');

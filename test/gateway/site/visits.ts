@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { TestGateway } from '../../support/harness.ts';
 import { findProgram } from '../../support/skip.ts';

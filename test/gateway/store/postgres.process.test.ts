@@ -6,6 +6,8 @@ usePostgres();
 await import('./store.test.ts');
 await import('./accounts.test.ts');
 await import('./quota.test.ts');
+await import('../people/requests.test.ts');
+await import('../people/account-mails.test.ts');
 const last = suite('the server');
 last('ends', endPostgres);
 last.run();

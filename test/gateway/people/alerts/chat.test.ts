@@ -14,8 +14,8 @@ import {
   readSubscription,
   setAddress,
 } from '../../../../gateway/people/alerts/subscription.ts';
-import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
-import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { readEvents } from '../../../../gateway/people/audit.ts';
+import { exportAccount } from '../../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { until } from '../../../support/until.ts';
 import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';

@@ -1,13 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../gateway/people/alerts/event.ts';
-import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/message.ts';
 import {
+  describeOccurrence,
+  MAX_EVENT_BYTES,
   type GameBuilds,
   idsOf,
   type Occurrence,
   occurrencesOf,
 } from '../../../../gateway/people/alerts/event.ts';
+import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/message.ts';
 import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
 

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
+import { findAccount } from '../../../../gateway/store/accounts.ts';
 import {
   type Alerts,
   type Attempt,
@@ -7,11 +8,10 @@ import {
 } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeFollows, setMail } from '../../../../gateway/people/alerts/subscription.ts';
-import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
-import { findAccount } from '../../../../gateway/store/accounts.ts';
 import { seal } from '../../../../gateway/store/secrets.ts';
-import type { Store } from '../../../../gateway/store/sql.ts';
 import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
+import type { Mailer } from '../../../../gateway/people/mailer.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { counterNameOf } from '../../../../gateway/access/account.ts';
-import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
 import { openStore as openSqliteStore } from '../../../../gateway/store/open.ts';
+import { accountByEmail } from '../../../support/accounts.ts';
 import { countAlone } from '../../../../gateway/store/quota.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 

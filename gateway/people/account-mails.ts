@@ -1,0 +1,187 @@
+// Mails about accounts: what happened to them, and that requested games are available. They are rows of `mails`, and one of all gateways on a
+// store sends each.
+import { type Account, TIERS, tierAt } from '../access/account.ts';
+import type { DistFollower } from '../data/follow-dist.ts';
+import type { Log } from '../http/log.ts';
+import { accountById, endPro, toIso } from '../store/accounts.ts';
+import type { AuditRow } from '../store/audit.ts';
+import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
+import type { Store } from '../store/sql.ts';
+import { describeEvent } from './audit.ts';
+import { StepRunner } from './jobs.ts';
+import { type Mail, MailError, type Mailer } from './mailer.ts';
+import { finishRequests } from './requests.ts';
+import { describeTime } from './web.ts';
+
+/** Options of the mails. */
+export interface AccountMailOptions {
+  store: Store;
+  follower: DistFollower;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Without it, mails wait in the queue for a gateway that has a mailer. */
+  mailer: Mailer | undefined;
+  /** The address of the account page; undefined if there is none. */
+  page: () => string | undefined;
+  /** How often to check for due mails and available games, in ms. */
+  interval?: number;
+}
+
+/** A row of `mails`. */
+interface Notice extends Leased {
+  account: string;
+  content: string;
+}
+
+const INTERVAL_MS = 2000;
+/** Twice the time of a mail; if the gateway dies while it sends one, another gateway sends it after this time. */
+const LEASE_MS = 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How many events a mail lists, and how many it reports. */
+const MAX_LISTED = 30;
+const MAX_REPORTED = 500;
+/** The events of the account whose event waits longest. */
+const OF_ONE_ACCOUNT = `kind = 'security' AND account = (
+  SELECT account FROM mails WHERE kind = 'security' AND done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1
+  ORDER BY due_at, id LIMIT 1)`;
+
+/** Starts sending the mails. `close` stops after the mail that is being sent. */
+export function startAccountMails(options: AccountMailOptions): Pick<StepRunner, 'close' | 'wake'> {
+  const { log, interval = INTERVAL_MS, mailer } = options;
+  const finish = async () => {
+    const { games } = options.follower.catalog.viewAt(options.now(), 'pro');
+    for (const request of await finishRequests(options.store, games))
+      log.info('a requested game is available', { request });
+    return false;
+  };
+  const senders = mailer ? [() => sendEvents(options, mailer), () => sendAvailable(options, mailer)] : [];
+  const message = 'mails about accounts failed, and will be retried';
+  return new StepRunner([() => endPro(options.store), finish, ...senders], { interval, log, message });
+}
+
+/** Sends the events of one account in a mail. @returns whether another mail may be due now */
+async function sendEvents({ store, log, page }: AccountMailOptions, mailer: Mailer): Promise<boolean> {
+  const notices = await lease<Notice>(store, 'mails', {
+    ...{ lease: LEASE_MS, limit: MAX_REPORTED, where: OF_ONE_ACCOUNT, values: [store.now()] },
+  });
+  const [first] = notices;
+  const account = first && (await accountById(store, first.account));
+  if (!account) return false;
+  const events = notices.map(({ content }) => JSON.parse(content) as AuditRow);
+  return await sendMail(eventsMail(account, events, page()), notices, { store, log, mailer });
+}
+
+/** Sends the mail that a game is available to one of its supporters, as soon as it can see the game. */
+async function sendAvailable(
+  { store, log, follower, now }: AccountMailOptions,
+  mailer: Mailer,
+): Promise<boolean> {
+  const where = "kind = 'game-request'";
+  const [notice] = await lease<Notice>(store, 'mails', { lease: LEASE_MS, limit: 1, where });
+  if (!notice) return false;
+  const account = await accountById(store, notice.account);
+  const request = await store.get<{ name: string; game: string }>(
+    `SELECT name, game FROM requests JOIN votes ON votes.request = requests.id
+     WHERE requests.id = $1 AND votes.account = $2 AND game IS NOT NULL`,
+    [Number(notice.content), notice.account],
+  );
+  if (!account || !request) {
+    await complete(store, 'mails', notice);
+    return true;
+  }
+  const wait = timeUntilVisible(request.game, account, follower, now());
+  if (wait === 0)
+    return await sendMail(availableMail(account, request, now()), [notice], { store, log, mailer });
+  await giveBack(store, 'mails', notice, store.now() + wait);
+  return true;
+}
+
+/** Returns how long to wait until an account can see a game, in ms; at most an hour, because its tier can change. */
+function timeUntilVisible(game: string, account: Account, { catalog }: DistFollower, now: number): number {
+  const tier = tierAt(account, now);
+  if (catalog.viewAt(now, tier).games.has(game)) return 0;
+  const releases = catalog.loaded.filter(({ slug }) => slug === game).map(({ released_at }) => released_at);
+  const visible = Math.min(...releases.map(Date.parse)) + TIERS[tier].delayHours * HOUR_MS;
+  return Math.max(MINUTE_MS, Math.min(HOUR_MS, visible - now));
+}
+
+/** Sends a mail, and settles what it was about. @returns whether another mail may be sent now */
+async function sendMail(
+  mail: Mail,
+  notices: readonly Notice[],
+  { store, log, mailer }: { store: Store; log: Log; mailer: Mailer },
+): Promise<boolean> {
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    const { failure, message } = error;
+    log.error('a mail about an account could not be sent', { failure, error: message });
+    const isFinal = failure === 'refused';
+    for (const notice of notices) await fail(store, 'mails', notice, { error: message, isFinal });
+    return isFinal;
+  }
+  await store.transaction(async (sql) => {
+    for (const notice of notices) await complete(sql, 'mails', notice);
+  });
+  return true;
+}
+
+/** Writes the mail about events of an account, the oldest first. @param page the address of the account page, if there is one */
+function eventsMail(account: Account, events: readonly AuditRow[], page: string | undefined): Mail {
+  const [first] = events;
+  const isOne = events.length === 1 && first !== undefined;
+  const lines = events.slice(0, MAX_LISTED).map((event) => {
+    const from = event.network === null ? '' : `, from the network ${event.network}`;
+    return `- ${describeTime(toIso(event.at))}: ${describeEvent(event)}${from}`;
+  });
+  const more = events.length > MAX_LISTED ? `\nand ${events.length - MAX_LISTED} more` : '';
+  const advice = page
+    ? `end its sessions and revoke its keys at\n${page}`
+    : 'ask the operator to revoke its keys';
+  return {
+    to: account.email,
+    subject: isOne
+      ? (describeTier(first) ?? `Your account: ${describeEvent(first)}`)
+      : `Your account: ${events.length} events`,
+    text: `This happened to your Game Data Read API account:
+
+${lines.join('\n')}${more}
+
+If it was you, or you expected it, there is nothing to do. If not,
+${advice}
+
+--
+You receive these mails because they are about the security of your account.
+They cannot be turned off. Several events within a short time come in one mail.
+`,
+  };
+}
+
+/** Returns what a change of memberships means for the account; undefined for other events. */
+function describeTier({ event, about }: AuditRow): string | undefined {
+  if (event !== 'membership.changed' || about === null) return undefined;
+  const [, until] = /^pro until (\S+)$/.exec(about) ?? [];
+  if (until !== undefined) return `You are Pro until ${describeTime(until)}`;
+  return about === 'pro' ? 'You are Pro' : 'You are no longer Pro';
+}
+
+/** Writes the mail to a supporter of a game that is now available. */
+function availableMail(account: Account, { name, game }: { name: string; game: string }, now: number): Mail {
+  const { delayHours } = TIERS[tierAt(account, now)];
+  const delay = `\nWith a free key, a build becomes visible ${delayHours} hours after its release.\n`;
+  return {
+    to: account.email,
+    subject: `${name} is available`,
+    text: `You requested ${name} at the Game Data Read API. It is available now. Its
+roster is at
+
+    /api/${game}/characters
+${delayHours === 0 ? '' : delay}
+--
+You receive this mail once, because your account requested or supported this game.
+`,
+  };
+}

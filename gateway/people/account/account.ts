@@ -1,0 +1,214 @@
+// The account page: a head that all tabs share, the tabs with their forms, and deleting the account.
+import { TIERS } from '../../access/account.ts';
+import { describeUsage } from '../../access/charge.ts';
+import { readCountersOf } from '../../access/quota.ts';
+import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
+import { InputError } from '../../http/problem.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
+import { recordChange } from '../../store/audit.ts';
+import { readEmail } from '../../store/email.ts';
+import { AddressError } from '../alerts/post.ts';
+import { MailError } from '../mailer.ts';
+import { CLAIM } from '../membership/claims.ts';
+import { deleteAccount } from '../privacy.ts';
+import { endSession, openSessionKey, setCookie } from '../sessions.ts';
+import { type FormError, field, type Page, readParameter, redirectPage, showTime, submit } from '../web.ts';
+import { addressesTab } from './addresses.ts';
+import { alertsTab } from './alerts.ts';
+import { keysTab, showKey } from './keys.ts';
+import { requestsTab } from './requests.ts';
+import { securityTab } from './security.ts';
+import { ACCOUNT, signIn } from './sign-in.ts';
+import {
+  type AccountServices,
+  type Form,
+  handleVisit,
+  handleVisitForm,
+  sessionForm,
+  sessionOf,
+  type Tab,
+  type Visit,
+} from './visit.ts';
+
+const LEAVE = '/account/leave';
+const DELETE = '/account/delete';
+
+const TABS: readonly Tab[] = [keysTab, addressesTab, alertsTab, requestsTab, securityTab];
+
+/** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
+export function accountEndpoints(services: AccountServices): Endpoint[] {
+  const { askForLink, enter } = signIn(services);
+  const { store, publicUrl } = services;
+  return [
+    ...TABS.flatMap((tab) => [
+      {
+        path: tab.path,
+        get: handleVisit(services, (visit) => showTab(tab, visit)),
+        ...(tab.path === ACCOUNT && { post: askForLink }),
+      },
+      ...Object.entries(tab.forms).map(([path, form]) => formEndpoint(services, tab, path, form)),
+    ]),
+    enter,
+    {
+      path: '/account/key',
+      get: handleVisit(services, (visit, request) => showKey(visit, readParameter(request, 'prefix'))),
+    },
+    { path: '/account/browser-key', get: sendBrowserKey(services) },
+    {
+      path: LEAVE,
+      post: handleVisitForm(
+        services,
+        async ({ session: { token, account }, actor }) => {
+          await store.transaction(async (sql) => {
+            await endSession(sql, token);
+            await recordChange(sql, { account: account.id, event: 'session.ended', actor });
+          });
+          return redirectPage(ACCOUNT, setCookie(publicUrl(), undefined));
+        },
+        { isCounted: false },
+      ),
+    },
+    {
+      path: DELETE,
+      get: handleVisit(services, (visit) => deletePage(visit)),
+      post: handleVisitForm(services, removeAccount),
+    },
+  ];
+}
+
+/** Makes the endpoint of a form. If the input is wrong, its page is shown with the reason and what was typed. */
+function formEndpoint(services: AccountServices, tab: Tab, path: string, form: Form): Endpoint {
+  const apply = async (visit: Visit): Promise<Page> => {
+    try {
+      return (await form.apply(visit)) ?? redirectPage(form.place?.path(visit) ?? tab.path);
+    } catch (error) {
+      const refusal = explainError(error);
+      if (refusal === undefined) throw error;
+      const page = (await form.place?.show(visit)) ?? (await showTab(tab, visit));
+      return page.status === undefined ? { ...page, error: refusal } : page;
+    }
+  };
+  return { path, post: handleVisitForm(services, apply, { maxBytes: form.maxBytes }) };
+}
+
+function explainError(error: unknown): FormError | undefined {
+  if (error instanceof AddressError)
+    return { status: 400, message: `Webhooks cannot be sent to this address: ${error.message}.` };
+  if (!(error instanceof InputError)) return undefined;
+  const { message, status } = error;
+  return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+}
+
+async function showTab(tab: Tab, visit: Visit): Promise<Page> {
+  const links = TABS.map(
+    ({ path, label }) =>
+      html`<a href="${path}"${path === tab.path && html` aria-current="page"`}>${label}</a> `,
+  );
+  const body = html`<p>${visit.session.account.email}</p>${await describeAccount(visit)}
+    ${sessionForm(visit, LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
+    <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account
+    until you sign out.</p>
+    <nav class="tabs" aria-label="Your account">${links}</nav>
+    ${await tab.show(visit)}`;
+  return { title: 'Your account', body, width: 'wide', islands: ['account'] };
+}
+
+async function describeAccount({ session: { account }, tier, services }: Visit): Promise<Html> {
+  const { limits } = TIERS[tier];
+  const usage = limits && describeUsage(await readCountersOf(services.store, account), limits);
+  const until = tier === 'pro' && account.pro_until !== null && html` until ${showTime(account.pro_until)}`;
+  const fact = (name: Content, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const counts = usage
+    ? [
+        fact('requests in the last 60 seconds', `${usage.minute.used} of ${limits.minute}`),
+        fact('requests today (UTC)', `${usage.day.used} of ${limits.day}`),
+      ]
+    : fact('requests', 'No caps');
+  const { hasClaims, joinLinks = [] } = services;
+  const links = joinLinks.map(
+    ({ name, address }, at) =>
+      html`${at === 0 ? 'Join' : ' or'} <a href="${address}" rel="noreferrer">on ${name}</a>`,
+  );
+  const free = html`This account is free. Pro comes with a membership.
+    ${links.length === 0 ? 'Ask the operator of this gateway where to get one' : links}.`;
+  const pro = until
+    ? html`This account is Pro${until}. A payment of the membership extends it.`
+    : 'This account is Pro, with no end date.';
+  return html`<dl class="facts">${fact(html`tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
+    <p id="membership">${tier === 'pro' ? pro : free}
+    ${hasClaims && html`If you have one under another email address, <a href="${CLAIM}">claim it</a>.`}</p>`;
+}
+
+/**
+ * Responds with the browser key of the visitor's session, for scripts of this gateway's own pages: `{"key", "expires_at"}`, both null for a
+ * visitor who is not signed in. Pages of other origins cannot read it, because it has no CORS header fields.
+ */
+function sendBrowserKey(services: AccountServices): EndpointHandler {
+  return async (request, response) => {
+    const session = await sessionOf(request, services);
+    const { origin } = new URL(services.publicUrl());
+    const made = session && (await openSessionKey(services.store, session, origin));
+    const bytes = Buffer.from(JSON.stringify(made ?? { key: null, expires_at: null }));
+    response
+      .writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+        'Content-Length': bytes.length,
+      })
+      .end(request.method === 'HEAD' ? undefined : bytes);
+  };
+}
+
+const OTHER_ADDRESS = {
+  status: 400,
+  message: 'This is not the email address of the account. Nothing was deleted.',
+};
+
+/** Makes the page that asks for confirmation before an account is deleted: its email address has to be typed. */
+function deletePage(visit: Visit, error?: FormError): Page {
+  const label = html`Type <strong>${visit.session.account.email}</strong> to confirm`;
+  const more = { autocomplete: 'off', maxlength: 254, required: true } as const;
+  const body = html`<p>This deletes the account with its keys, read-only addresses, usage, game requests, alerts, sessions
+    and the log of what happened. Keys and addresses stop working at once. The gateway also forgets its memberships. To end
+    a membership, go to its platform. Only the numbers of requests, mails and downloads stay for at most a day, under keyed
+    hashes and without your address, so that caps cannot be reset.</p>
+    ${sessionForm(
+      visit,
+      DELETE,
+      html`${field({ label, id: 'email', type: 'email', error, more })}
+        ${submit('Delete the account', html` class="danger"`)}`,
+    )}
+    <p><a href="${ACCOUNT}">Back to the account</a></p>`;
+  return { title: 'Delete the account', body, error, islands: ['account'] };
+}
+
+async function removeAccount(visit: Visit): Promise<Page> {
+  const { session, services, fields } = visit;
+  const { email } = session.account;
+  const { store, log, publicUrl } = services;
+  if (readEmail((fields.get('email') ?? '').trim()) !== email) return deletePage(visit, OTHER_ADDRESS);
+  await deleteAccount(store, email);
+  await mailDeletion(visit);
+  log.info('an account holder deleted the account');
+  const body = html`<p>All data of the account has been deleted. The numbers of your requests, mails and downloads, without
+    your address, follow within a day.</p>`;
+  return { title: 'Account deleted', body, headers: setCookie(publicUrl(), undefined) };
+}
+
+/** Mails that the account was deleted: if it was not its holder, nothing else would show it. */
+async function mailDeletion({ session, services: { mailer, log } }: Visit): Promise<void> {
+  const text = `Your Game Data Read API account was deleted on its page, from the network
+${session.network}. All its keys have stopped working, and its data is gone.
+
+If it was not you, somebody can read your mail: change its password.
+`;
+  try {
+    await mailer.send({ to: session.account.email, subject: 'Your account was deleted', text });
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    log.error('a security mail could not be sent', { failure: error.failure, error: error.message });
+  }
+}

@@ -1,0 +1,58 @@
+// The tab with the sessions of an account, what happened to it, and the way to delete it.
+import { InputError } from '../../http/problem.ts';
+import { html } from '../../http/html.ts';
+import { MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
+import { toIso } from '../../store/accounts.ts';
+import { describeEvent, KEEP_DAYS } from '../audit.ts';
+import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
+import { describeTime, showTime, submit } from '../web.ts';
+import { scrollable, sessionForm, type Tab } from './visit.ts';
+
+const END = '/account/sessions/end';
+/** The value that ends all sessions, in the place of the id of one. */
+const ALL = 'all';
+
+export const securityTab: Tab = {
+  path: '/account/security',
+  label: 'Security',
+  async show(visit) {
+    const { session, services } = visit;
+    const current = sessionId(session);
+    const sessions = await sessionsOf(services.store, session.account.id);
+    const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
+      const label = `End the session of ${describeTime(created_at)}`;
+      const button = html`<button type="submit" name="id" value="${id}" aria-label="${label}">End</button>`;
+      // The store has only the hour of the last use.
+      const used = showTime(used_at < created_at ? created_at : used_at);
+      return html`<tr><td>${showTime(created_at)}</td><td>${used}</td><td>${network}</td><td>${browser}</td>
+        <td>${id === current ? 'this one' : sessionForm(visit, END, button)}</td></tr>`;
+    });
+    const events = (await readLog(services.store, session.account.id)).map(
+      (event) =>
+        html`<tr><td>${showTime(toIso(event.at))}</td><td>${describeEvent(event)}</td><td>${event.network}</td></tr>`,
+    );
+    return html`<h2 id="sessions">Sessions</h2>
+      <p>Where this account is signed in. A session ends by itself after an hour.</p>
+      ${scrollable('Sessions', ['Begun', 'Last used', 'Network', 'Browser', ''], rows)}
+      ${sessionForm(visit, END, submit('End all sessions, this one too', html` class="quiet" name="id" value="${ALL}"`))}
+      <h2 id="events">What happened</h2>
+      <p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_ENTRIES}. Keys that are made or revoked,
+      new read-only addresses, sign-ins from new networks and a webhook that is disabled are also mailed to you.</p>
+      ${events.length > 0 ? scrollable('What happened', ['Time', 'What', 'Network'], events) : html`<p>Nothing yet.</p>`}
+      <h2 id="delete">Delete</h2><p><a href="/account/delete">Delete the account</a></p>`;
+  },
+  forms: {
+    [END]: {
+      async apply({ session: { account }, services: { store }, fields, actor }) {
+        const id = fields.get('id') ?? '';
+        await store.transaction(async (sql) => {
+          if (!(await endSessions(sql, account.id, id === ALL ? undefined : id)))
+            throw new InputError('that session has ended already');
+          const event = id === ALL ? 'sessions.ended' : 'session.ended';
+          await recordChange(sql, { account: account.id, event, actor });
+        });
+        return undefined;
+      },
+    },
+  },
+};

@@ -1,0 +1,152 @@
+// Signing in, by a link in a mail, and out. The response to the form is the same whether or not the email address has an account.
+import type { Endpoint, EndpointHandler, Incoming } from '../../http/incoming.ts';
+import { networkOf } from '../../access/attempts.ts';
+import { html } from '../../http/html.ts';
+import { findAccount } from '../../store/accounts.ts';
+import { recordChange } from '../../store/audit.ts';
+import type { Sql } from '../../store/sql.ts';
+import type { Mail } from '../mailer.ts';
+import {
+  beginSession,
+  describeBrowser,
+  endSession,
+  findHolder,
+  noteNetwork,
+  readCookie,
+  type SessionOrigin,
+  setCookie,
+} from '../sessions.ts';
+import { deadLinkPage, SIGNUP, sentPage, type VisitorServices } from '../sign-up.ts';
+import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
+import * as web from '../web.ts';
+
+/** The paths of the account page, and of the links in mails. */
+export const ACCOUNT = '/account';
+const ENTER = '/account/enter';
+
+const OTHER_KEY = { status: 400, message: 'This is not a working key of the account.' };
+
+/** Makes what responds to the sign-in form, and the endpoint of the links in mails. */
+export function signIn(services: VisitorServices): { askForLink: EndpointHandler; enter: Endpoint } {
+  const { store, log, publicUrl, clientAddress, badAttempts } = services;
+  const refuseDeadLink = (request: Incoming) => {
+    badAttempts.refuse(clientAddress(request), 'this link does not work');
+    return deadLinkPage(ACCOUNT);
+  };
+  return {
+    askForLink: web.handleForm(services, async (fields, request) => {
+      const typed = (fields.get('email') ?? '').trim();
+      const to = web.readPublicEmail(typed);
+      if (to === undefined) return signInPage(typed, web.INVALID_EMAIL);
+      const client = clientAddress(request);
+      const key = fields.get('key') ?? '';
+      const owner = key === '' ? undefined : await findHolder(store, key);
+      if (key !== '' && owner?.email !== to) {
+        badAttempts.refuse(client, 'this is not a working key of the account');
+        return signInPage(typed, OTHER_KEY);
+      }
+      const write = () => store.transaction((sql) => makeLinkMail(sql, to, publicUrl()));
+      const error = await sendOnRequest({ form: 'sign-in', to, client, owner, write }, services);
+      const rest = 'in the browser that you want to use';
+      return error ? signInPage(typed, error) : sentPage(to, ACCOUNT, rest);
+    }),
+    enter: {
+      path: ENTER,
+      get: web.respondWith(async (request) => {
+        const token = web.readParameter(request, 'token');
+        const account = await accountOfLink(store, token);
+        return account ? enterPage(token, account.email) : refuseDeadLink(request);
+      }),
+      post: web.handleForm(services, async (fields, request) => {
+        const origin = {
+          network: networkOf(clientAddress(request)),
+          browser: describeBrowser(request.headers['user-agent']),
+        };
+        const link = fields.get('token') ?? '';
+        const before = readCookie(request, publicUrl());
+        const token = await store.transaction((sql) => useLink(sql, link, origin, before));
+        if (token === undefined) return refuseDeadLink(request);
+        log.info('an account holder signed in');
+        return web.redirectPage(ACCOUNT, setCookie(publicUrl(), token));
+      }),
+    },
+  };
+}
+
+/** Makes the endpoint that replaces the account page when it is off. */
+export function closedAccountEndpoints(): Endpoint[] {
+  const body = html`<p>This gateway has no account pages. Ask its operator about your account.</p>`;
+  return [{ path: ACCOUNT, get: web.respondWith(() => ({ status: 404, title: 'No account page', body })) }];
+}
+
+/** The account of a link; undefined if the link is unknown, used or expired, or the account is deleted. */
+async function accountOfLink(sql: Sql, token: string) {
+  const email = await findLink(sql, 'sign-in', token);
+  return email === undefined ? undefined : await findAccount(sql, email);
+}
+
+/** Uses a link. @param before the token of the session that the browser had, which ends @returns the token of a new session */
+async function useLink(
+  sql: Sql,
+  link: string,
+  origin: SessionOrigin,
+  before: string,
+): Promise<string | undefined> {
+  const account = await accountOfLink(sql, link);
+  if (!account) return undefined;
+  await removeLink(sql, link);
+  await endSession(sql, before);
+  const { network, browser: about } = origin;
+  const event = (await noteNetwork(sql, account.id, network)) ? 'session.begun-elsewhere' : 'session.begun';
+  await recordChange(sql, { account: account.id, event, about, actor: { by: 'account', network } });
+  return await beginSession(sql, account.id, origin);
+}
+
+/**
+ * Makes a link to the account of an email address, and the mail with the link. An email address without an account gets a mail too: the
+ * page must not reveal whether the account exists, and the owner of the address should know.
+ */
+async function makeLinkMail(sql: Sql, to: string, publicUrl: string): Promise<Mail> {
+  const token = await createLink(sql, 'sign-in', to);
+  const text = (await findAccount(sql, to))
+    ? `Open this link to sign in:
+
+${publicUrl}${ENTER}?token=${token}
+
+It works once, within ${LINK_MINUTES} minutes.`
+    : `However, this address has no account. Create one, with a key, here:
+
+${publicUrl}${SIGNUP}`;
+  return {
+    to,
+    subject: 'Your Game Data Read API account',
+    text: `Someone, probably you, asked to sign in to the Game Data Read API
+account of this email address.
+
+${text}
+
+If it was not you, ignore this mail. Nothing has changed.
+`,
+  };
+}
+
+/** Makes the form for an email address, for visitors who are not signed in. */
+export function signInPage(typed = '', error?: web.FormError): web.Page {
+  const more = { autocomplete: 'off', maxlength: 64 };
+  const body = html`<p>Type the email address of your account to get a link to it by mail.</p>
+    <form method="post" action="${ACCOUNT}" novalidate>${web.emailField('Email address', typed, error)}
+    <details><summary>Were too many mails requested?</summary>
+    <p>Others may have requested them. The owner of one of the account's keys has separate limits.</p>
+    ${web.field({ label: 'One of your keys', id: 'key', type: 'password', more })}</details>
+    ${web.submit('Send the link')}</form>
+    <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;
+  return { title: 'Your account', body, error };
+}
+
+/** Makes the page of a link. Programs that follow links see only this page; a person has to click the button. */
+function enterPage(token: string, email: string): web.Page {
+  const body = html`<p>This signs you in to the account of <strong>${email}</strong>.</p>
+    <form method="post" action="${ENTER}"><input type="hidden" name="token" value="${token}">
+    ${web.submit('Sign in')}</form>`;
+  return { title: 'Sign in', body };
+}

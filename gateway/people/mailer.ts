@@ -1,0 +1,170 @@
+// Sends mails: over SMTP, or, in development, into files.
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import addressParser from 'nodemailer/lib/addressparser';
+import { CommandError, makeFolder, errorOf } from '../../scripts/system.ts';
+import { composeMail, type Mail } from '../../scripts/notices/compose-mail.ts';
+import { hidePrivate } from '../../scripts/notices/hide-private.ts';
+import type { Log } from '../http/log.ts';
+import { once } from '../http/work.ts';
+import { readEmail } from '../store/email.ts';
+
+export type { Mail };
+
+/** Sends mails. */
+export interface Mailer {
+  /** Sends a mail to an address as returned by `readEmail`; resolves or rejects within half a minute. @throws MailError */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Why a mail could not be sent. `refused`: the address is refused for good; `unavailable`: any other reason, so a retry may succeed. */
+export type MailFailure = 'refused' | 'unavailable';
+
+/** A mail could not be sent. The message is for the operator: one line, without the email address. */
+export class MailError extends Error {
+  override name = 'MailError';
+  readonly failure: MailFailure;
+
+  constructor(failure: MailFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** How many mails had each outcome. */
+export type MailCounts = Record<'sent' | MailFailure, number>;
+
+/** Makes a mailer count the mails that it sends and fails to send. */
+export function countMails(mailer: Mailer): Mailer & { readonly counts: Readonly<MailCounts> } {
+  const counts: MailCounts = { sent: 0, refused: 0, unavailable: 0 };
+  return {
+    counts,
+    async send(mail) {
+      try {
+        await mailer.send(mail);
+        counts.sent++;
+      } catch (error) {
+        if (error instanceof MailError) counts[error.failure]++;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The folder that mails are written to without SMTP_URL. */
+const OUTBOX = 'var/outbox';
+
+/**
+ * Makes the mailer that the environment selects. With SMTP_URL, mails are sent over SMTP with MAIL_FROM as the sender; without it, they are
+ * written to files if `hasOutbox` is true.
+ *
+ * @returns undefined without SMTP_URL and an outbox
+ * @throws CommandError when a variable is not valid
+ */
+export function openMailer(
+  { SMTP_URL, MAIL_FROM }: NodeJS.ProcessEnv,
+  { hasOutbox, now, log }: { hasOutbox: boolean; now: () => number; log: Log },
+): Mailer | undefined {
+  if (SMTP_URL) return createSmtpMailer(readUrl(SMTP_URL), readSender(MAIL_FROM));
+  return hasOutbox ? createOutbox(OUTBOX, { now, log }) : undefined;
+}
+
+/** The error must not quote the URL, which may contain a password. */
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '') return text;
+  throw new CommandError(
+    'SMTP_URL is not the address of a mail server; expected smtps://user:password@host:465 or smtp://host:587',
+    2,
+  );
+}
+
+function readSender(text = ''): string {
+  const [sender, ...others] = addressParser(text, { flatten: true });
+  if (sender && others.length === 0 && readEmail(sender.address) !== undefined) return text;
+  throw new CommandError(
+    `MAIL_FROM ${JSON.stringify(text)} is not a sender; with SMTP_URL, one such as "Game Data <keys@example.org>" is expected`,
+    2,
+  );
+}
+
+/**
+ * Makes a mailer for development, which writes each mail to a file and logs the file's name. The mails contain secret links, so only the
+ * user who runs the gateway may read the files.
+ */
+export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {
+  const openTransport = once(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ streamTransport: true, buffer: true });
+  });
+  return {
+    async send(mail) {
+      const transport = await openTransport();
+      const from = 'Game Data Read API <no-reply@localhost>';
+      const { message } = await transport.sendMail(composeMail(mail, from));
+      const time = new Date(now()).toISOString().replaceAll(':', '-');
+      const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
+      try {
+        await makeFolder(folder, 0o700);
+        await writeFile(`${file}.part`, message, { mode: 0o600 });
+        await rename(`${file}.part`, file);
+      } catch (error) {
+        throw new MailError('unavailable', `cannot write ${file}: ${errorOf(error).message}`);
+      }
+      log.info('a mail was written to a file, because SMTP_URL is not set', { file });
+    },
+  };
+}
+
+/** How long each step of an SMTP session may take, and a mail in total. */
+const STEP_MS = 10_000;
+const MAX_SEND_MS = 25_000;
+/** How many mails may be under way at once, as a slow server must not accumulate them, and over how many connections. */
+const MAX_CONCURRENT_MAILS = 50;
+const MAX_CONNECTIONS = 16;
+
+/** An error of nodemailer. */
+interface SmtpError extends Error {
+  code?: string;
+  /** The SMTP command that failed. */
+  command?: string;
+  /** The server's reply code to it. */
+  responseCode?: number;
+}
+
+/**
+ * Makes a mailer that sends mails to an SMTP server. Mails that follow each other share connections.
+ *
+ * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS when the server offers it
+ * @param from the sender, with or without a name
+ * @param timeoutMs how long sending a mail may take
+ */
+export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND_MS): Mailer {
+  const openTransport = once(async () => {
+    const { createSmtpPool } = await import('../../scripts/notices/smtp-transport.ts');
+    return createSmtpPool(url, STEP_MS, MAX_CONNECTIONS);
+  });
+  let underWay = 0;
+  return {
+    async send(mail) {
+      if (underWay >= MAX_CONCURRENT_MAILS)
+        throw new MailError('unavailable', 'too many mails are under way');
+      underWay += 1;
+      try {
+        const transport = await openTransport();
+        await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(timeoutMs) });
+      } catch (error) {
+        throw toMailError(error as SmtpError);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
+
+/** A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1). */
+function toMailError({ code, command, responseCode = 0, message }: SmtpError): MailError {
+  const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
+  return new MailError(isRefused ? 'refused' : 'unavailable', hidePrivate(message));
+}

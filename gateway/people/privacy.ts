@@ -1,0 +1,81 @@
+// What is stored about a person: to export, and to delete.
+import { readCountersOf } from '../access/quota.ts';
+import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
+import { addressesOf, keysOf } from '../store/keys.ts';
+import type { Sql, Store } from '../store/sql.ts';
+import { listAttempts } from './alerts/deliver.ts';
+import { exportAlerts } from './alerts/subscription.ts';
+import { readEvents } from './audit.ts';
+import { membershipsOfPerson, removeMemberships } from './membership/membership.ts';
+import { listRequests, removeUnsupported } from './requests.ts';
+import { sessionsOf } from './sessions.ts';
+
+/**
+ * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an
+ * account.
+ *
+ * @returns undefined when nothing is stored about the email address
+ */
+export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
+  const account = await findAccount(store, email);
+  const memberships = await membershipsOfPerson(store, email, account?.id);
+  const links = await linksOf(store, email);
+  if (account === undefined) {
+    const isKnown = memberships.length > 0 || links.length > 0;
+    return isKnown ? { account: null, links, memberships } : undefined;
+  }
+  const { id } = account;
+  const { times, count } = await readCountersOf(store, account);
+  const sessions = await sessionsOf(store, id);
+  const networks = await store.all<{ network: string; used_at: number }>(
+    'SELECT network, used_at FROM known_networks WHERE account = $1 ORDER BY used_at',
+    [id],
+  );
+  const addresses = await addressesOf(store, id);
+  return {
+    account,
+    keys: (await keysOf(store, id)).map(({ account: _, ...key }) => key),
+    read_only_addresses: addresses.map(({ prefix, hash, created_at, name = null, address }) => ({
+      ...{ prefix, hash, created_at, name },
+      ...address,
+    })),
+    requests: { today: count, last_minute: times.map(toIso) },
+    alerts: { ...(await exportAlerts(store, id)), deliveries: await listAttempts(store, id, MAX_EXPORTED) },
+    links,
+    sessions: sessions.map(({ created_at }) => created_at),
+    session_details: sessions.map(({ id: _, ...session }) => session),
+    networks: networks.map(({ network, used_at }) => ({ network, last_used_at: toIso(used_at) })),
+    events: await readEvents(store, id),
+    game_requests: (await listRequests(store, id)).filter(({ isOwn }) => isOwn).map((request) => request.id),
+    memberships,
+  };
+}
+
+const MAX_EXPORTED = 10_000;
+
+async function linksOf(sql: Sql, email: string): Promise<{ purpose: string; created_at: string }[]> {
+  const links = await sql.all<{ purpose: string; created_at: number }>(
+    'SELECT purpose, created_at FROM links WHERE email = $1 AND ends_at > $2 ORDER BY created_at',
+    [email, sql.now()],
+  );
+  return links.map(({ purpose, created_at }) => ({ purpose, created_at: toIso(created_at) }));
+}
+
+/**
+ * Deletes everything that is stored about a person, also without an account. Only counts stay for at most a day, under keyed hashes:
+ * otherwise an account that is deleted and created again would have its caps again.
+ *
+ * @returns whether anything was stored
+ */
+export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  return await store.transaction(async (sql) => {
+    const links = await sql.run('DELETE FROM links WHERE email = $1', [email]);
+    const account = await findAccount(sql, email);
+    const memberships = await removeMemberships(sql, email, account?.id);
+    if (account) await removeAccount(sql, account.id);
+    await removeUnsupported(sql);
+    // Other accounts that had claimed a membership of this person.
+    for (const { account: claimer } of memberships) if (claimer !== null) await refreshTier(sql, claimer);
+    return account !== undefined || memberships.length > 0 || links > 0;
+  });
+}

@@ -1,0 +1,104 @@
+import { SLUG } from '../../scripts/format/dist-format.ts';
+import { InputError, HttpProblem, quote, suggest } from '../http/problem.ts';
+import type { Asked } from '../api/api.ts';
+import type { Route } from '../api/route.ts';
+import type { GameBuild } from '../data/game-build.ts';
+import type { View } from '../data/catalog.ts';
+import { ParameterError } from '../http/incoming.ts';
+import { type AddressTerms, seriesQuery } from '../access/account.ts';
+
+/** The longest query of an address, in characters. */
+const MAX_QUERY = 2000;
+const SLUG_FORM = new RegExp(SLUG);
+/** A query as the API has it, with or without the suffix that says its form. */
+const QUERY =
+  /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+|history\/[^/?#\s]+\/series)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
+
+/**
+ * Reads what a read-only address serves.
+ *
+ * @param text a game's slug, or the address of a query of the API, such as `/api/genshin-impact/characters.csv?element=Pyro`, also as a
+ *   whole URL; without a suffix, it is CSV
+ * @throws InputError
+ */
+export function readAddressTerms(text: string): AddressTerms {
+  const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
+  if (SLUG_FORM.test(target)) return { game: target };
+  const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
+  const query = `${encodeRows(rows)}${suffix}${encodeSearch(search)}`;
+  if (SLUG_FORM.test(game) && query.length <= MAX_QUERY) return { game, query };
+  const found = JSON.stringify(target.slice(0, 60));
+  throw new InputError(
+    `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
+  );
+}
+
+/** Encodes a query string as clients send it, so that it can be pasted into a formula. */
+function encodeSearch(search: string): string {
+  return new URL(search, 'http://localhost').search;
+}
+
+/** Encodes the id in the path of a series as `seriesQuery` does. */
+function encodeRows(rows: string): string {
+  const [, id] = /^history\/(.+)\/series$/.exec(rows) ?? [];
+  return id === undefined ? rows : seriesQuery(decode(id), 'series');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Responds to queries within the gateway. */
+export interface QueryReader {
+  /** The route table of the API. */
+  routes: readonly Route[];
+  /** Makes the response to a query. @throws what its route throws */
+  read(asked: Asked, view: View): Promise<Buffer>;
+}
+
+/**
+ * Checks that what a read-only address serves exists: its game, and all that its query names.
+ *
+ * @param view what its account may see
+ * @throws InputError
+ */
+export async function checkAddressTerms(
+  { game: slug, query }: AddressTerms,
+  view: View,
+  { routes, read }: QueryReader,
+): Promise<void> {
+  const game = view.games.get(slug);
+  if (game === undefined)
+    throw new InputError(`there is no game ${quote(slug)}${suggest(slug, view.games.keys())}`);
+  if (query === undefined) return;
+  const { pathname, search } = new URL(query, 'http://localhost/');
+  const [rows = '', id, series] = pathname.slice(1).split('/');
+  const operationId = series === undefined ? 'readAddress' : 'readSeriesAddress';
+  const route = routes.find((each) => each.operationId === operationId);
+  if (route === undefined) return;
+  const params = { game: slug, rows: series ?? rows, ...(id !== undefined && { id: decode(id) }) };
+  // An account that is not Pro yet may prepare its sheets.
+  const { isPro: _, ...open } = route;
+  try {
+    await read({ route: open, path: pathname, search, params }, view);
+  } catch (error) {
+    const isRefused = error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500);
+    throw isRefused ? new InputError(error.message) : error;
+  }
+  checkIds(game, rows, new URLSearchParams(search));
+}
+
+/** Lists leave out ids that no record has. @throws InputError */
+function checkIds({ roster, datasets }: GameBuild, file: string, query: URLSearchParams): void {
+  const [rows = ''] = file.split('.');
+  const dataset = datasets.get(rows);
+  const { rowOfId } = dataset?.kind === 'list' ? dataset.list : roster;
+  const ids = query.getAll('ids').flatMap((each) => each.split(','));
+  const unknown = ids.find((id) => rowOfId?.has(id) === false);
+  if (unknown !== undefined)
+    throw new InputError(`${rows} has no record ${quote(unknown)}${suggest(unknown, rowOfId?.keys() ?? [])}`);
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClientAddress, Endpoint } from '../http/incoming.ts';
+import { HttpProblem } from '../http/problem.ts';
+import { readKey } from '../access/api-key.ts';
+import type { Log } from '../http/log.ts';
+import type { Store } from '../store/sql.ts';
+import { type BadAttempts, networkOf } from '../access/attempts.ts';
+import { revokeHeldKey } from '../access/key-options.ts';
+import { readBody } from '../http/html.ts';
+import { FORM_TYPE, readFields } from './web.ts';
+
+/** What the endpoint needs. */
+export interface RevocationServices {
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  clientAddress: ClientAddress;
+  /** Counts keys that do not work. */
+  badAttempts: BadAttempts;
+}
+
+/** The endpoint's path. */
+export const REVOKE_KEY = '/keys/revoke';
+
+const PUBLIC =
+  'is that of a browser key, which is public by design; only its account holder can revoke it, on /account, or the operator of this gateway';
+
+const JSON_TYPE = 'application/json';
+const MAX_BODY_BYTES = 4096;
+
+/** Makes the endpoint that revokes the key in its body, JSON or a form. The response does not reveal whether it worked. */
+export function revocationEndpoint(services: RevocationServices): Endpoint {
+  const { store, log, clientAddress, badAttempts } = services;
+  return {
+    path: REVOKE_KEY,
+    async post(request, response) {
+      const address = clientAddress(request);
+      const name = readKey((await readKeyIn(request)).trim());
+      if (name === undefined) {
+        badAttempts.refuse(address, 'this is not a well-formed key');
+        throw invalidKey('is not a well-formed key, expected one whole key as it was issued');
+      }
+      const actor = { by: 'key-holder', network: networkOf(address) } as const;
+      const outcome = await store.transaction((sql) => revokeHeldKey(sql, name.hash, actor));
+      if (outcome === 'browser key') throw invalidKey(PUBLIC);
+      if (outcome === 'revoked') log.info('a key was revoked by a client that sent it', { key: name.prefix });
+      else badAttempts.refuse(address, 'this key does not work');
+      response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+    },
+  };
+}
+
+/** Reads the member or field `key` of a request's body. */
+async function readKeyIn(request: IncomingMessage): Promise<string> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  const read = READERS[type.trim().toLowerCase()];
+  if (read === undefined) {
+    const detail = `the body has another media type, expected ${JSON_TYPE} or ${FORM_TYPE}`;
+    const headers = { Accept: `${JSON_TYPE}, ${FORM_TYPE}`, Connection: 'close' };
+    throw new HttpProblem('unsupported-media-type', detail, {}, headers);
+  }
+  const key = read(await readBody(request, MAX_BODY_BYTES));
+  if (typeof key === 'string') return key;
+  throw invalidKey('is missing, expected {"key": "gdr_…"} or the form key=gdr_…');
+}
+
+const READERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
+  [JSON_TYPE]: readMember,
+  [FORM_TYPE]: (body) => readFields(body).get('key'),
+};
+
+function readMember(body: Buffer): unknown {
+  try {
+    return (JSON.parse(body.toString()) as { key?: unknown } | null)?.key;
+  } catch {
+    // The error would repeat a part of the body.
+    return undefined;
+  }
+}
+
+function invalidKey(what: string): HttpProblem {
+  return new HttpProblem('invalid-parameter', `the member "key" of the body ${what}`, { parameter: 'key' });
+}

@@ -1,0 +1,265 @@
+// Sessions of account holders: a token in a cookie, of which the store holds only the SHA-256, and what is derived from it.
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
+import { type Account, isRevoked } from '../access/account.ts';
+import { createKey, readKey } from '../access/api-key.ts';
+import type { Headers } from '../http/problem.ts';
+import { accountById, toIso } from '../store/accounts.ts';
+import { findKey, insertKey } from '../store/keys.ts';
+import { changeRevision } from '../store/revision.ts';
+import { createToken, hashToken, isSameSecret, isToken } from '../store/secrets.ts';
+import type { Sql, Store } from '../store/sql.ts';
+
+/** A row of `sessions`. */
+interface SessionRow {
+  hash: string;
+  account: string;
+  network: string;
+  browser: string;
+  created_at: number;
+  used_at: number;
+  ends_at: number;
+}
+
+/** Where a session begins. */
+export interface SessionOrigin {
+  network: string;
+  browser: string;
+}
+
+/** An open session, for the account holder. */
+export interface OpenSession extends SessionOrigin {
+  /** Names the session within its account, and is no secret. */
+  id: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
+  /** The hour of the last request, ISO 8601 UTC. */
+  used_at: string;
+}
+
+/** The session of a request. */
+export interface Session {
+  /** The secret that the browser sends in its cookie. */
+  token: string;
+  account: Account;
+  /** The network of this request, as `networkOf` returns it. */
+  network: string;
+}
+
+const SESSION_SECONDS = 3600;
+const HOUR_MS = 3_600_000;
+/** How many sessions an account can have; one more ends the oldest. */
+export const MAX_SESSIONS = 20;
+/** The id is a part of the hash, from which nobody can find the token. */
+const ID_CHARS = 16;
+
+const hourOf = (now: number) => Math.floor(now / HOUR_MS) * HOUR_MS;
+
+/** Begins a session of an account. @returns its token */
+export async function beginSession(
+  sql: Sql,
+  account: string,
+  { network, browser }: SessionOrigin,
+): Promise<string> {
+  const token = createToken();
+  const now = sql.now();
+  await sql.run(
+    `DELETE FROM sessions WHERE account = $1 AND hash NOT IN (
+       SELECT hash FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC LIMIT $3)`,
+    [account, now, MAX_SESSIONS - 1],
+  );
+  await sql.run(
+    'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    [hashToken(token), account, network, browser, now, hourOf(now), now + SESSION_SECONDS * 1000],
+  );
+  await changeRevision(sql);
+  return token;
+}
+
+/** Finds a session that has not ended, and notes the hour of its use. @param network that of the request */
+export async function findSession(
+  store: Store,
+  token: string,
+  network: string,
+): Promise<Session | undefined> {
+  const row = isToken(token) ? await findRow(store, token) : undefined;
+  const account = row && (await accountById(store, row.account));
+  if (!account) return undefined;
+  const used = hourOf(store.now());
+  if (row.used_at !== used)
+    await store.run('UPDATE sessions SET used_at = $1 WHERE hash = $2', [used, row.hash]);
+  return { token, account, network };
+}
+
+async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined> {
+  return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [
+    hashToken(token),
+    sql.now(),
+  ]);
+}
+
+/** Ends the session of a token, if there is one, and with it its browser key. */
+export async function endSession(sql: Sql, token: string): Promise<void> {
+  await sql.run('DELETE FROM sessions WHERE hash = $1', [hashToken(token)]);
+  await changeRevision(sql);
+}
+
+/** Returns the open sessions of an account, the newest first. */
+export async function sessionsOf(sql: Sql, account: string): Promise<OpenSession[]> {
+  const rows = await sql.all<SessionRow>(
+    'SELECT * FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC',
+    [account, sql.now()],
+  );
+  return rows.map(({ hash, created_at, used_at, network, browser }) => ({
+    ...{ id: hash.slice(0, ID_CHARS), created_at: toIso(created_at), used_at: toIso(used_at) },
+    ...{ network, browser },
+  }));
+}
+
+/** Returns the id of the session of a request, as in `OpenSession`. */
+export function sessionId({ token }: Session): string {
+  return hashToken(token).slice(0, ID_CHARS);
+}
+
+/** Ends one session of an account, or all of them. @param which the id of one; undefined for all @returns whether there was any */
+export async function endSessions(sql: Sql, account: string, which?: string): Promise<boolean> {
+  await changeRevision(sql);
+  const one = which === undefined ? '' : `AND substr(hash, 1, ${ID_CHARS}) = $3`;
+  return (
+    (await sql.run(`DELETE FROM sessions WHERE account = $1 AND ends_at > $2 ${one}`, [
+      account,
+      sql.now(),
+      ...(which === undefined ? [] : [which]),
+    ])) > 0
+  );
+}
+
+/**
+ * Returns the session's CSRF token, which every form of the session carries and no other site can read. It is derived from the session's
+ * token, so it need not be stored.
+ */
+export function csrfTokenOf({ token }: Pick<Session, 'token'>): string {
+  return createHmac('sha256', token).update('csrf').digest('hex');
+}
+
+/** Returns, in constant time, whether a text is the CSRF token of a session. */
+export function isCsrfToken(session: Session, text: string): boolean {
+  return isSameSecret(text, csrfTokenOf(session));
+}
+
+/** How many networks of an account are remembered, and how long. */
+const MAX_NETWORKS = 20;
+const KEEP_NETWORK_MS = 90 * 86_400_000;
+
+/** Notes the network of a sign-in. @returns whether the account was not signed in from it in the last 90 days */
+export async function noteNetwork(sql: Sql, account: string, network: string): Promise<boolean> {
+  const now = sql.now();
+  const known = await sql.get(
+    'SELECT network FROM known_networks WHERE account = $1 AND network = $2 AND used_at > $3',
+    [account, network, now - KEEP_NETWORK_MS],
+  );
+  await sql.run(
+    `INSERT INTO known_networks (account, network, used_at) VALUES ($1, $2, $3)
+     ON CONFLICT (account, network) DO UPDATE SET used_at = excluded.used_at`,
+    [account, network, now],
+  );
+  await sql.run(
+    `DELETE FROM known_networks WHERE account = $1 AND network NOT IN (
+       SELECT network FROM known_networks WHERE account = $1 ORDER BY used_at DESC, network LIMIT $2)`,
+    [account, MAX_NETWORKS],
+  );
+  return known === undefined;
+}
+
+/** The browser key of a session. */
+interface SessionKey {
+  key: string;
+  /** When it ends with its session, ISO 8601 UTC. */
+  expires_at: string;
+}
+
+/**
+ * Returns the browser key of a session, with which the pages of this gateway can send requests as its account. It is derived from the
+ * session's token, so each page gets the same key, and the store holds only its SHA-256. It ends with the session.
+ *
+ * @param origin the origin of this gateway's pages
+ * @returns undefined when the session has ended
+ */
+export async function openSessionKey(
+  store: Store,
+  { token }: Session,
+  origin: string,
+): Promise<SessionKey | undefined> {
+  const secret = createHmac('sha256', token).update('browser key').digest();
+  const { key, prefix, hash } = createKey((size) => secret.subarray(0, size));
+  return await store.transaction(async (sql) => {
+    const row = await findRow(sql, token);
+    if (row === undefined) return undefined;
+    const expires_at = toIso(row.ends_at);
+    const found = await findKey(sql, hash);
+    if (found && String(found.key.browser?.origins) !== origin) {
+      await sql.run('DELETE FROM keys WHERE hash = $1', [hash]);
+      await changeRevision(sql);
+    }
+    const fields = { expires_at, browser: { origins: [origin] }, session: row.hash };
+    await insertKey(sql, { prefix, hash }, row.account, fields);
+    return { key, expires_at };
+  });
+}
+
+/** Finds the account of a key that works, as a visitor typed it. A browser key does not show whose request it is. */
+export async function findHolder(store: Store, text: string): Promise<Account | undefined> {
+  const name = readKey(text.trim());
+  const issued = name && (await findKey(store, name.hash));
+  if (issued === undefined || issued.key.browser !== undefined) return undefined;
+  return isRevoked(issued.key, store.now()) ? undefined : issued.account;
+}
+
+/**
+ * The cookie's name. With the prefix, other hosts of the domain cannot set it (RFC 6265bis, 4.1.3.2). Without TLS, in development, browsers
+ * accept no cookie with the prefix, and Safari no Secure one.
+ */
+const nameOf = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-session' : 'session');
+
+/** Returns the header that gives a browser its session, or removes it. SameSite=Lax: who follows a link in a mail is signed in; a form on another site is not. */
+export function setCookie(publicUrl: string, token: string | undefined): Headers {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const [value, seconds] = token === undefined ? ['', 0] : [token, SESSION_SECONDS];
+  return {
+    'Set-Cookie': `${nameOf(publicUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+  };
+}
+
+/** Returns the session token in a request's cookie, or an empty text. */
+export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl: string): string {
+  return parseCookie(headers.cookie ?? '')[nameOf(publicUrl)] ?? '';
+}
+
+/** Families of browsers by what their User-Agent contains. Many contain the names of others, so the first match counts. */
+const FAMILIES: readonly [pattern: RegExp, name: string][] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|Opera|OPX|OPT)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/.* Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
+  [/\biPhone\b/, 'an iPhone'],
+  [/\biPad\b/, 'an iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\b(Macintosh|Mac OS X)\b/, 'a Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** Describes a browser in plain words, such as `Firefox on Windows`. Nothing of the User-Agent itself is returned. */
+export function describeBrowser(userAgent = ''): string {
+  const text = userAgent.slice(0, 400);
+  const nameIn = (list: typeof FAMILIES) => list.find(([pattern]) => pattern.test(text))?.[1];
+  const [family, system] = [nameIn(FAMILIES), nameIn(SYSTEMS)];
+  if (family === undefined) return system === undefined ? 'an unknown browser' : `a browser on ${system}`;
+  return system === undefined ? family : `${family} on ${system}`;
+}

@@ -1,0 +1,232 @@
+// Sign-up: a form for an email address, and the page of the link in the mail, which shows a new key once.
+import { type Account, isEnding, type Key } from '../access/account.ts';
+import { type BadAttempts, networkOf } from '../access/attempts.ts';
+import { TERMS } from '../http/problem.ts';
+import type { Endpoint, Incoming } from '../http/incoming.ts';
+import { html } from '../http/html.ts';
+import { findAccount } from '../store/accounts.ts';
+import type { Actor } from '../store/audit.ts';
+import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../store/keys.ts';
+import type { Sql, Store } from '../store/sql.ts';
+import type { Mail } from './mailer.ts';
+import {
+  createLink,
+  findLink,
+  LINK_MINUTES,
+  type MailServices,
+  removeLink,
+  sendOnRequest,
+} from './visitor-mails.ts';
+import * as web from './web.ts';
+
+/** The paths of the form, and of the links in mails. */
+export const SIGNUP = '/signup';
+const SIGNUP_KEY = '/signup/key';
+/** The maximum number of keys that an account holder can have. Keys that are due to end do not count. */
+export const MAX_KEYS = 5;
+/** How long a replaced key continues to work. */
+const KEEP_MS = 24 * 3_600_000;
+
+/** What the pages of sign-up, sign-in and claims need. */
+export interface VisitorServices extends MailServices, web.FormServices {
+  /** Counts links and keys that do not work. */
+  badAttempts: BadAttempts;
+}
+
+/** The response to the form is the same whether or not the email address has an account. Only the mail says so. */
+export function signupEndpoints(services: VisitorServices): Endpoint[] {
+  const { store, log, publicUrl, clientAddress, badAttempts } = services;
+  const refuseDeadLink = (request: Incoming) => {
+    badAttempts.refuse(clientAddress(request), 'this link does not work');
+    return deadLinkPage(SIGNUP);
+  };
+  return [
+    {
+      path: SIGNUP,
+      get: web.respondWith(() => formPage()),
+      post: web.handleForm(services, async (fields, request) => {
+        const typed = (fields.get('email') ?? '').trim();
+        const to = web.readPublicEmail(typed);
+        if (to === undefined) return formPage(typed, web.INVALID_EMAIL);
+        const write = () =>
+          store.transaction(async (sql) => {
+            const link = `${publicUrl()}${SIGNUP_KEY}?token=${await createLink(sql, 'signup', to)}`;
+            return linkMail(to, link, (await findAccount(sql, to)) !== undefined);
+          });
+        const mail = { form: 'sign-up', to, client: clientAddress(request), write } as const;
+        const error = await sendOnRequest(mail, services);
+        return error ? formPage(typed, error) : sentPage(to, SIGNUP, 'to see your key');
+      }),
+    },
+    {
+      path: SIGNUP_KEY,
+      get: web.respondWith(async (request) => {
+        const token = web.readParameter(request, 'token');
+        const offer = await readOffer(store, token);
+        return offer ? offerPage(token, offer) : refuseDeadLink(request);
+      }),
+      post: web.handleForm(services, async (fields, request) => {
+        const network = networkOf(clientAddress(request));
+        const choice = { endOthers: fields.get('end') === 'others', network };
+        const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
+        if (!redeemed) return refuseDeadLink(request);
+        log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });
+        return keyPage(redeemed, publicUrl());
+      }),
+    },
+  ];
+}
+
+/** Makes the endpoint that replaces sign-up when it is off. */
+export function closedSignupEndpoints(): Endpoint[] {
+  const body = html`<p>This gateway does not offer sign-up. Ask its operator for a key.</p>`;
+  return [{ path: SIGNUP, get: web.respondWith(() => ({ status: 404, title: 'No sign-up', body })) }];
+}
+
+/** What following a link will do. */
+interface LinkOffer {
+  email: string;
+  /** Its account, if it has one. */
+  account: Account | undefined;
+  /** Keys of the email address that are not due to end, the oldest first. */
+  keys: Key[];
+  /** The key that will end, if the account already has the maximum number of keys. */
+  replaced: Key | undefined;
+}
+
+/** @returns undefined if the link is unknown, used or expired */
+async function readOffer(sql: Sql, token: string): Promise<LinkOffer | undefined> {
+  const email = await findLink(sql, 'signup', token);
+  if (email === undefined) return undefined;
+  const account = await findAccount(sql, email);
+  const live = account ? await liveKeysOf(sql, account.id) : [];
+  const keys = live.filter((key) => !isEnding(key));
+  return { email, account, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
+}
+
+/** The outcome of a link that was used. */
+interface Redeemed {
+  /** The new key, which is shown only once. */
+  key: string;
+  prefix: string;
+  /** The keys that end because of the new one, with the time. */
+  ended: Key[];
+}
+
+/** Uses a link: issues a key, and creates the account if the email address has none. @returns undefined if `readOffer` does */
+async function redeemLink(
+  store: Store,
+  token: string,
+  { endOthers, network }: { endOthers: boolean; network: string | null },
+): Promise<Redeemed | undefined> {
+  return await store.transaction(async (sql) => {
+    const offer = await readOffer(sql, token);
+    if (!offer) return undefined;
+    await removeLink(sql, token);
+    const actor: Actor = { by: 'account', network };
+    const replaced = endOthers ? undefined : offer.replaced;
+    const old = replaced && (await keyOfPrefix(sql, replaced.prefix));
+    if (old) {
+      const made = await replaceKey(sql, old, { keep: KEEP_MS, fields: {}, actor });
+      return { key: made.key, prefix: made.issued.key.prefix, ended: [made.replaced] };
+    }
+    const before = endOthers && offer.account ? await liveKeysOf(sql, offer.account.id) : [];
+    const { key, issued } = await issueKey(sql, offer.email, actor);
+    const ended: Key[] = [];
+    for (const { prefix } of before) {
+      const revoked = await revokeKey(sql, prefix, actor);
+      if (revoked) ended.push(revoked.key);
+    }
+    return { key, prefix: issued.key.prefix, ended };
+  });
+}
+
+function formPage(typed = '', error?: web.FormError): web.Page {
+  const body = html`<p>A key is free. Type your email address to get a link to your key by mail. If you already have an
+    account, you get another key for it.</p>
+    <form method="post" action="${SIGNUP}" novalidate>${web.emailField('Email address', typed, error)}
+    ${web.submit('Send the link')}</form>
+    <p>The address is stored with your account and not shared with others. The <a href="${TERMS}">terms of use</a>
+    apply.</p>`;
+  return { title: 'Get a key', body, error };
+}
+
+/** Makes the response to a form for a link, whether or not the email address has an account. @param form its path */
+export function sentPage(email: string, form: string, rest: string): web.Page {
+  const body = html`<p>We sent a mail to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes
+    ${rest}.</p>
+    <p>If it does not arrive, check the spam folder and the spelling of the address. Then
+    <a href="${form}">request another link</a>.</p>`;
+  return { title: 'Check your inbox', body };
+}
+
+/** Makes the page of a link. Programs that follow links see only this page; a person has to click the button. */
+function offerPage(token: string, { email, keys, replaced }: LinkOffer): web.Page {
+  const list = keys.map(
+    ({ prefix, created_at }, at) =>
+      html`${at > 0 && ', '}<code>${prefix}…</code> of ${web.showTime(created_at)}`,
+  );
+  const body = html`<p>This creates a key for <strong>${email}</strong> and shows it once.</p>
+    ${
+      replaced &&
+      html`<p>This address has ${MAX_KEYS} keys, which is the maximum. The oldest, <code>${replaced.prefix}…</code>,
+    will stop working in one day.</p>`
+    }
+    <form method="post" action="${SIGNUP_KEY}"><input type="hidden" name="token" value="${token}">
+    ${
+      keys.length > 0 &&
+      html`<p><input type="checkbox" id="end" name="end" value="others"> <label for="end">End my other keys now, because
+    someone else may have seen one: ${list}</label></p>`
+    }
+    ${web.submit('Show my key')}</form>`;
+  return { title: 'Your key is ready', body };
+}
+
+/** Makes the page that shows the new key once. */
+function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): web.Page {
+  const body = html`<pre class="wrapped"><code data-new-key>${key}</code></pre>
+    <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with
+    <code>${prefix}</code>.</p>
+    <p class="actions"><button type="button" class="with-script" data-try="/api/games">Send a first request</button>
+    <a class="with-script" href="/games">Browse the games: this tab uses your key</a></p>
+    <pre class="first-response" tabindex="0" aria-live="polite" hidden></pre>
+    <p>Send it in the header <code>X-API-Key</code>:</p>
+    ${web.code(`curl -H 'X-API-Key: ${key}' ${publicUrl}/api/games`)}
+    ${
+      ended.length > 0 &&
+      html`<ul>${ended.map(
+        (old) =>
+          html`<li><code>${old.prefix}…</code> works until ${web.showTime(old.revoked_at ?? '')}.</li>`,
+      )}</ul>`
+    }
+    <p><a href="/openapi.json">All addresses, parameters and responses (OpenAPI)</a></p>`;
+  return { title: 'Your key', body, islands: ['account'] };
+}
+
+/** Makes the page of a link that is unknown, used or expired. It does not say which. @param form where to request another */
+export function deadLinkPage(form: string): web.Page {
+  const body = html`<p>A link works once, within ${LINK_MINUTES} minutes. This one was used, has expired, or was not copied
+    completely.</p><p><a href="${form}">Request another link</a></p>`;
+  return { status: 410, title: 'This link no longer works', body };
+}
+
+/** Writes the mail with a link. @param isKnown whether the email address has an account */
+function linkMail(to: string, link: string, isKnown: boolean): Mail {
+  const effect = isKnown
+    ? 'This email address already has an account. The link adds a key to it;\nyour other keys keep working.'
+    : 'It creates a free account for this email address.';
+  return {
+    to,
+    subject: 'Your link to a Game Data Read API key',
+    text: `Someone, probably you, requested a key to the Game Data Read API with
+this email address. Open this link to get it:
+
+${link}
+
+The link works once, within ${LINK_MINUTES} minutes.
+${effect}
+
+If it was not you, ignore this mail: nothing happens without the link.
+`,
+  };
+}

@@ -1,0 +1,204 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { LogFields } from '../../../gateway/http/log.ts';
+import {
+  type Mailer,
+  MailError,
+  openMailer,
+  createOutbox,
+  createSmtpMailer,
+} from '../../../gateway/people/mailer.ts';
+import { CommandError } from '../../../scripts/system.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { readMail, startSmtp } from './smtp-server.ts';
+
+const mailers = suite('mailers');
+
+const FROM = 'Game Data <keys@example.org>';
+const LINK = `https://${'a-long-host-name.'.repeat(5)}example.org/signup/key?token=${'x'.repeat(31)}`;
+const MAIL = { to: 'ada@example.org', subject: 'Your key', text: `Hello,\n\n${LINK}\n\nBye.\n` };
+
+async function failureOf(mailer: Mailer, mail = MAIL): Promise<MailError> {
+  const error = await mailer.send(mail).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, MailError);
+  const { message } = error as MailError;
+  assert.not.ok(message.includes('ada@example.org') || message.includes('\n') || message.includes('secret'));
+  return error as MailError;
+}
+
+mailers('the server receives the complete mail, for one recipient', async () => {
+  const smtp = await startSmtp();
+  try {
+    await createSmtpMailer(smtp.url, FROM).send(MAIL);
+    const [mail] = smtp.mails;
+    assert.equal(
+      [mail?.from, mail?.to, mail?.subject],
+      ['keys@example.org', ['ada@example.org'], 'Your key'],
+    );
+    assert.is(mail?.text.trim(), MAIL.text.trim());
+    assert.match(mail?.source ?? '', /^From: Game Data <keys@example\.org>\r$/m);
+    assert.match(mail?.source ?? '', /^Auto-Submitted: auto-generated\r$/m);
+  } finally {
+    await smtp.stop();
+  }
+});
+
+mailers('a permanently refused recipient fails as refused, a temporary error as unavailable', async () => {
+  const codes: Record<string, number> = { 'gone@example.org': 550, 'full@example.org': 452 };
+  const smtp = await startSmtp((address) => codes[address]);
+  try {
+    const mailer = createSmtpMailer(smtp.url, FROM);
+    assert.is((await failureOf(mailer, { ...MAIL, to: 'gone@example.org' })).failure, 'refused');
+    assert.is((await failureOf(mailer, { ...MAIL, to: 'full@example.org' })).failure, 'unavailable');
+    await mailer.send(MAIL);
+    assert.is(smtp.mails.length, 1);
+  } finally {
+    await smtp.stop();
+  }
+});
+
+mailers('a refused sender or text fails as unavailable, not as refused', async () => {
+  const refuse = (done: (error: Error) => void) =>
+    done(Object.assign(new Error('not ada@example.org\nnor you'), { responseCode: 554 }));
+  const choices = [
+    { onMailFrom: (_: unknown, _session: unknown, done: (error: Error) => void) => refuse(done) },
+    {
+      onData: (stream: NodeJS.ReadableStream, _: unknown, done: (error: Error) => void) =>
+        void stream.on('end', () => refuse(done)).resume(),
+    },
+  ];
+  for (const options of choices) {
+    const smtp = await startSmtp(undefined, options);
+    try {
+      assert.is((await failureOf(createSmtpMailer(smtp.url, FROM))).failure, 'unavailable');
+    } finally {
+      await smtp.stop();
+    }
+  }
+});
+
+mailers('email addresses and links that the server quotes stay out of the error', async () => {
+  const reply = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
+  const smtp = await startSmtp(undefined, {
+    onData: (stream, _session, done) =>
+      void stream.on('end', () => done(Object.assign(new Error(reply), { responseCode: 554 }))).resume(),
+  });
+  try {
+    const { message } = await failureOf(createSmtpMailer(smtp.url, FROM));
+    assert.match(message, /554 spam: … for <…>/);
+    assert.not.match(message, /ada|token/i);
+  } finally {
+    await smtp.stop();
+  }
+});
+
+mailers('a server that is down or silent fails as unavailable, with at most 50 connections', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const sockets = new Set<{ destroy(): void }>();
+  silent.on('connection', (socket) => void sockets.add(socket));
+  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const mailer = createSmtpMailer(url, FROM, 300);
+  const failures = await Promise.all(Array.from({ length: 51 }, () => failureOf(mailer)));
+  assert.ok(failures.every(({ failure }) => failure === 'unavailable'));
+  assert.match(failures.at(-1)?.message ?? '', /too many mails are under way/);
+  assert.ok(sockets.size > 0 && sockets.size <= 50);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+  assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unavailable');
+});
+
+mailers('mails that follow each other share a connection, until the server closes it', async () => {
+  let connections = 0;
+  const smtp = await startSmtp(undefined, {
+    onConnect: (_session, done) => {
+      connections++;
+      done();
+    },
+  });
+  const mailer = createSmtpMailer(smtp.url, FROM);
+  for (let count = 0; count < 20; count++) await mailer.send(MAIL);
+  assert.is(smtp.mails.length, 20);
+  // A connection waits for half a second: on a busy machine there may be several.
+  assert.ok(connections <= 10, `${connections} connections`);
+  await smtp.stop();
+  await smtp.start();
+  await mailer.send(MAIL);
+  assert.is(smtp.mails.length, 21);
+  await smtp.stop();
+});
+
+mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
+  const smtp = await startSmtp(undefined, {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'mail er' && password === 'top:secret'
+        ? done(null, { user: 'mailer' })
+        : done(new Error(`wrong: ${password}`)),
+  });
+  try {
+    const address = smtp.url.replace('smtp://', '');
+    await createSmtpMailer(`smtp://mail%20er:top%3Asecret@${address}`, FROM).send(MAIL);
+    assert.is(smtp.mails.length, 1);
+    const wrong = createSmtpMailer(`smtp://mailer:wrongword@${address}`, FROM);
+    const { failure } = await failureOf(wrong);
+    assert.is(failure, 'unavailable');
+  } finally {
+    await smtp.stop();
+  }
+});
+
+mailers(
+  'in development a mail is written to a file that only its owner may read, and the file is logged',
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'outbox-'));
+    try {
+      const logged: LogFields[] = [];
+      const log = { ...QUIET, info: (_: string, fields: LogFields = {}) => void logged.push(fields) };
+      const outbox = createOutbox(path.join(folder, 'var', 'outbox'), { now: () => 0, log });
+      for (let count = 0; count < 2; count++) await outbox.send(MAIL);
+      assert.is(logged.length, 2);
+      const [{ file = '' } = {}] = logged;
+      const mail = readMail(await readFile(String(file), 'utf8'));
+      assert.equal([mail.subject, mail.text.trim()], ['Your key', MAIL.text.trim()]);
+      assert.is((await stat(String(file))).mode & 0o777, 0o600);
+      const files = await readdir(path.join(folder, 'var', 'outbox'));
+      assert.equal([files.length, files.every((name) => name.endsWith('.eml'))], [2, true]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+mailers('the environment chooses the mailer, and errors do not quote the password', () => {
+  const open = (env: NodeJS.ProcessEnv, hasOutbox = true) =>
+    openMailer(env, { hasOutbox, now: Date.now, log: QUIET });
+  assert.ok(open({}));
+  assert.ok(open({ SMTP_URL: 'smtps://u:p@mail.example.org', MAIL_FROM: FROM }, false));
+  assert.is(open({}, false), undefined);
+  assert.ok(open({ NODE_ENV: 'production' }));
+  const WRONG: NodeJS.ProcessEnv[] = [
+    { SMTP_URL: 'mail.example.org', MAIL_FROM: FROM },
+    { SMTP_URL: 'https://u:secret@mail.example.org', MAIL_FROM: FROM },
+    { SMTP_URL: 'smtp://', MAIL_FROM: FROM },
+    { SMTP_URL: 'smtp://u:secret@mail.example.org' },
+    { SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'Game Data' },
+    { SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'a@example.org, b@example.org' },
+  ];
+  for (const env of WRONG)
+    assert.throws(
+      () => open(env),
+      (error: unknown) =>
+        error instanceof CommandError && error.exitCode === 2 && !error.message.includes('secret'),
+    );
+});
+
+mailers.run();

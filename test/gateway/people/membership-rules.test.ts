@@ -1,0 +1,164 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  applyEvent,
+  type MembershipEvent,
+  newMembership,
+  proUntil,
+  STANDINGS,
+  type Standing,
+} from '../../../gateway/people/membership/membership.ts';
+import { fc } from '../../support/random.ts';
+
+const test = suite('state of a membership');
+const MAY = '2026-05-01T08:00:00.000Z';
+const JUNE = '2026-06-01T08:00:00.000Z';
+const JULY = '2026-07-01T08:00:00.000Z';
+const GRACE = '2026-07-08T08:00:00.000Z';
+const NEW = newMembership('patreon', '1');
+
+let ids = 0;
+
+function event(standing: Standing, charged_at: string | null, paid_until?: string): MembershipEvent {
+  const ends = paid_until && { paid_until, grace_until: paid_until.replace(/-01T/, '-08T') };
+  return { name: 'update', id: String(ids++), member: '1', charged_at, standing, ...ends };
+}
+
+function apply(...events: MembershipEvent[]) {
+  return events.reduce(applyEvent, NEW);
+}
+
+const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
+  ['a member who has paid is Pro until the end of the grace period', [event('active', JUNE, JULY)], GRACE],
+  [
+    'a pending charge does not end Pro',
+    [event('active', MAY, JUNE), event('undecided', JUNE)],
+    '2026-06-08T08:00:00.000Z',
+  ],
+  ['a pending charge alone does not give Pro', [event('undecided', JUNE)], null],
+  [
+    'a member who cancels is Pro until the end of the paid period',
+    [event('active', JUNE, JULY), event('cancelled', JUNE)],
+    JULY,
+  ],
+  [
+    'a member who then pays for something else is Pro until the end of the paid period',
+    [event('active', MAY, JUNE), event('unentitled', JUNE)],
+    JUNE,
+  ],
+  ['a refunded member is not Pro', [event('active', JUNE, JULY), event('revoked', JUNE)], null],
+  ['a refunded member who pays again is Pro', [event('revoked', MAY), event('active', JUNE, JULY)], GRACE],
+  [
+    'a refunded member with a new pending charge is not Pro yet',
+    [event('active', MAY, JUNE), event('revoked', MAY), event('undecided', JUNE)],
+    null,
+  ],
+  [
+    'a member who cancelled and pays again is Pro until the end of the grace period',
+    [event('active', MAY, JUNE), event('cancelled', MAY), event('active', JUNE, JULY)],
+    GRACE,
+  ],
+  [
+    'an event about an older charge changes nothing',
+    [event('revoked', JUNE), event('active', MAY, JULY)],
+    null,
+  ],
+  ['a trial without a charge is Pro', [event('active', null, JULY)], GRACE],
+  [
+    'an event without a charge is older than one with a charge',
+    [event('cancelled', JUNE), event('active', null, JULY)],
+    null,
+  ],
+  [
+    'of two events about one charge, the stronger one counts',
+    [event('unentitled', JUNE), event('active', JUNE, JULY)],
+    GRACE,
+  ],
+];
+for (const [what, events, pro] of CASES) {
+  test(what, () => assert.is(proUntil(apply(...events)), pro));
+}
+
+test('applying an event again changes nothing, even after other events', () => {
+  const paid = event('active', JUNE, JULY);
+  const moved = { ...event('active', JUNE, JULY), email: 'new@example.org' };
+  const before = apply({ ...paid, email: 'old@example.org' }, moved);
+  assert.is(applyEvent(before, { ...paid, email: 'old@example.org' }), before);
+});
+
+test('the email address stays when a later event has none', () => {
+  const known = apply(
+    { ...event('active', MAY, JUNE), email: 'ada@example.org' },
+    event('active', JUNE, JULY),
+  );
+  assert.is(known.email, 'ada@example.org');
+});
+
+/** Random events about charges at the beginning of months. */
+const events = fc
+  .array(
+    fc.record({
+      month: fc.integer({ min: 0, max: 4 }),
+      standing: fc.constantFrom(...STANDINGS),
+      days: fc.integer({ min: 1, max: 400 }),
+    }),
+    { minLength: 1, maxLength: 10 },
+  )
+  .map((drawn) =>
+    drawn.map(({ month, standing, days }): MembershipEvent => {
+      const charged = Date.UTC(2026, month, 1);
+      const paid = new Date(charged + days * 86_400_000).toISOString();
+      const grace = new Date(charged + (days + 7) * 86_400_000).toISOString();
+      return {
+        ...event(standing, month === 0 ? null : new Date(charged).toISOString()),
+        ...(standing === 'active' && { paid_until: paid, grace_until: grace }),
+      };
+    }),
+  );
+/** Events, and the same events in another order, some of them repeated. */
+const shuffled = events.chain((all) =>
+  fc.tuple(
+    fc.constant(all),
+    fc
+      .array(fc.constantFrom(...all), { maxLength: 10 })
+      .chain((again) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length })),
+  ),
+);
+
+test('events about one charge give the same state in any order, also when repeated', () => {
+  fc.assert(
+    fc.property(shuffled, ([all, other]) => {
+      const of = (list: MembershipEvent[]) => list.map((one) => ({ ...one, charged_at: MAY }));
+      const [one, another] = [apply(...of(all)), apply(...of(other))];
+      assert.equal({ ...another, seen: [] }, { ...one, seen: [] });
+    }),
+  );
+});
+
+test('once the newest charge is decided, only events about it count, in any order', () => {
+  fc.assert(
+    fc.property(shuffled, ([all, other]) => {
+      const newest = all.reduce(
+        (latest, { charged_at }) => ((charged_at ?? '') > latest ? (charged_at ?? '') : latest),
+        '',
+      );
+      const last = all.filter(({ charged_at }) => (charged_at ?? '') === newest);
+      const decided = last.some(({ standing }) => standing === 'active' || standing === 'revoked');
+      fc.pre(decided);
+      assert.is(proUntil(apply(...other)), proUntil(apply(...last)));
+    }),
+  );
+});
+
+test('in any order, Pro ends at a time that one of the events names', () => {
+  fc.assert(
+    fc.property(shuffled, ([all, other]) => {
+      const pro = proUntil(apply(...other));
+      assert.ok(
+        pro === null || all.some(({ paid_until, grace_until }) => pro === paid_until || pro === grace_until),
+      );
+    }),
+  );
+});
+
+test.run();

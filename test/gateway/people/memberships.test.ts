@@ -1,0 +1,311 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { readPlatforms, webhookEndpoints } from '../../../gateway/people/membership/webhooks.ts';
+import { OPERATOR } from '../../../gateway/store/audit.ts';
+import { revokeKey } from '../../../gateway/store/keys.ts';
+import { grantTier } from '../../support/accounts.ts';
+import { issueKey, NOON, startGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { sendRaw } from '../../support/send-raw.ts';
+import { until } from '../../support/until.ts';
+import { type BrowserPage, alertOn } from './browser.ts';
+import { kofiBody, type Member, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
+import { FORWARDED, startWorld, type World } from './world.ts';
+
+const JULY = '2026-07-01T00:00:00.000Z';
+const GRACE = '2026-07-08T00:00:00.000Z';
+const FREE = { tier: 'free', pro_until: null };
+const pro = (pro_until: string) => ({ tier: 'pro', pro_until });
+
+const test = suite<{ world: World }>('memberships');
+test.before.each(async (context) => {
+  context.world = await startWorld();
+});
+test.after.each(({ world }) => world.stop());
+
+/** Sends a webhook. @returns the status, and the code of the problem, if any */
+async function send({ gateway }: World, platform: string, body: string, headers: Record<string, string>) {
+  const response = await fetch(`${gateway.address}/webhooks/${platform}`, { method: 'POST', body, headers });
+  const text = await response.text();
+  return text === '' ? [response.status] : [response.status, JSON.parse(text).code];
+}
+
+function patreon(world: World, member: Member, event?: string) {
+  const body = patreonPayload(member);
+  return send(world, 'patreon', body, patreonHeaders(body, event));
+}
+
+function kofi(world: World, payment: Record<string, unknown>) {
+  return send(world, 'ko-fi', kofiBody(payment), { 'content-type': 'application/x-www-form-urlencoded' });
+}
+
+async function me({ gateway }: World, key: string) {
+  const { tier, pro_until } = (await gateway.ask('/api/me', { key })).json<typeof FREE>();
+  return { tier, pro_until };
+}
+
+/** Waits until a gateway has read a change of an account: it sees it within a second. */
+async function untilMe(world: World, key: string, expected: object): Promise<void> {
+  await until(async () => JSON.stringify(await me(world, key)) === JSON.stringify(expected));
+}
+
+test('a webhook makes an account Pro; after a cancellation Pro lasts until the paid period ends', async ({
+  world,
+}) => {
+  const key = await world.signUp('ada@example.org');
+  assert.equal(await patreon(world, { email: 'Ada@Example.org' }), [204]);
+  await untilMe(world, key, pro(GRACE));
+  const cancelled: Member = { status: 'former_patron', nextChargeAt: null, cents: 0 };
+  assert.equal(await patreon(world, cancelled, 'members:pledge:delete'), [204]);
+  await untilMe(world, key, pro(JULY));
+  world.gateway.clock.now = Date.parse(JULY) - 1;
+  assert.equal(await me(world, key), pro(JULY));
+  world.gateway.clock.now = Date.parse(JULY);
+  assert.equal(await me(world, key), FREE);
+  for (const replayed of [{}, cancelled, { chargedAt: '2026-05-01T08:00:10Z' }])
+    assert.equal(await patreon(world, replayed), [204]);
+  await patreon(world, { chargedAt: JULY, nextChargeAt: '2026-08-01T00:00:00Z' });
+  await untilMe(world, key, pro('2026-08-08T00:00:00.000Z'));
+  await patreon(world, { chargedAt: JULY, charge: 'Refunded' });
+  await untilMe(world, key, FREE);
+});
+
+test('a payment on Ko-fi counts for 35 days, and only once when it is repeated', async ({ world }) => {
+  const email = 'ada@example.org';
+  const key = await world.signUp(email);
+  const days = (count: number) => new Date(NOON + count * 86_400_000).toISOString();
+  assert.equal(await kofi(world, { email, message_id: 'a' }), [204]);
+  await untilMe(world, key, pro(days(35)));
+  world.gateway.clock.now = NOON + 30 * 86_400_000;
+  await kofi(world, { email, message_id: 'a', amount: '50.00' });
+  await kofi(world, { email, message_id: 'tip', is_subscription_payment: false });
+  assert.equal(await me(world, key), pro(days(35)));
+  await kofi(world, { email, message_id: 'b' });
+  await untilMe(world, key, pro(days(65)));
+  world.gateway.clock.now = NOON + 65 * 86_400_000;
+  assert.equal(await me(world, key), FREE);
+});
+
+test('the best of the operator’s grant and the memberships of all platforms counts', async ({ world }) => {
+  const email = 'ada@example.org';
+  const key = await world.signUp(email);
+  await patreon(world, {});
+  await kofi(world, { email });
+  await untilMe(world, key, pro(GRACE));
+  const grant = (pro_until: string | null, tier: 'free' | 'pro' = 'pro') =>
+    grantTier(world.gateway.store, email, { tier, pro_until });
+  await grant('2027-01-01T00:00:00.000Z');
+  await untilMe(world, key, pro('2027-01-01T00:00:00.000Z'));
+  await grant('2026-06-15T00:00:00.000Z');
+  await untilMe(world, key, pro(GRACE));
+  await patreon(world, { charge: 'Refunded' });
+  await untilMe(world, key, pro('2026-07-06T12:00:00.000Z'));
+  await grant(null, 'free');
+  assert.equal(await me(world, key), pro('2026-07-06T12:00:00.000Z'));
+});
+
+test('a membership waits for its account, moves with its email address, and is deleted with the account', async ({
+  world,
+}) => {
+  const { store } = world.gateway;
+  await patreon(world, {});
+  const key = await world.signUp('ada@example.org');
+  assert.equal(await me(world, key), pro(GRACE));
+  const other = await world.signUp('bob@example.org');
+  await patreon(world, { email: 'bob@example.org' });
+  await untilMe(world, key, FREE);
+  await untilMe(world, other, pro(GRACE));
+  await patreon(world, {
+    user: 'never',
+    email: 'eve@example.org',
+    chargedAt: null,
+    charge: null,
+    status: null,
+  });
+  assert.is(await exportAccount(store, 'eve@example.org'), undefined, 'who was never charged is not stored');
+  await patreon(world, { user: 'waiting', email: 'cem@example.org' });
+  assert.match(JSON.stringify(await exportAccount(store, 'cem@example.org')), /"account":null.*"waiting"/);
+  assert.match(JSON.stringify(await exportAccount(store, 'bob@example.org')), /719414.*2026-07-01/);
+  for (const email of ['bob@example.org', 'cem@example.org']) {
+    assert.is(await deleteAccount(store, email), true);
+    assert.is(await exportAccount(store, email), undefined);
+  }
+  assert.equal(await me(world, await world.signUp('bob@example.org')), FREE);
+});
+
+test('many webhooks at once are all accepted, and accounts that are made meanwhile get theirs', async ({
+  world,
+}) => {
+  const emails = Array.from({ length: 8 }, (_, index) => `p${index}@example.org`);
+  const { store } = world.gateway;
+  const keys = await Promise.all(
+    emails.map(async (email, index) => {
+      const made = issueKey(store, 'free', email);
+      await patreon(world, { email, user: String(index) });
+      return await made;
+    }),
+  );
+  for (const key of keys) await untilMe(world, key, pro(GRACE));
+  assert.is((await store.all('SELECT member FROM memberships')).length, 8);
+});
+
+test('a webhook that is forged or incomplete does not make an account Pro', async ({ world }) => {
+  const key = await world.signUp('ada@example.org');
+  const body = patreonPayload();
+  const other = patreonHeaders(patreonPayload({ email: 'eve@example.org' }));
+  const unsigned = { 'content-type': 'application/json', 'x-patreon-event': 'members:update' };
+  for (const headers of [unsigned, { ...unsigned, 'x-patreon-signature': '' }, other])
+    assert.equal(await send(world, 'patreon', body, headers), [403, 'invalid-signature']);
+  assert.equal(await send(world, 'patreon', '{}', patreonHeaders('{}')), [400, 'invalid-parameter']);
+  assert.equal(await kofi(world, { verification_token: 'guess' }), [403, 'invalid-signature']);
+  const large = body.replace('}', `,"x":"${'x'.repeat(65_536)}"}`);
+  assert.equal(await send(world, 'patreon', large, patreonHeaders(large)), [413, 'body-too-large']);
+  const headers = Object.entries(patreonHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `POST /webhooks/patreon HTTP/1.1\r\nHost: x\r\n${headers.join('')}`;
+  const half = body.slice(0, 400);
+  for (const text of [
+    `${head}Content-Length: ${body.length}\r\n\r\n${half}`,
+    `${head}Content-Length: ${half.length}\r\nConnection: close\r\n\r\n${half}`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`,
+  ])
+    assert.not.match(await sendRaw(world.gateway, text, true), /^HTTP\/1\.1 2/);
+  assert.equal(await me(world, key), FREE);
+  const { status } = await fetch(`${world.gateway.address}/webhooks/patreon`);
+  assert.is(status, 405);
+});
+
+test('the log shows the effects and why, and neither email addresses nor secrets', async ({ world }) => {
+  await world.signUp('ada@example.org');
+  await patreon(world, {});
+  await patreon(world, {});
+  await patreon(world, { email: 'nobody-yet@example.org', user: '2' });
+  await patreon(world, { charge: 'Fraud' });
+  await kofi(world, { tier_name: 'Tin' });
+  const body = patreonPayload();
+  await send(world, 'patreon', body, patreonHeaders(body, 'members:update', 'another secret'));
+  await send(world, 'patreon', '{"data":{}}', patreonHeaders('{"data":{}}'));
+  const entries = world.gateway.logged.map((line) => JSON.parse(line));
+  assert.equal(
+    entries
+      .filter(({ message }) => message === 'webhook')
+      .map(({ platform, effect, reason }) => [platform, effect, reason]),
+    [
+      ['patreon', `Pro until ${GRACE}`, undefined],
+      ['patreon', 'unchanged', undefined],
+      ['patreon', `Pro until ${GRACE}, waiting for an account`, undefined],
+      ['patreon', 'Pro ended', 'the last charge was reversed: Fraud'],
+      ['ko-fi', 'ignored: its tier and amount do not buy Pro', undefined],
+    ],
+  );
+  const refused = entries.filter(({ message }) => message === 'a webhook was refused');
+  assert.equal(
+    refused.map(({ level }) => level),
+    ['error', 'error'],
+  );
+  assert.match(refused[0].reason, /X-Patreon-Signature does not match the body/);
+  assert.match(refused[1].reason, /the payload at \/data must have required property 'attributes'/);
+  const log = world.gateway.logged.join('\n');
+  for (const secret of ['@example', TOKEN, SECRET, '719414']) assert.not.match(log, secret);
+});
+
+test('webhooks of platforms that are not configured get a 404', async () => {
+  const platforms = readPlatforms({ PATREON_TIERS: 'Gold' });
+  const gateway = await startGateway(SAMPLE_GAMES, {
+    endpoints: (parts) => webhookEndpoints({ platforms, ...parts }),
+  });
+  for (const path of ['/webhooks/patreon', '/webhooks/ko-fi'])
+    assert.is((await fetch(gateway.address + path, { method: 'POST', body: '{}' })).status, 404);
+  await gateway.stop();
+});
+
+const accountOn = ({ text }: BrowserPage) => /name="account" value="([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
+const codeIn = (text: string | undefined) => /^ {4}(\S+)$/m.exec(text ?? '')?.[1];
+
+test('a key, an email address and the code mailed to it give an account the membership', async ({
+  world,
+}) => {
+  const key = await world.signUp('ada@example.org');
+  const other = await world.signUp('ada@patrons.example.org');
+  await patreon(world, { email: 'ada@patrons.example.org' });
+  const page = await world.post('/claim', { key: ` ${key} `, email: 'Ada@patrons.example.org' });
+  assert.equal([page.status, page.text.includes(key)], [200, false], 'no page carries the key');
+  assert.equal(world.smtp.mails.at(-1)?.to, ['ada@patrons.example.org']);
+  const code = codeIn(world.smtp.mails.at(-1)?.text) ?? '';
+  assert.equal(await me(world, key), FREE);
+  const typed = ` ${code.slice(0, 4).toUpperCase()}-${code.slice(4)}`;
+  const claimed = await world.post('/claim/code', { account: accountOn(page), code: typed });
+  assert.match(claimed.text, /Pro until 2026-07-08/);
+  await untilMe(world, key, pro(GRACE));
+  await untilMe(world, other, FREE);
+  assert.is((await world.post('/claim/code', { account: accountOn(page), code })).status, 410, 'once');
+  await patreon(world, { email: 'ada@patrons.example.org', charge: 'Refunded' });
+  await untilMe(world, key, FREE);
+  assert.match(world.gateway.logged.join('\n'), /a membership was claimed/);
+  assert.not.match(world.gateway.logged.join('\n'), new RegExp(`${code}|example\\.org|gdr_[a-z2-7]{9}`));
+});
+
+test('the page is the same whether or not a membership waits; only the mail differs', async ({ world }) => {
+  const key = await world.signUp('bob@example.org');
+  await patreon(world, { email: 'bob@patrons.example.org' });
+  const pages = [];
+  for (const email of ['bob@patrons.example.org', 'nobody@patrons.example.org'])
+    pages.push((await world.post('/claim', { key, email })).text);
+  assert.is(pages[0], pages[1]);
+  const [member, nobody] = world.smtp.mails.slice(-2).map(({ text }) => text);
+  assert.ok(codeIn(member));
+  assert.is(codeIn(nobody), undefined);
+  assert.match(nobody ?? '', /this email address has no membership/);
+});
+
+test('codes of other accounts, earlier and late codes claim nothing, and five wrong ones void the right one', async ({
+  world,
+}) => {
+  const key = await world.signUp('cem@example.org');
+  const thief = await world.signUp('dan@example.org');
+  const email = 'cem@patrons.example.org';
+  await patreon(world, { email });
+  const other = accountOn(await world.post('/claim', { key: thief, email: 'other@patrons.example.org' }));
+  const begin = async () => {
+    const account = accountOn(await world.post('/claim', { key, email }));
+    return { account, code: codeIn(world.smtp.mails.at(-1)?.text) ?? '' };
+  };
+  const finish = async (account: string, code: string) =>
+    (await world.post('/claim/code', { account, code })).status;
+  const old = await begin();
+  const { account, code } = await begin();
+  assert.equal([await finish(other, code), await finish(account, old.code)], [400, 400]);
+  const guesses = await Promise.all(Array.from({ length: 12 }, () => finish(account, 'aaaaaaaa')));
+  assert.is(guesses.filter((status) => status === 400).length, 4);
+  assert.is(await finish(account, code), 410);
+  const late = await begin();
+  world.gateway.clock.now += 15 * 60_000;
+  assert.is(await finish(late.account, late.code), 410);
+  assert.equal([await me(world, key), await me(world, thief)], [FREE, FREE]);
+  const gone = await begin();
+  await deleteAccount(world.gateway.store, 'cem@example.org');
+  assert.is(await finish(gone.account, gone.code), 410);
+});
+
+test('without a working key no mail is sent, and an email address gets three at most', async ({ world }) => {
+  const key = await world.signUp('fay@example.org');
+  const revoked = await world.signUp('gus@example.org');
+  await revokeKey(world.gateway.store, revoked.slice(0, 12), OPERATOR);
+  const before = world.smtp.mails.length;
+  const email = 'x@patrons.example.org';
+  const wrong = ['', 'gdr_x', `${key}a`, revoked].map((each) => ({ key: each, email }));
+  for (const fields of [...wrong, { key, email: 'x' }, { key, email: 'fay@example.org' }]) {
+    const page = await world.post('/claim', fields);
+    assert.equal([page.status, alertOn(page) !== undefined], [400, true]);
+    assert.not.ok(fields.key && page.text.includes(fields.key), 'a key is not shown again');
+  }
+  for (const account of ['', 'x', 'a'.repeat(3900), '0'.repeat(36)])
+    assert.is((await world.post('/claim/code', { account, code: 'aaaaaaaa' })).status, 410);
+  assert.is(world.smtp.mails.length, before);
+  const statuses = [];
+  for (let count = 0; count < 4; count++)
+    statuses.push((await world.post('/claim', { key, email }, { [FORWARDED]: '203.0.113.8' })).status);
+  assert.equal(statuses, [200, 200, 200, 429]);
+});
+
+test.run();

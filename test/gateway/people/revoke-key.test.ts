@@ -1,0 +1,145 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keyOfPrefix } from '../../../gateway/store/keys.ts';
+import { issueKey as issueWith } from '../../support/issue-key.ts';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import { readEvents } from '../../../gateway/people/audit.ts';
+import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
+import { BadAttempts, MAX_FAILED } from '../../../gateway/access/attempts.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite<{ gateway: TestGateway }>('POST /keys/revoke');
+test.before.each(async (context) => {
+  const { clientAddress } = readTrustedProxies('1');
+  context.gateway = await startGateway(SAMPLE_GAMES, {
+    clientAddress,
+    endpoints: (parts) => [revocationEndpoint({ ...parts, clientAddress, badAttempts: new BadAttempts() })],
+  });
+});
+test.after.each(({ gateway }) => gateway.stop());
+
+const FORM = 'application/x-www-form-urlencoded';
+
+function send({ address }: TestGateway, body: string, type = 'application/json', from = '203.0.113.7') {
+  const headers = { 'Content-Type': type, 'X-Forwarded-For': from };
+  return fetch(`${address}/keys/revoke`, { method: 'POST', headers, body });
+}
+
+function revoke(gateway: TestGateway, key: string, from?: string) {
+  return send(gateway, JSON.stringify({ key }), undefined, from);
+}
+
+async function isRefused(gateway: TestGateway, key: string): Promise<boolean> {
+  return (await gateway.ask('/api/games', { key })).status === 401;
+}
+
+test('revokes the key in a JSON body or a form, at once and only this one', async ({ gateway }) => {
+  const [json, form] = [await issueKey(gateway.store, 'pro'), await issueKey(gateway.store, 'pro')];
+  const other = gateway.keys.pro;
+  for (const response of [
+    await revoke(gateway, json),
+    await send(gateway, `key=${form}&x=y`, `${FORM}; charset=utf-8`),
+  ]) {
+    assert.equal([response.status, await response.text()], [204, '']);
+    assert.is(response.headers.get('cache-control'), 'no-store');
+  }
+  for (const key of [json, form]) await until(() => isRefused(gateway, key));
+  assert.is((await gateway.ask('/api/games', { key: other })).status, 200);
+});
+
+test('a browser key, which everyone can read, is not revoked, and the response says so', async ({
+  gateway,
+}) => {
+  const { store } = gateway;
+  const browser = { origins: ['https://example.org'], limits: { minute: 1, day: 1 } };
+  const { secret: key } = await issueWith(store, { email: 'pro@example.org', options: { browser } });
+  const response = await revoke(gateway, key);
+  assert.is(response.status, 400);
+  assert.match(
+    ((await response.json()) as { detail: string }).detail,
+    /browser key, which is public by design/,
+  );
+  assert.is((await keyOfPrefix(store, key.slice(0, 12)))?.key.revoked_at, null);
+});
+
+test('the response is the same whether the key works, has ended or never existed', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'pro');
+  const responses = [
+    await revoke(gateway, key),
+    await revoke(gateway, key),
+    await revoke(gateway, createKey().key),
+  ];
+  const seen = responses.map(({ status, headers }) => {
+    const { date: _, 'x-request-id': __, ...rest } = Object.fromEntries(headers);
+    return [status, rest];
+  });
+  assert.equal(new Set(seen.map((each) => JSON.stringify(each))).size, 1);
+  assert.is(seen[0]?.[0], 204);
+  const revoked = await keyOfPrefix(gateway.store, key.slice(0, 12));
+  assert.is(revoked?.key.revoked_at, '2026-06-01T12:00:00.000Z');
+});
+
+test('what is not a key in a body is a 4xx that does not repeat it', async ({ gateway }) => {
+  const mistyped = `${gateway.keys.pro.slice(0, -1)}${gateway.keys.pro.endsWith('a') ? 'b' : 'a'}`;
+  const wrong: [body: string, type: string, status: number][] = [
+    [JSON.stringify({ key: mistyped }), 'application/json', 400],
+    [`key=${mistyped}`, FORM, 400],
+    [JSON.stringify({ key: 7 }), 'application/json', 400],
+    [JSON.stringify({ keys: [mistyped] }), 'application/json', 400],
+    [`"${mistyped}"`, 'application/json', 400],
+    [`{"key":"${mistyped}`, 'application/json', 400],
+    ['null', 'application/json', 400],
+    ['', FORM, 400],
+    ['key=%ff', FORM, 400],
+    [mistyped, 'text/plain', 415],
+    [JSON.stringify({ key: 'x'.repeat(5000) }), 'application/json', 413],
+  ];
+  for (const [body, type, status] of wrong) {
+    const response = await send(gateway, body, type);
+    const text = await response.text();
+    assert.is(response.status, status, body.slice(0, 40));
+    assert.not.ok(text.includes(mistyped.slice(14, 30)), text);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
+  }
+  const read = await fetch(`${gateway.address}/keys/revoke?key=${gateway.keys.pro}`);
+  assert.equal([read.status, read.headers.get('allow')], [405, 'POST, OPTIONS']);
+  assert.not.ok(await isRefused(gateway, gateway.keys.pro));
+});
+
+test('a network that sends many keys that do not work is refused, except for keys that work', async ({
+  gateway,
+}) => {
+  for (let n = 0; n < MAX_FAILED; n++) assert.is((await revoke(gateway, createKey().key)).status, 204);
+  const limited = await revoke(gateway, createKey().key);
+  assert.is(limited.status, 429);
+  assert.ok(Number(limited.headers.get('retry-after')) > 0);
+  assert.is((await revoke(gateway, createKey().key, '203.0.113.8')).status, 204);
+  assert.is((await revoke(gateway, gateway.keys.pro)).status, 204);
+  await until(() => isRefused(gateway, gateway.keys.pro));
+});
+
+test('the account sees who revoked the key, once', async ({ gateway }) => {
+  const { store, keys } = gateway;
+  for (let n = 0; n < 2; n++) await revoke(gateway, keys.pro, '2001:db8::7');
+  const { account } = (await keyOfPrefix(store, keys.pro.slice(0, 12))) ?? {};
+  const events = await readEvents(store, account?.id ?? '');
+  const revoked = events.filter(({ event }) => event === 'key.revoked');
+  assert.equal(
+    revoked.map(({ by, network, about }) => [by, network, about]),
+    [['key-holder', '2001:db8:0:0::/64', keys.pro.slice(0, 12)]],
+  );
+});
+
+test('the log names the key by its prefix only', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  await revoke(gateway, pro);
+  const lines = gateway.logged.filter((line) => line.includes('revoked'));
+  assert.is(lines.length, 1);
+  assert.ok(lines[0]?.includes(`"key":"${pro.slice(0, 12)}"`));
+  assert.not.ok(gateway.logged.join('').includes(pro.slice(12)));
+});
+
+test.run();

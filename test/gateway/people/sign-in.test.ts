@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import { MAX_FAILED } from '../../../gateway/access/attempts.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { readCookie, setCookie } from '../../../gateway/people/sessions.ts';
+import { issueKey } from '../../support/harness.ts';
+import { contentOf } from '../../support/store-content.ts';
+import { hiddenFields } from './browser.ts';
+import { startWorld, tokenIn, type World } from './world.ts';
+
+const MINUTE = 60_000;
+const COOKIE = '__Host-session';
+
+const test = suite<{ world: World }>('signing in');
+test.before(async (context) => {
+  context.world = await startWorld();
+});
+test.after(({ world }) => world.stop());
+
+test('a link signs in once, when its button is clicked, and not when it is only followed', async ({
+  world,
+}) => {
+  await issueKey(world.gateway.store, 'free', 'ann@example.org');
+  const browser = world.open();
+  const link = await world.askToEnter(browser, 'ann@example.org');
+  for (let visit = 0; visit < 3; visit++) {
+    const page = await browser.get(link);
+    assert.equal([page.status, page.headers.get('set-cookie')], [200, null]);
+    assert.match(page.text, /ann@example\.org/);
+  }
+  assert.not.match((await browser.get('/account')).text, /Sign out/);
+  const page = await browser.submit('/account/enter', {}, await browser.get(link));
+  assert.match(page.text, /ann@example\.org[\s\S]*Sign out/);
+  const token = tokenIn(link);
+  for (const again of [await browser.get(link), await world.open().post('/account/enter', { token })])
+    assert.equal([again.status, again.headers.get('set-cookie')], [410, null]);
+});
+
+test('only one of many simultaneous clicks begins a session', async ({ world }) => {
+  await issueKey(world.gateway.store, 'free', 'ben@example.org');
+  const token = tokenIn(await world.askToEnter(world.open(), 'ben@example.org'));
+  const clicks = Array.from({ length: 10 }, () => world.open().post('/account/enter', { token }));
+  const statuses = (await Promise.all(clicks)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [303, ...Array(9).fill(410)]);
+});
+
+test('a link is valid for 30 minutes, and a session for an hour', async ({ world }) => {
+  const { clock } = world.gateway;
+  await issueKey(world.gateway.store, 'free', 'cem@example.org');
+  const browser = world.open();
+  const late = await world.askToEnter(browser, 'cem@example.org');
+  clock.now += 30 * MINUTE;
+  assert.is((await browser.get(late)).status, 410);
+  assert.is((await browser.post('/account/enter', { token: tokenIn(late) })).status, 410);
+  const page = await world.enter(browser, 'cem@example.org');
+  clock.now += 60 * MINUTE - 1;
+  assert.match((await browser.get('/account')).text, /Sign out/);
+  clock.now += 1;
+  assert.not.match((await browser.get('/account')).text, /Sign out/);
+  const refused = await browser.submit('/account/keys/issue', {}, page);
+  assert.equal([refused.status, /gdr_/.test(refused.text)], [403, false]);
+  assert.match(refused.text, /no longer signed in\. Nothing was changed/);
+});
+
+test('signing out also ends the session of a copied cookie', async ({ world }) => {
+  const { browser } = await world.signIn('dan@example.org');
+  const thief = world.open();
+  for (const [cookie, value] of browser.cookies) thief.cookies.set(cookie, value);
+  assert.match((await thief.get('/account')).text, /dan@example\.org/);
+  assert.match((await browser.submit('/account/leave')).text, /Send the link/);
+  assert.is(browser.cookies.size, 0);
+  assert.not.match((await thief.get('/account')).text, /dan@example\.org/);
+});
+
+test('signing in again ends the previous session', async ({ world }) => {
+  const { browser } = await world.signIn('eve@example.org');
+  const before = browser.cookies.get(COOKIE) ?? '';
+  await world.enter(browser, 'eve@example.org');
+  assert.is.not(browser.cookies.get(COOKIE), before);
+  const other = world.open();
+  other.cookies.set(COOKIE, before);
+  assert.not.match((await other.get('/account')).text, /Sign out/);
+});
+
+test('the store contains neither tokens of links nor tokens of sessions, and the log no addresses', async ({
+  world,
+}) => {
+  const { browser } = await world.signIn('fay@example.org');
+  const waiting = tokenIn(await world.askToEnter(browser, 'fay@example.org'));
+  const session = browser.cookies.get(COOKIE) ?? '';
+  const { csrf_token = '' } = hiddenFields(await browser.get('/account'), '/account/leave');
+  const kept = await contentOf(world.gateway.store);
+  assert.ok(kept.includes('fay@example.org'), 'the test reads what the store holds');
+  await new Promise((resolve) => setImmediate(resolve));
+  const logged = world.gateway.logged.join('\n');
+  for (const secret of [waiting, session, csrf_token]) {
+    assert.ok(secret.length > 30);
+    assert.not.ok(kept.includes(secret) || logged.includes(secret));
+  }
+  assert.ok(kept.includes(createHash('sha256').update(session).digest('hex')));
+  assert.match(logged, /"path":"\/account\/enter"/);
+  assert.not.match(logged, /example\.org|token=/);
+});
+
+test('the page is the same whether or not the email address has an account; only the mail differs', async ({
+  world,
+}) => {
+  await issueKey(world.gateway.store, 'free', 'known@example.org');
+  const responses = [];
+  for (const email of ['known@example.org', 'other@example.org']) {
+    const { status, headers, text } = await world.post('/account', { email });
+    const names = [...headers.keys()].filter((name) => name !== 'content-length');
+    responses.push([status, names, text.replaceAll(email, '…')]);
+  }
+  assert.equal(responses[0], responses[1]);
+  const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
+  assert.match(known, /\/account\/enter\?token=/);
+  assert.match(other, /this address has no account[\s\S]*\/signup\n/);
+  assert.not.match(other, /token=/);
+});
+
+test('the cookie is for this host and an hour, and scripts cannot read it', async ({ world }) => {
+  await issueKey(world.gateway.store, 'free', 'gus@example.org');
+  const browser = world.open();
+  const token = tokenIn(await world.askToEnter(browser, 'gus@example.org'));
+  const { headers } = await browser.post('/account/enter', { token });
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^__Host-session=[0-9a-z]{31}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  assert.is(headers.get('location'), '/account');
+});
+
+test('without TLS, in development, the cookie is one that browsers accept over http://', () => {
+  const [plain, https] = ['http://localhost:3000', 'https://api.example.org'];
+  const set = 'session=abc; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax';
+  assert.equal(setCookie(plain, 'abc'), { 'Set-Cookie': set });
+  assert.match(String(setCookie(plain, undefined)['Set-Cookie']), /^session=; Path=\/; Max-Age=0; /);
+  const read = (cookie: string, url: string) => readCookie({ headers: { cookie } }, url);
+  assert.is(read('a=1; session=abc; b=2', plain), 'abc');
+  assert.is(read('xsession=abc', plain), '');
+  // A page of the same host without TLS could have set this cookie.
+  assert.is(read('session=abc', https), '');
+  assert.is(read('session=abc; __Host-session=def', https), 'def');
+  // Browsers treat this as another name, so any host of the domain could set it.
+  assert.is(read('\u00a0__Host-session=abc', https), '');
+  for (const cookie of ['', ';', '=', 'session', '; session ;', '__Host-session'])
+    assert.is(read(cookie, https), '', cookie);
+});
+
+test('a wrong token, and the link of a deleted account, do not sign in', async ({ world }) => {
+  const { store, clock } = world.gateway;
+  const { browser } = await world.signIn('hal@example.org');
+  const link = await world.askToEnter(browser, 'hal@example.org');
+  for (const token of ['', 'x', tokenIn(link).toUpperCase(), `${tokenIn(link)}0`])
+    assert.is((await browser.post('/account/enter', { token })).status, 410);
+  const at = new Date(clock.now).toISOString();
+  const kept = (await exportAccount(store, 'hal@example.org')) as Record<string, unknown>;
+  assert.equal([kept.sessions, kept.links], [[at], [{ purpose: 'sign-in', created_at: at }]]);
+  await deleteAccount(store, 'hal@example.org');
+  assert.is((await browser.post('/account/enter', { token: tokenIn(link) })).status, 410);
+  assert.not.match((await browser.get('/account')).text, /Sign out/);
+});
+
+test('a network that tries many links and keys is refused, except for those that work', async ({ world }) => {
+  const email = 'ivy@example.org';
+  const key = await issueKey(world.gateway.store, 'free', email);
+  const browser = world.open();
+  const link = await world.askToEnter(browser, email);
+  const attempts = [
+    () => browser.get('/account/enter?token=x'),
+    () => browser.post('/account/enter', { token: 'x' }),
+    () => browser.post('/account', { email, key: createKey().key }),
+  ];
+  const statuses: number[] = [];
+  for (let n = 0; n < MAX_FAILED / 3 + 1; n++)
+    for (const attempt of attempts) statuses.push((await attempt()).status);
+  assert.equal(new Set(statuses.slice(0, MAX_FAILED)), new Set([410, 400]));
+  assert.equal(statuses.slice(MAX_FAILED), [429, 429, 429]);
+  assert.is((await world.open().get('/account/enter?token=x')).status, 410, 'another network');
+  assert.is((await browser.post('/account', { email, key })).status, 200, 'a key that works');
+  const page = await browser.submit('/account/enter', {}, await browser.get(link));
+  assert.match(page.text, /ivy@example\.org/);
+});
+
+test('an invalid email address and one with too many mails are refused with the reason', async ({
+  world,
+}) => {
+  const browser = world.open();
+  const none = await browser.post('/account', { email: '"><script>@example.org' });
+  assert.equal([none.status, /<script>/.test(none.text)], [400, false]);
+  const limited = [1, 2, 3, 4].map(() => browser.post('/account', { email: 'often@example.org' }));
+  const statuses = (await Promise.all(limited)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [200, 200, 200, 429]);
+});
+
+test('the owner of a key gets a link when others have used up the mails of the day', async ({ world }) => {
+  const email = 'kim@example.org';
+  const key = await issueKey(world.gateway.store, 'free', email);
+  const other = await issueKey(world.gateway.store, 'free', 'lee@example.org');
+  // Ten for networks that come again, and six for those that come first.
+  const [first, ...others] = Array.from({ length: 7 }, () => world.open());
+  for (const browser of [first, others[0], others[1], others[2]])
+    for (let count = 0; count < 3; count++) await browser?.post('/account', { email });
+  for (const browser of [...others, world.open(), world.open(), world.open()])
+    await browser.post('/account', { email });
+  const browser = world.open();
+  assert.is((await browser.post('/account', { email })).status, 429);
+  for (const wrong of [other, 'gdr_wrong']) {
+    const refused = await browser.post('/account', { email, key: wrong });
+    assert.equal([refused.status, /not a working key of the account/.test(refused.text)], [400, true]);
+    assert.not.match(refused.text, /gdr_/);
+  }
+  const before = world.smtp.mails.length;
+  const statuses = [];
+  for (let count = 0; count < 4; count++)
+    statuses.push((await browser.post('/account', { email, key })).status);
+  assert.equal(statuses, [200, 200, 200, 429], 'with limits too');
+  assert.is(world.smtp.mails.length, before + 3);
+});
+
+test.run();

@@ -1,0 +1,427 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MAX_FAILED } from '../../../gateway/access/attempts.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { listKeys } from '../../../gateway/store/keys.ts';
+import { accountByEmail } from '../../support/accounts.ts';
+import { checkPageHeaders } from '../../support/page-headers.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
+import { seededRandom } from '../../support/random.ts';
+import { sendRaw } from '../../support/send-raw.ts';
+import { contentOf } from '../../support/store-content.ts';
+import { until } from '../../support/until.ts';
+import { keyOn } from './browser.ts';
+import { readMail } from './smtp-server.ts';
+import { FORWARDED, linkIn, PUBLIC_URL, startWorld, tokenIn, type World } from './world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const test = suite<{ world: World }>('signing up');
+test.before(async (context) => {
+  context.world = await startWorld();
+});
+test.after(({ world }) => world.stop());
+
+test('a link shows one key when its button is clicked, and none when it is only followed', async ({
+  world,
+}) => {
+  const form = await world.get('/signup');
+  assert.match(form.text, /<label for="email">/);
+  assert.not.match(form.text, /<script>|javascript:|https?:/);
+  const link = await world.askForKey('ann@example.org');
+  for (let visit = 0; visit < 3; visit++) {
+    const page = await world.get(link);
+    assert.equal([page.status, keyOn(page)], [200, undefined]);
+  }
+  assert.is(
+    await accountByEmail(world.gateway.store, 'ann@example.org'),
+    undefined,
+    'nothing is changed yet',
+  );
+  const page = await world.post('/signup/key', { token: tokenIn(link) });
+  assert.equal(
+    [page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')],
+    [200, 'no-store', 'no-referrer'],
+  );
+  const me = await world.gateway.ask('/api/me', { key: keyOn(page) ?? '' });
+  assert.equal([me.status, me.json<{ tier: string }>().tier], [200, 'free']);
+  for (const again of [await world.get(link), await world.post('/signup/key', { token: tokenIn(link) })]) {
+    assert.equal([again.status, keyOn(again)], [410, undefined]);
+    assert.match(again.text, /Request another link/);
+  }
+});
+
+test('only one of many simultaneous clicks gets a key', async ({ world }) => {
+  const token = tokenIn(await world.askForKey('cem@example.org'));
+  const clicks = Array.from({ length: 20 }, () => world.post('/signup/key', { token }));
+  const statuses = (await Promise.all(clicks)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [200, ...Array(19).fill(410)]);
+  assert.is((await accountByEmail(world.gateway.store, 'cem@example.org'))?.keys.length, 1);
+});
+
+test('a link is valid for 30 minutes', async ({ world }) => {
+  const link = await world.askForKey('ben@example.org');
+  world.gateway.clock.now += 30 * MINUTE - 1;
+  assert.is((await world.get(link)).status, 200);
+  world.gateway.clock.now += 1;
+  assert.is((await world.get(link)).status, 410);
+  assert.is((await world.post('/signup/key', { token: tokenIn(link) })).status, 410);
+});
+
+test('another link gives another key of the same account, also in another spelling', async ({ world }) => {
+  for (const email of ['Ada@Bücher.example', ' ada@xn--bcher-kva.example ']) {
+    const key = await world.signUp(email);
+    assert.is((await world.gateway.ask('/api/me', { key })).status, 200);
+  }
+  const record = await accountByEmail(world.gateway.store, 'ada@xn--bcher-kva.example');
+  assert.equal(record?.keys.length, 2);
+});
+
+test('a sixth key replaces the oldest, which works for another day; a new one can end all others', async ({
+  world,
+}) => {
+  const { gateway } = world;
+  const keys: string[] = [];
+  for (let count = 0; count < 6; count++) {
+    gateway.clock.now += DAY;
+    const link = await world.askForKey('eve@example.org');
+    assert.is(/will stop working in one day/.test((await world.get(link)).text), count === 5);
+    keys.push(keyOn(await world.post('/signup/key', { token: tokenIn(link) })) ?? '');
+  }
+  const statuses = () => Promise.all(keys.map(async (key) => (await gateway.ask('/api/me', { key })).status));
+  assert.equal(await statuses(), [200, 200, 200, 200, 200, 200]);
+  gateway.clock.now += DAY;
+  assert.equal(await statuses(), [401, 200, 200, 200, 200, 200]);
+  const token = tokenIn(await world.askForKey('eve@example.org'));
+  keys.push(keyOn(await world.post('/signup/key', { token, end: 'others' })) ?? '');
+  await until(async () => (await statuses()).join() === '401,401,401,401,401,401,200');
+});
+
+test('the response is the same whether or not the email address has an account; only the mail differs', async ({
+  world,
+}) => {
+  await world.signUp('known@example.org');
+  const responses = [];
+  for (const email of ['known@example.org', 'other@example.org']) {
+    const { status, headers, text } = await world.post('/signup', { email });
+    const names = [...headers.keys()].filter((name) => name !== 'content-length');
+    responses.push([status, names, headers.get('content-security-policy'), text.replaceAll(email, '…')]);
+  }
+  assert.equal(responses[0], responses[1]);
+  const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
+  assert.match(known, /already has an account/);
+  assert.not.match(other, /already has an account/);
+  assert.is.not(linkIn(known), linkIn(other));
+});
+
+test('the form says what is wrong with an email address, and escapes what was typed', async ({ world }) => {
+  const typed = '"><script>alert(1)</script>@example.org';
+  const { status, text } = await world.post('/signup', { email: typed });
+  assert.is(status, 400);
+  assert.not.match(text, /<script>/);
+  assert.match(text, /value="&quot;&gt;&lt;script/);
+  const before = world.smtp.mails.length;
+  const wrong = [
+    '',
+    'ada',
+    'ada@localhost',
+    'root@intranet',
+    'a@example.org,b@example.org',
+    'a\r\nBcc: b@example.org',
+  ];
+  for (const email of wrong) assert.is((await world.post('/signup', { email })).status, 400, email);
+  assert.is((await world.post('/signup', { mail: 'ada@example.org' })).status, 400);
+  assert.is(world.smtp.mails.length, before);
+});
+
+test('an email address gets three mails for one network, then one in three hours', async ({ world }) => {
+  const { clock } = world.gateway;
+  const network = { [FORWARDED]: '203.0.113.7' };
+  const ask = async () => {
+    const { status, headers } = await world.post('/signup', { email: 'often@example.org' }, network);
+    return [status, Number(headers.get('retry-after') ?? 0)];
+  };
+  const asked = [await ask(), await ask(), await ask(), await ask()];
+  assert.equal(asked, [...Array(3).fill([200, 0]), [429, 3 * 3600]]);
+  clock.now += 3 * HOUR - 1000;
+  assert.equal(await ask(), [429, 1]);
+  clock.now += 1000;
+  assert.equal(await ask(), [200, 0]);
+  assert.is((await world.post('/signup', { email: 'other2@example.org' }, network)).status, 200);
+  assert.is((await world.post('/signup', { email: 'often@example.org' })).status, 200, 'another network');
+  assert.is(
+    (await world.post('/account', { email: 'often@example.org' }, network)).status,
+    200,
+    'another form',
+  );
+});
+
+test('an email address, in all its spellings, gets ten mails for networks that come again', async ({
+  world,
+}) => {
+  const SPELLINGS = ['a.da@gmail.com', 'ad.a+x@googlemail.com', 'ada+1@gmail.com', 'ADA@GMAIL.COM'];
+  const ask = async (email: string, network: number) =>
+    (await world.post('/signup', { email }, { [FORWARDED]: `198.18.${network}.1` })).status;
+  for (let count = 0; count < 10; count++)
+    assert.is(await ask(SPELLINGS[count % SPELLINGS.length] as string, count % 5), 200, String(count));
+  for (const email of SPELLINGS) assert.is(await ask(email, 0), 429, email);
+  assert.is(await ask('a.da@example.org', 0), 200);
+  assert.is(await ask('ada@example.org', 0), 200, 'dots count elsewhere');
+});
+
+test('an email address that others have used up still gets mails for networks that come first', async ({
+  world,
+}) => {
+  const email = 'shut-out@example.org';
+  const ask = async (address: string) => await world.post('/signup', { email }, { [FORWARDED]: address });
+  for (const site of [1, 2]) for (let n = 0; n < 5; n++) await ask(`2001:db8:${site}:${n}00::1`);
+  assert.is((await ask('2001:db8:1:9900::1')).status, 429, 'the same /48');
+  assert.is((await ask('2001:db8:3::1')).status, 200, 'a new one');
+  assert.is((await ask('2001:db8:3:1::1')).status, 429, 'the same once more');
+  for (let site = 4; site < 9; site++) await ask(`2001:db8:${site}::1`);
+  const { status, headers } = await ask('192.0.2.1');
+  assert.equal([status, headers.get('retry-after')], [429, '3600'], 'the way in opens within an hour');
+  world.gateway.clock.now += HOUR;
+  assert.is((await ask('192.0.2.1')).status, 200);
+});
+
+for (const [what, most, addressOf] of [
+  ['network', 20, (count) => `2001:db8:a:2::${count}`],
+  ['IPv6 /56', 40, (count) => `2001:db8:b:2${count.toString(16).padStart(2, '0')}::1`],
+  ['IPv4 /24', 60, (count) => `198.51.100.${count}`],
+] as [string, number, (count: number) => string][])
+  test(`${most} mails are sent for one ${what} at once, to any email addresses`, async ({ world }) => {
+    const name = what.replace(/\W/g, '');
+    const ask = (count: number) =>
+      world.post('/signup', { email: `${name}${count}@example.org` }, { [FORWARDED]: addressOf(count) });
+    for (let count = 0; count < most; count++) assert.is((await ask(count)).status, 200);
+    const { status, text } = await ask(most);
+    assert.is(status, 429);
+    assert.match(text, /role="alert"[^<]*Too many mails were requested. Try again in \d+ minutes/);
+  });
+
+test('client addresses that a client forges are ignored', async ({ world }) => {
+  const ask = (count: number) => {
+    const forged = { [FORWARDED]: `203.0.113.${count}, 198.51.101.2` };
+    return world.post('/signup', { email: `forged${count}@example.org` }, forged);
+  };
+  for (let count = 0; count < 20; count++) assert.is((await ask(count)).status, 200);
+  assert.is((await ask(20)).status, 429);
+});
+
+test('mails have the public URL, not the host that a request names', async ({ world }) => {
+  const headers = {
+    ...{
+      Host: 'evil.example.net',
+      'X-Forwarded-Host': 'evil.example.net',
+      Forwarded: 'host=evil.example.net',
+    },
+    'Content-Type': 'application/x-www-form-urlencoded',
+  };
+  const sent = { method: 'POST', headers, body: 'email=host@example.org' };
+  assert.is((await sendPlainly(`${world.gateway.address}/signup`, sent)).status, 200);
+  const { text = '' } = world.smtp.mails.at(-1) ?? {};
+  assert.ok(text.includes(`${PUBLIC_URL}/signup/key?token=`));
+  assert.not.match(text, /evil/);
+});
+
+const FROM: [headers: Record<string, string>, status: number][] = [
+  [{}, 200],
+  [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://anything.example.net' }, 200],
+  [{ 'Sec-Fetch-Site': 'none' }, 200],
+  [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+  [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+  [{ 'Sec-Fetch-Site': 'cross-site', Origin: PUBLIC_URL }, 403],
+  [{ Origin: PUBLIC_URL }, 200],
+  [{ Origin: 'https://evil.example.net' }, 403],
+  [{ Origin: 'http://api.example.org' }, 403],
+  [{ Origin: 'https://api.example.org.evil.example.net' }, 403],
+  [{ Origin: 'null' }, 403],
+];
+test('forms are accepted only from pages of the gateway', async ({ world }) => {
+  const token = tokenIn(await world.askForKey('forger@example.org'));
+  const sent = world.smtp.mails.length;
+  const before = await listKeys(world.gateway.store);
+  for (const [headers, status] of FROM.filter(([, status]) => status === 403)) {
+    const what = JSON.stringify(headers);
+    for (const [path, fields] of [
+      ['/signup', { email: 'victim@example.org' }],
+      ['/signup/key', { token }],
+      ['/claim', { email: 'victim@example.org', key: world.gateway.keys.free }],
+      ['/claim/code', { account: '', code: '' }],
+    ] as [string, Record<string, string>][])
+      assert.is((await world.post(path, fields, headers)).status, status, `${path} ${what}`);
+  }
+  assert.equal([world.smtp.mails.length, await listKeys(world.gateway.store)], [sent, before]);
+  const { host } = new URL(world.gateway.address);
+  const good = [...FROM.filter(([, status]) => status === 200), [{ Origin: `http://${host}` }, 200] as const];
+  for (const [index, [headers]] of good.entries()) {
+    const { status } = await world.post('/signup', { email: `own${index}@example.org` }, headers);
+    assert.is(status, 200, JSON.stringify(headers));
+  }
+});
+
+test('every page has headers that forbid caching and frames', async ({ world }) => {
+  const link = await world.askForKey('heads@example.org');
+  const pages = [
+    ...[await world.get('/signup'), await world.get(link), await world.post('/signup', { email: 'x' })],
+    ...[await world.post('/signup/key', { token: tokenIn(link) }), await world.get(link)],
+    await world.get('/claim'),
+  ];
+  assert.equal(
+    pages.map(({ status }) => status),
+    [200, 200, 400, 200, 410, 200],
+  );
+  for (const each of pages) checkPageHeaders(each);
+});
+
+test('neither the store nor the log has tokens of links, keys, or the log email addresses', async ({
+  world,
+}) => {
+  const waiting = tokenIn(await world.askForKey('hal@example.org'));
+  const used = tokenIn(await world.askForKey('gus@example.org'));
+  const key = keyOn(await world.post('/signup/key', { token: used })) ?? '';
+  await new Promise((resolve) => setImmediate(resolve));
+  const kept = await contentOf(world.gateway.store);
+  const logged = world.gateway.logged.join('\n');
+  assert.ok(kept.includes('hal@example.org'), 'the test reads what the store holds');
+  for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret) || logged.includes(secret));
+  assert.match(
+    logged,
+    /"path":"\/signup\/key".*"message":"a key was issued by mail"|"message":"a key was issued by mail"/s,
+  );
+  assert.not.match(logged, /example\.org|gdr_[a-z2-7]{9}/);
+});
+
+test('an export lists unused links, and deletion makes them invalid', async ({ world }) => {
+  const { store, clock } = world.gateway;
+  const waiting = await world.askForKey('jon@example.org');
+  const created_at = new Date(clock.now).toISOString();
+  const links = [{ purpose: 'signup', created_at }];
+  assert.equal(await exportAccount(store, 'jon@example.org'), { account: null, links, memberships: [] });
+  assert.is(await deleteAccount(store, 'jon@example.org'), true);
+  assert.is((await world.get(waiting)).status, 410);
+  assert.is(await deleteAccount(store, 'jon@example.org'), false);
+});
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const post = (path: string, lines: string[], body = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+
+test('a form of 4 KB is accepted, and a larger one refused with or without a Content-Length', async ({
+  world,
+}) => {
+  const start = 'email=nobody&more=';
+  const full = start + 'x'.repeat(4096 - start.length);
+  const lines = [FORM, 'Content-Length: 4096', 'Connection: close'];
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, full)), /^HTTP\/1\.1 400 .*role="alert"/s);
+  const body = `email=big@example.org&more=${'x'.repeat(4096)}`;
+  for (const text of [
+    post('/signup', [FORM, `Content-Length: ${body.length}`], body),
+    post('/signup', [FORM, 'Content-Length: 999999999'], body),
+    post('/signup', [FORM, 'Transfer-Encoding: chunked'], `${body.length.toString(16)}\r\n${body}\r\n`),
+  ]) {
+    const response = await sendRaw(world.gateway, text);
+    assert.match(response, /^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
+    assert.match(response, /^Connection: close\r$/m);
+  }
+});
+
+test('a form that is cut short changes nothing, and a body that is no form is refused', async ({ world }) => {
+  const token = tokenIn(await world.askForKey('cut@example.org'));
+  const sent = world.smtp.mails.length;
+  for (const text of [
+    post('/signup', [FORM, 'Content-Length: 100'], 'email=cut@example.org'),
+    post('/signup/key', [FORM, 'Content-Length: 100'], `token=${token}`),
+    post('/signup/key', [FORM, 'Transfer-Encoding: chunked'], `25\r\ntoken=${token}\r\n`),
+  ])
+    assert.not.match(await sendRaw(world.gateway, text, true), /^HTTP\/1\.1 200/);
+  assert.is(world.smtp.mails.length, sent);
+  assert.is((await world.get(`/signup/key?token=${token}`)).status, 200, 'the link still works');
+  for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
+    const lines = [`Content-Type: ${type}`, 'Content-Length: 23', 'Connection: close'];
+    const response = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
+    assert.match(response, /^HTTP\/1\.1 415 .*"code":"unsupported-media-type"/s, type);
+  }
+  const lines = [FORM, 'Content-Length: 9', 'Connection: close'];
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
+});
+
+test('other methods are refused with the allowed ones', async ({ world }) => {
+  for (const path of ['/signup', '/signup/key']) {
+    const ask = (method: string) => fetch(world.gateway.address + path, { method });
+    const response = await ask('PUT');
+    assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);
+    const options = await ask('OPTIONS');
+    assert.equal([options.status, options.headers.get('access-control-allow-origin')], [204, null]);
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    assert.equal([head.status, await head.text()], [get.status, '']);
+  }
+  assert.is((await world.get('/signup/')).status, 404);
+});
+
+test('10,000 guessed tokens give no key', async ({ world }) => {
+  const network = 'X-Forwarded-For: 203.0.113.66';
+  const token = tokenIn(await world.askForKey('guessed@example.org'));
+  const last = (Number.parseInt(token.at(-1) as string, 36) + 1) % 36;
+  const near = [token.slice(0, -1) + last.toString(36), token.toUpperCase(), token.slice(1), `${token}0`, ''];
+  const random = seededRandom();
+  const makeGuess = () => Array.from({ length: 31 }, () => Math.floor(random() * 36).toString(36)).join('');
+  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, makeGuess)];
+  const text = guesses.map((guess, index) => {
+    const body = `token=${guess}`;
+    const close = index === guesses.length - 1 ? ['Connection: close'] : [];
+    return post('/signup/key', [FORM, network, `Content-Length: ${body.length}`, ...close], body);
+  });
+  const response = await sendRaw(world.gateway, text.join(''));
+  const countOf = (status: string) => response.split(`HTTP/1.1 ${status} `).length - 1;
+  assert.equal([countOf('410'), countOf('429')], [MAX_FAILED, 10_000 - MAX_FAILED]);
+  assert.not.match(response, /gdr_/);
+  const offer = await world.open('203.0.113.66').get(`/signup/key?token=${token}`);
+  assert.is(offer.status, 200, 'a link that works is not affected');
+});
+
+test('while the mail server is down, the page says when to try again, and nothing is counted', async () => {
+  const codes: Record<string, number> = { gone: 550, full: 452 };
+  const world = await startWorld({ refuseRecipient: (address) => codes[address.split('@')[0] ?? ''] });
+  try {
+    const refused = await world.post('/signup', { email: 'gone@example.org' });
+    assert.equal([refused.status, /does not accept mail/.test(refused.text)], [400, true]);
+    const network = { [FORWARDED]: '198.51.100.1' };
+    await world.smtp.stop();
+    for (let attempt = 0; attempt < 12; attempt++) {
+      const { status, headers, text } = await world.post('/signup', { email: 'late@example.org' }, network);
+      assert.equal([status, headers.get('retry-after')], [503, '120']);
+      assert.match(text, /Nothing was lost.*value="late@example.org"/s);
+    }
+    await world.smtp.start();
+    assert.is((await world.post('/signup', { email: 'full@example.org' }, network)).status, 503);
+    assert.is((await world.post('/signup', { email: 'late@example.org' }, network)).status, 200);
+    const logged = world.gateway.logged.join('\n');
+    assert.match(logged, /a mail could not be sent.*"refused"/);
+    assert.match(logged, /a mail could not be sent.*ECONNREFUSED/);
+    assert.not.match(logged, /example\.org/);
+  } finally {
+    await world.stop();
+  }
+});
+
+test('the link works in a mail that a slow server accepts after the timeout', async () => {
+  const sources: string[] = [];
+  // Accepts the mail, but never replies.
+  const onData = (stream: NodeJS.ReadableStream) =>
+    void stream.on('data', (part: Buffer) => sources.push(part.toString()));
+  const world = await startWorld({ mailTimeoutMs: 2000, smtpOptions: { onData } });
+  try {
+    const { status, text } = await world.post('/signup', { email: 'slow@example.org' });
+    assert.equal([status, /Mail cannot be sent right now/.test(text)], [503, true]);
+    const link = linkIn(readMail(sources.join('')).text);
+    assert.is((await world.post('/signup/key', { token: tokenIn(link) })).status, 200);
+  } finally {
+    await world.stop();
+  }
+});
+
+test.run();
