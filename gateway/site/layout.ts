@@ -1,7 +1,7 @@
 // What surrounds the content of each page, and the page of an error.
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../scripts/format/json.ts';
-import { type Content, Html, html, raw, sendHtml } from '../http/html.ts';
+import { type Content, type Html, html, raw, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, PROBLEMS, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
