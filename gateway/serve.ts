@@ -20,7 +20,7 @@ import { type DegradedPart, DegradedParts, DistError } from './data/dist-files.t
 import { type DistFollower, openDist } from './data/follow-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
-import { FAST_WRITER, ReplyCache } from './http/respond.ts';
+import { ReplyCache } from './http/respond.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -174,7 +174,7 @@ class RunningGateway {
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
       people: peopleServices(store),
       replies: new ReplyCache(REPLY_CACHE_BYTES),
-      writer: settings.plainHttp ? undefined : FAST_WRITER,
+      isFast: !settings.plainHttp,
       endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
       files: (onError) => serveAssets(onError, site.frame.hasSite),

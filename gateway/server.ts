@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import polka, { type Middleware, type Polka, type Request } from 'polka';
 import type { BadAttemptsState } from './access/account.ts';
 import { BadAttempts } from './access/attempts.ts';
-import { Authenticator, isStillPro, Keys } from './access/authenticate.ts';
+import { Authenticator, Keys } from './access/authenticate.ts';
 import { Quota } from './access/quota.ts';
 import { Api, type ApiAccess, type ApiIncoming, type Asked, toProblem } from './api/api.ts';
 import type { Links, People, Route } from './api/route.ts';
@@ -29,7 +29,7 @@ import {
   prefersType,
 } from './http/incoming.ts';
 import { HttpProblem, quote, unavailable } from './http/problem.ts';
-import { COMMON_HEADERS, NO_REPLIES, type Replies, sendProblem } from './http/respond.ts';
+import { COMMON_HEADERS, ReplyCache, sendProblem } from './http/respond.ts';
 import type { Store } from './store/sql.ts';
 
 /** The request that polka passes to a handler. */
@@ -143,8 +143,10 @@ type MakeFiles = (
   onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
 ) => FileHandler;
 
+const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
+
 /** What can be left out of a gateway. */
-interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observe'> {
+interface GatewayParts extends Pick<HttpServerOptions, 'isFast' | 'observe'> {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[] | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
@@ -155,7 +157,7 @@ interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observe'> {
   /** How pages look; without it, browsers get errors as JSON. */
   frame?: PageFrame | undefined;
   /** Keeps responses in memory. */
-  replies?: Replies | undefined;
+  replies?: ReplyCache;
 }
 
 /** What a gateway is made of. Time is passed in, so that tests can set it. */
@@ -277,7 +279,7 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, routes, now, log, links, replies = NO_REPLIES }: GatewayOptions,
+    { follower, store, people, routes, now, log, links, replies = new ReplyCache(REPLY_CACHE_BYTES) }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -288,7 +290,6 @@ export class Gateway {
       archive: this.#archive,
       links,
       routes,
-      isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       checkReadiness: () => this.#checkReadiness(),
       random: (below: number) => randomInt(below),
     };

@@ -142,26 +142,6 @@ export function isPublic({ browser, session }: Key): boolean {
   return browser !== undefined && session === undefined;
 }
 
-/** A key or read-only address, as one of those that share what their account has. */
-export interface Holder {
-  /** The name of the account's counters. */
-  account: string;
-  /** The SHA-256 of the key, or of the token of the address. */
-  secret: string;
-  /** How much it gets beside the others. */
-  weight: number;
-}
-
-/** The weight of what may be published (browser keys and read-only addresses) beside that of what only its holder knows. */
-const WEIGHTS = { published: 1, secret: 10 };
-
-/** Returns a key or read-only address as a holder of a part. */
-export function holderOf({ account, key }: IssuedKey): Holder {
-  const isPublished = isPublic(key) || key.address !== undefined;
-  const weight = isPublished ? WEIGHTS.published : WEIGHTS.secret;
-  return { account: counterNameOf(account), secret: key.hash, weight };
-}
-
 /** What one tier gets. */
 export interface TierTerms {
   /** How long after its release a build becomes visible, in hours. */

@@ -259,18 +259,3 @@ function findIssued(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise
     throw unavailable('this key cannot be checked right now');
   });
 }
-
-/**
- * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same origins.
- *
- * @param now ms since 1970
- * @throws StoreError when the store does not respond
- */
-export async function isStillPro(keys: Pick<Keys, 'find'>, key: Key, now: number): Promise<boolean> {
-  const issued = await keys.find(key.hash);
-  if (issued === undefined || isRevoked(issued.key, now)) return false;
-  return (
-    tierAt(issued.account, now) === 'pro' &&
-    String(issued.key.browser?.origins) === String(key.browser?.origins)
-  );
-}

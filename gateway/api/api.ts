@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Caller, holderOf, TIERS } from '../access/account.ts';
+import { type Caller, TIERS } from '../access/account.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Charge, chargeCaller, type ChargeKind } from '../access/charge.ts';
 import type { Quota } from '../access/quota.ts';
@@ -21,15 +21,15 @@ import {
 import type { Log } from '../http/log.ts';
 import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
 import {
+  bytesOf,
   hasBytes,
   isUnchanged,
-  type Replies,
+  type ReplyCache,
   type Reply,
   type ReplyPlace,
   type Result,
   sendReply,
   sendResult,
-  type StreamResult,
   suffices,
 } from '../http/respond.ts';
 import { type FileResult, sendFile } from '../http/send-file.ts';
@@ -37,7 +37,6 @@ import { andThen, orElse } from '../http/work.ts';
 import { StoreError } from '../store/sql.ts';
 import {
   type ApiRequest,
-  type Deprecation,
   type Form,
   rejectParameters,
   type Route,
@@ -132,12 +131,10 @@ export function handle(
   const query = readQuery(request, route);
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
-  if (!route.isPersonal) return addDeprecation(route, respond(route, asked, services));
-  // Node joins repeated headers with a comma, so there is at most one.
-  const [lastEventId] = [request.headers['last-event-id']].flat();
+  if (!route.isPersonal) return respond(route, asked, services);
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
-  const personal = { ...(caller && { caller }), ...used, client, lastEventId };
-  return addDeprecation(route, route.handle({ ...asked, ...personal }, services));
+  const personal = { ...(caller && { caller }), ...used, client };
+  return route.handle({ ...asked, ...personal }, services);
 }
 
 /** Responds in the form of the request: as JSON by the route itself, else by what writes its rows. */
@@ -160,28 +157,6 @@ function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route):
     parameters.map(({ name }) => name),
   );
   return query;
-}
-
-/** Adds the header fields of a deprecated address to a result with bytes. */
-function addDeprecation(
-  { deprecated }: Route,
-  made: RouteResult | Promise<RouteResult>,
-): RouteResult | Promise<RouteResult> {
-  if (deprecated === undefined) return made;
-  const fields = Object.entries(deprecationFields(deprecated));
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return andThen(made, (result) =>
-    'body' in result ? { ...result, lines: (result.lines ?? '') + lines } : result,
-  );
-}
-
-/** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as header fields. */
-function deprecationFields({ since, sunset, link }: Deprecation): Record<string, string> {
-  return {
-    Deprecation: `@${Date.parse(since) / 1000}`,
-    ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
-    Link: `<${link}>; rel="deprecation"; type="text/html"`,
-  };
 }
 
 /** The media type of JSON without parameters, as it is in Accept. */
@@ -235,25 +210,23 @@ function notAcceptable(route: Route, accept: string | undefined): HttpProblem {
 }
 
 /** What the form of a route's responses depends on. */
-export type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'rowForms' | 'isAddress' | 'form'> & {
+export type Forms = Pick<Route, 'needsKey' | 'isFile' | 'rowForms' | 'isAddress' | 'form'> & {
   result: string;
   alternatives?: Readonly<Record<string, string>>;
 };
 
 /** Returns whether Accept chooses the form. Files and streams have one of their own, and descriptions of the service are for every client. */
-export function isNegotiated({ needsKey, isStream, isFile, form }: Forms): boolean {
-  return needsKey && !isStream && !isFile && form === undefined;
+export function isNegotiated({ needsKey, isFile, form }: Forms): boolean {
+  return needsKey && !isFile && form === undefined;
 }
 
 /** Returns the schemas of a route's responses by media type. */
 export function schemasOf({
   result,
   alternatives,
-  isStream,
   rowForms = [],
   form,
 }: Forms): Record<string, string> {
-  if (isStream) return { 'text/event-stream': result };
   if (form !== undefined) return { [form.type]: result };
   const others = Object.fromEntries(rowForms.map(({ type, schema }) => [type, schema]));
   return { [JSON_NAME]: result, ...alternatives, ...others };
@@ -307,7 +280,7 @@ export interface ApiOptions {
   /** ms since 1970. */
   now: () => number;
   quota: Quota;
-  replies: Replies;
+  replies: ReplyCache;
   clientAddress: ClientAddress;
 }
 
@@ -404,7 +377,7 @@ export class Api implements ApiAccess {
   #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {
     return andThen(handle(route, request, view, 'json', this.#options.services), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-      return andThen(result.body(), ({ json }) => json);
+      return andThen(result.body(), ({ json }) => bytesOf(json));
     });
   }
 
@@ -440,22 +413,15 @@ export class Api implements ApiAccess {
   #send(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const form = chooseForm(route, request.headers.accept);
     const place = this.#placeOf(request, form);
-    let streaming: StreamResult | undefined;
     const sendFrom = (catalog: Catalog): void | Promise<void> => {
       const view = this.#viewOf(request, route, catalog);
       const reply = findReply(request, place, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
       return andThen(handle(route, request, view, form, this.#options.services), (result) => {
-        if (!('stream' in result)) return sendMade(route, request, response, { result, place, view });
-        streaming = result;
-        return undefined;
+        return sendMade(route, request, response, { result, place, view });
       });
     };
-    // The stream starts outside: it may last for days and must not keep today's catalog in memory.
-    return andThen(
-      withNewest(this.#options.follower, sendFrom, () => !response.headersSent),
-      () => streaming?.stream(response),
-    );
+    return withNewest(this.#options.follower, sendFrom, () => !response.headersSent);
   }
 
   /** Returns what sends the 304; undefined when the response is not a 304. */
@@ -496,7 +462,6 @@ function remember(request: ApiIncoming, caller: Caller): Caller {
   request.caller = caller;
   request.keyPrefix = caller.key.prefix;
   request.account = caller.account.id;
-  request.holder = holderOf(caller);
   request.tier = caller.tier;
   return caller;
 }

@@ -1,7 +1,7 @@
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
 import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
-import type { Body } from '../http/respond.ts';
+import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { findMeant, refuseUnknown } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
@@ -83,18 +83,10 @@ export function recordsOf(
 }
 
 /** Puts JSON together: a head, records with commas between them, and an end. */
-export function joinRecords(head: string, records: readonly (string | Buffer)[], end: string): Buffer {
-  if (typeof records[0] === 'string') return Buffer.from(head + records.join() + end);
-  let length = Buffer.byteLength(head) + Buffer.byteLength(end) + Math.max(0, records.length - 1);
-  for (const record of records) length += record.length;
-  const json = Buffer.allocUnsafe(length);
-  let at = json.write(head);
-  for (let index = 0; index < records.length; index++) {
-    if (index > 0) json[at++] = COMMA;
-    at += (records[index] as Buffer).copy(json, at);
-  }
-  json.write(end, at);
-  return json;
+export function joinRecords(head: string, records: readonly (string | Buffer)[], end: string): Body['json'] {
+  return typeof records[0] === 'string'
+    ? Buffer.from(head + records.join() + end)
+    : new Joined(head, records as readonly Buffer[], end);
 }
 
 /** What links to pages of a response are made from. */
@@ -145,7 +137,6 @@ function encodeLightly(text: string): string {
   return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
 }
 
-const COMMA = 0x2c;
 const DEFAULT_LIMIT = 100;
 
 export const rosterRoute: Route = {

@@ -7,7 +7,7 @@ import { isLost, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { type Incoming, ParameterError, type RawQuery } from '../http/incoming.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
-import type { Result, StreamResult } from '../http/respond.ts';
+import type { Result } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { Collection } from '../query/collection.ts';
 import type { ListQuery } from '../query/list-query.ts';
@@ -58,12 +58,10 @@ export interface ApiRequest {
   keyUsage?: Usage | undefined;
   /** The IP address of the client; only for a personal route that is a file. */
   client?: string | undefined;
-  /** The Last-Event-ID header of a client that reconnects to a stream; only for a personal route. */
-  lastEventId?: string | undefined;
 }
 
 /** What a route returns. */
-export type RouteResult = JsonResult | FileResult | StreamResult;
+export type RouteResult = JsonResult | FileResult;
 
 /** A response as JSON, and its rows if it can be sent in other forms too. */
 export interface JsonResult extends Result {
@@ -120,8 +118,6 @@ export interface Services {
   store: Store;
   archive: Archive;
   people: People;
-  /** Returns whether a key may still be used as it was, by a Pro account. */
-  isStillPro(key: Key): Promise<boolean>;
   /** Makes signed addresses; undefined without the part that does. */
   links: Links | undefined;
   /** @throws HttpProblem `unavailable` when the gateway is not ready */
@@ -163,16 +159,6 @@ export interface RouteAccess {
   check(key: Key, request: Incoming): void;
 }
 
-/** Since when an address is deprecated, and when it ends. */
-export interface Deprecation {
-  /** ISO 8601 UTC. */
-  since: string;
-  /** When it ends at the earliest, ISO 8601 UTC, once that is decided. */
-  sunset?: string;
-  /** An address that says what to use instead. */
-  link: string;
-}
-
 /** One operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
@@ -202,8 +188,6 @@ export interface Route {
   result: string;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, string>>;
-  /** Set while the address still works, but is to end (docs/consumers/changes.md). */
-  deprecated?: Deprecation;
   /** Whether its results have rows. */
   hasRows?: true;
   /** The forms that its rows have besides JSON. */
@@ -212,8 +196,6 @@ export interface Route {
   form?: RowForm;
   /** Whether the response is a file, with Range requests. */
   isFile?: true;
-  /** Whether the response is a stream of server-sent events; `result` is the schema of each event. */
-  isStream?: true;
   /** Its errors, besides those of every route (openapi.ts). */
   problems: readonly ProblemCode[];
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;

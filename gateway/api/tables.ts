@@ -10,7 +10,7 @@ import {
 import { describeAttributes } from '../data/dictionary.ts';
 import { ParameterError, type RawQuery } from '../http/incoming.ts';
 import { quote, suggest } from '../http/problem.ts';
-import type { Body, Result } from '../http/respond.ts';
+import { type Body, bytesOf, type Result } from '../http/respond.ts';
 import { andThen } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Field } from '../query/fields.ts';
@@ -87,7 +87,7 @@ export function writeMember(
 ): Body | Promise<Body> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
-    const elements = (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+    const elements = (JSON.parse(bytesOf(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
     return { json: Buffer.from(opening + write(rows, elements)), total: elements.length };
   });
 }

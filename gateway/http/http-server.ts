@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -17,22 +18,18 @@ import {
 } from './incoming.ts';
 import type { Log } from './log.ts';
 import { HttpProblem } from './problem.ts';
-import {
-  COMMON_HEADERS,
-  IdentifiedResponse,
-  KEEP_ALIVE_SECONDS,
-  REQUEST_ID,
-  RequestIds,
-  type Responder,
-  type Writer,
-} from './respond.ts';
+import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
+import { batchPerTick } from './work.ts';
+
+/** Responds to a request. It handles its own failures and never throws. */
+export type Responder = (request: Incoming, response: ServerResponse) => void;
 
 /** Options of a server. */
 export interface HttpServerOptions {
   respond: Responder;
   log: Log;
-  /** Writes responses instead of node:http. */
-  writer?: Writer | undefined;
+  /** Whether responses are written without node:http, those of an event-loop tick together; true by default. */
+  isFast?: boolean | undefined;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
   /** After this time, in ms, a client that does not read its response loses its connection. */
@@ -84,10 +81,10 @@ export class HttpServer {
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
-    const { respond, writer, isFromProxy = () => false } = options;
+    const { respond, isFast = true, isFromProxy = () => false } = options;
     this.#options = options;
     this.#ids = new RequestIds(isFromProxy);
-    this.#accept = writer?.accept(respond) ?? respond;
+    this.#accept = isFast ? together(respond) : respond;
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
@@ -141,11 +138,11 @@ export class HttpServer {
     // The last response of this connection was sent; no further one can follow.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
-    const { clientAddress, isHttpsOnly = false, writer } = this.#options;
+    const { clientAddress, isHttpsOnly = false, isFast = true } = this.#options;
     if (clientAddress) request.clientAddress = clientAddress;
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = isHttpsOnly;
-    response.writer = writer;
+    response.isFast = isFast;
     if (!this.#isOpen) response.shouldKeepAlive = false;
     if (response.socket === null) endWithSocket(response, message.socket);
     this.#logAtEnd(request, response);
@@ -221,6 +218,60 @@ export class HttpServer {
         requestId: response.requestId,
       });
     });
+  }
+}
+
+/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
+const MAX_BATCH = 64;
+
+/** Handles the requests of an event-loop tick together. */
+function together(respond: Responder): Responder {
+  const add = batchPerTick<{ request: Incoming; response: ServerResponse }>((batch) => {
+    for (const { request, response } of batch) respond(request, response);
+  }, MAX_BATCH);
+  return (request, response) => add({ request, response });
+}
+
+const PREFIX_BYTES = 6;
+/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
+const FORM = /^[\w.:+/=@-]{1,128}$/;
+
+/** Makes ids of requests, with which a response can be found in the log. */
+class RequestIds {
+  /** Different in each process. */
+  readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
+  readonly #isFromProxy: (request: IncomingMessage) => boolean;
+  /** Whether a connection is from a trusted proxy. */
+  readonly #trusted = new WeakMap<Socket, boolean>();
+  #count = 0;
+
+  /** @param isFromProxy returns whether a request comes from a trusted proxy */
+  constructor(isFromProxy: (request: IncomingMessage) => boolean) {
+    this.#isFromProxy = isFromProxy;
+  }
+
+  /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
+  idOf(request: IncomingMessage): string {
+    const proxyId = request.headers['x-request-id'];
+    return typeof proxyId === 'string' && FORM.test(proxyId) && this.#isTrusted(request)
+      ? proxyId
+      : this.next();
+  }
+
+  /** Makes an id. */
+  next(): string {
+    this.#count += 1;
+    return this.#prefix + this.#count.toString(36);
+  }
+
+  #isTrusted(request: IncomingMessage): boolean {
+    const { socket } = request;
+    let isTrusted = this.#trusted.get(socket);
+    if (isTrusted === undefined) {
+      isTrusted = this.#isFromProxy(request);
+      this.#trusted.set(socket, isTrusted);
+    }
+    return isTrusted;
   }
 }
 

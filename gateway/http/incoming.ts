@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import proxyAddr from 'proxy-addr';
-import type { Holder } from '../access/account.ts';
 import type { Html } from './html.ts';
 import { HttpProblem, quote } from './problem.ts';
 
@@ -101,8 +100,6 @@ export interface Incoming extends IncomingMessage {
   keyPrefix?: string;
   /** The id of its account, once that is known. */
   account?: string;
-  /** Its key or read-only address, once that is known, as one of those that share what the account has. */
-  holder?: Holder;
   /** Returns the IP address that it comes from, if that is not the one of its connection. */
   clientAddress?: ClientAddress;
   /** The tier of its caller, once that is known, for metrics. */

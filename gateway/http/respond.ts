@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+// Responses: status, headers, coding, ETag and 304 are made here and nowhere else, and written to the socket.
+import { hash } from 'node:crypto';
 import {
   type IncomingMessage,
   type OutgoingHttpHeader,
@@ -10,9 +11,79 @@ import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Tier } from '../access/account.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
-import type { Incoming } from './incoming.ts';
 import { type Headers, type HttpProblem, TERMS } from './problem.ts';
-import { andThen, batchPerTick } from './work.ts';
+import { andThen } from './work.ts';
+
+/** What a route returns for a 200. The body is put together only when it is needed. Its texts go into the head unchecked. */
+export interface Result {
+  /** Identifies all content that the body is made of; with the address, the response. A result without a tag must not be cached. */
+  tag?: string;
+  /** The build, when the response belongs to one game. */
+  build?: string;
+  /** The media type, when it is not JSON. */
+  type?: string;
+  /** The address of the same resource under its current id, for Content-Location. */
+  location?: string | undefined;
+  /** The language tag of the body's texts, for Content-Language. */
+  language?: string | undefined;
+  /** Request header fields that the response depends on, besides the key and the coding. */
+  vary?: string;
+  /** Whether the name of its place in the cache distinguishes what these header fields choose. */
+  isNamed?: true;
+  /** Further header fields, as lines that each end with CRLF, also of a 304. */
+  lines?: string;
+  body(): Body | Promise<Body>;
+}
+
+/** The body of a result, and its header fields that are known only with the body. */
+export interface Body {
+  json: Buffer | Joined;
+  /** Further links, as the value of a Link field (RFC 8288). */
+  links?: string;
+  /** How many records match, for X-Total-Count, where the bytes do not say it. */
+  total?: number;
+}
+
+const COMMA = 0x2c;
+
+/** A text, records with commas between them, and an end: joined only when they are written, together with the head. */
+export class Joined {
+  readonly length: number;
+  readonly #head: Buffer;
+  readonly #records: readonly Buffer[];
+  readonly #end: string;
+
+  constructor(head: string, records: readonly Buffer[], end: string) {
+    this.#head = Buffer.from(head);
+    this.#records = records;
+    this.#end = end;
+    let length = this.#head.length + Buffer.byteLength(end) + Math.max(0, records.length - 1);
+    for (let at = 0; at < records.length; at++) length += (records[at] as Buffer).length;
+    this.length = length;
+  }
+
+  /** Copies the bytes to a place in memory. */
+  copyTo(memory: Buffer, start: number): void {
+    const records = this.#records;
+    memory.set(this.#head, start);
+    let at = start + this.#head.length;
+    for (let index = 0; index < records.length; index++) {
+      if (index > 0) memory[at++] = COMMA;
+      const record = records[index] as Buffer;
+      memory.set(record, at);
+      at += record.length;
+    }
+    memory.write(this.#end, at);
+  }
+}
+
+/** Returns the bytes of a body in one piece. */
+export function bytesOf(json: Buffer | Joined): Buffer {
+  if (Buffer.isBuffer(json)) return json;
+  const bytes = Buffer.allocUnsafe(json.length);
+  json.copyTo(bytes, 0);
+  return bytes;
+}
 
 /** The parts of a 200 that are the same for every request. */
 export interface Reply {
@@ -23,17 +94,14 @@ export interface Reply {
   /** The header fields that a 304 does not have: Link, and those about the bytes. */
   contentFields: string;
   /** Absent until the first request of a client that does not have the bytes. */
-  bytes: Buffer | undefined;
-  /**
-   * The mark of the view that the reply was made from; absent when the reply depends on anything else. The same request in the same view
-   * has the same reply.
-   */
+  bytes: Buffer | Joined | undefined;
+  /** The mark of the view that it was made from: the same request in the same view has the same reply. Absent when it depends on anything else. */
   view?: symbol;
 }
 
 /** The place of a reply in the cache. */
 export interface ReplyPlace {
-  cache: Replies;
+  cache: ReplyCache;
   /** The cache's key: two requests with the same name and the same view have the same reply. */
   name: string;
   /** The coding that the client prefers. */
@@ -42,37 +110,13 @@ export interface ReplyPlace {
   last: Reply | undefined;
 }
 
-/** Keeps replies in memory. */
-export interface Replies {
-  /**
-   * Looks up the place of the reply to a request.
-   *
-   * @param tier the caller's; undefined for an address that requires no key
-   * @param form of the response, where the Accept header chooses it; empty for JSON
-   */
-  placeOf(request: IncomingMessage, tier: Tier | undefined, form?: string): ReplyPlace;
-  /** Stores a reply if it is worth its memory; always if it replaces one with the same name. */
-  offer(name: string, reply: Reply): void;
-}
-
-/** For a gateway without the part that keeps replies. */
-export const NO_REPLIES: Replies = {
-  placeOf: ({ headers }) => ({
-    cache: NO_REPLIES,
-    name: '',
-    coding: negotiateCoding(headers['accept-encoding']),
-    last: undefined,
-  }),
-  offer() {},
-};
-
 /** The approximate memory of a cache entry without its texts and bytes. */
 const ENTRY_BYTES = 1500;
 /** How many addresses that were requested once are remembered; a power of two. */
 const SLOTS = 1 << 16;
 
 /** A cache of replies that were requested more than once: a reply for a single request uses no memory and displaces no other. */
-export class ReplyCache implements Replies {
+export class ReplyCache {
   readonly #replies: LRUCache<string, Reply>;
   readonly #askedOnce = new Int32Array(SLOTS);
 
@@ -85,14 +129,23 @@ export class ReplyCache implements Replies {
     });
   }
 
+  /**
+   * Looks up the place of the reply to a request.
+   *
+   * @param tier the caller's; undefined for an address that requires no key
+   * @param form of the response, where the Accept header chooses it; empty for JSON
+   */
   placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined, form = ''): ReplyPlace {
     const coding = negotiateCoding(headers['accept-encoding']);
     const name = `${tier} ${coding} ${url}${form}`;
     return { cache: this, name, coding, last: this.#replies.get(name) };
   }
 
+  /** Stores a reply if it is worth its memory; always if it replaces one with the same name. */
   offer(name: string, reply: Reply): void {
-    if (this.#replies.has(name) || this.#wasAsked(reply.etag)) this.#replies.set(name, reply);
+    if (!this.#replies.has(name) && !this.#wasAsked(reply.etag)) return;
+    if (reply.bytes) reply.bytes = bytesOf(reply.bytes);
+    this.#replies.set(name, reply);
   }
 
   /** Returns whether a reply was made before, and remembers it. An ETag begins with the checksum of its address. */
@@ -105,50 +158,11 @@ export class ReplyCache implements Replies {
   }
 }
 
-/** What a route returns for a 200. The body is put together only when it is needed. */
-export interface Result {
-  /**
-   * Identifies all content that the body is made of; with the address, it identifies the response. A result without a tag must not be
-   * cached.
-   */
-  tag?: string;
-  /** The build, when the response belongs to one game. It goes into the head unchecked: build names are URL-safe. */
-  build?: string;
-  /** The media type, when it is not JSON. It goes into the head unchecked. */
-  type?: string;
-  /** The address of the same resource under its current id, for Content-Location. It goes into the head unchecked. */
-  location?: string | undefined;
-  /** The language tag of the body's texts, for Content-Language. It goes into the head unchecked. */
-  language?: string | undefined;
-  /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
-  vary?: string;
-  /** Whether the name of its place in the cache distinguishes what these header fields choose. */
-  isNamed?: true;
-  /** Further header fields, as lines that each end with CRLF, also of a 304. They go into the head unchecked. */
-  lines?: string;
-  body(): Body | Promise<Body>;
-}
-
-/** What a route returns for a response that lasts until the client stops listening. */
-export interface StreamResult {
-  stream(response: ServerResponse): Promise<void>;
-}
-
-/** The body of a result, and its header fields that are known only with the body. */
-export interface Body {
-  json: Buffer;
-  /** Further links, as the value of a Link field (RFC 8288). It goes into the head unchecked: addresses are percent-encoded. */
-  links?: string;
-  /** How many records match, for X-Total-Count, where the bytes do not say it. */
-  total?: number;
-}
-
 const EXPOSED =
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count, Deprecation, Sunset';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
-
 const COMMON = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
@@ -161,12 +175,9 @@ const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
-/** Options of `sendResult`. */
-interface SendOptions {
-  /** The mark of the view, when the response depends only on it and the address. */
-  view?: symbol | undefined;
-  /** Header fields of this request's response only. */
-  further?: Headers | undefined;
+/** Returns whether the client already has the bytes with an ETag; never for the empty ETag. */
+export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
+  return etag !== '' && matchesEtag(headers['if-none-match'], etag);
 }
 
 /** Returns whether the client already has the bytes of a result, so that its response is a 304. */
@@ -174,34 +185,31 @@ export function isUnchanged(request: IncomingMessage, result: Result, { coding }
   return result.tag !== undefined && hasBytes(request, etagOf(request, result, coding));
 }
 
-/** Returns whether the client already has the bytes with an ETag; never for the empty ETag. */
-export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
-  return etag !== '' && matchesEtag(headers['if-none-match'], etag);
-}
-
 /** Returns whether a reply is enough for a request: a reply without bytes is only enough for a 304. */
 export function suffices({ etag, bytes }: Reply, request: IncomingMessage): boolean {
   return bytes !== undefined || hasBytes(request, etag);
 }
 
-/** Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not long and compressed. */
+/**
+ * Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not long and compressed.
+ *
+ * @param view the mark of the view, when the response depends only on it and the address
+ * @param further header fields of this request's response only
+ */
 export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
   result: Result,
   { cache, name, coding, last }: ReplyPlace,
-  { view, further }: SendOptions = {},
+  { view, further }: { view?: symbol | undefined; further?: Headers | undefined } = {},
 ): void | Promise<void> {
-  if (result.tag === undefined) {
-    const making = makeReply(result, '', 'identity');
-    return andThen(making, (reply) => sendReply(request, response, reply, further));
-  }
+  if (result.tag === undefined)
+    return andThen(makeReply(result, '', 'identity'), (reply) =>
+      sendReply(request, response, reply, further),
+    );
   const etag = etagOf(request, result, coding);
-  const takeOrMake = () => {
-    if (last?.etag === etag && suffices(last, request)) return last;
-    return hasBytes(request, etag) ? makeUnchanged(result, etag) : makeReply(result, etag, coding);
-  };
-  return andThen(takeOrMake(), (reply) => {
+  const isKept = last?.etag === etag && suffices(last, request);
+  return andThen(isKept ? last : makeReply(result, etag, coding, hasBytes(request, etag)), (reply) => {
     // The name does not identify a response that depends on further header fields.
     if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
     if (reply !== last) cache.offer(name, reply);
@@ -209,50 +217,51 @@ export function sendResult(
   });
 }
 
-function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
-  return andThen(result.body(), ({ json, links = '', total }) => {
-    return andThen(encodeContent(json, asked), ({ bytes, coding }) => {
+/** @param isUnchanged whether the client already has the bytes, so that none are made */
+function makeReply(
+  result: Result,
+  etag: string,
+  asked: ContentCoding,
+  isUnchanged = false,
+): Reply | Promise<Reply> {
+  const fields = fieldsOf(result, etag);
+  if (isUnchanged) return { etag, fields, contentFields: '', bytes: undefined };
+  return andThen(result.body(), ({ json, links = '', total }) =>
+    andThen(asked === 'identity' ? { bytes: json, coding: asked } : encodeContent(bytesOf(json), asked), (coded) => {
+      const { bytes, coding } = coded;
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
-      const content = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
-      const contentFields = coding === 'identity' ? content : `${content}Content-Encoding: ${coding}\r\n`;
-      return { etag, fields: fieldsOf(result, etag), contentFields, bytes };
-    });
-  });
-}
-
-/** Makes the reply for a client that already has the bytes. */
-function makeUnchanged(result: Result, etag: string): Reply {
-  return { etag, fields: fieldsOf(result, etag), contentFields: '', bytes: undefined };
+      const encoded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
+      const contentFields = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n${encoded}`;
+      return { etag, fields, contentFields, bytes };
+    }),
+  );
 }
 
 /** Returns the header fields that a 304 has as well. */
-function fieldsOf({ build, tag, vary, location, language, lines }: Result, etag: string): string {
-  const gameField = build === undefined ? '' : `Game-Build: ${build}\r\n`;
-  const located = location === undefined ? gameField : `${gameField}Content-Location: ${location}\r\n`;
-  const inLanguage = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
-  const game = lines === undefined ? inLanguage : inLanguage + lines;
-  if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
+function fieldsOf({ build, tag, vary, location, language, lines = '' }: Result, etag: string): string {
+  const game = build === undefined ? '' : `Game-Build: ${build}\r\n`;
+  const place = location === undefined ? '' : `Content-Location: ${location}\r\n`;
+  const texts = language === undefined ? '' : `Content-Language: ${language}\r\n`;
+  const own = `${COMMON_FIELDS}${game}${place}${texts}${lines}`;
+  if (tag === undefined) return `${own}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
-  return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
+  return `${own}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
 }
 
-/**
- * Sends a reply, or a 304 when the client already has the bytes.
- *
- * @param further header fields of this request's response only
- */
+/** Sends a reply, or a 304 when the client already has the bytes. @param further header fields of this request's response only */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  reply: Reply,
+  { etag, fields, contentFields, bytes }: Reply,
   further?: Headers,
 ): void {
-  const { etag, fields, contentFields, bytes } = reply;
   const isKnown = hasBytes(request, etag);
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
-  sendWhole(response, isKnown ? 304 : 200, head, sent);
+  const status = isKnown ? 304 : 200;
+  if (response instanceof IdentifiedResponse && response.isFast) hold({ response, status, fields: head, bytes: sent });
+  else writePlainly(response, status, head, sent);
 }
 
 /** Writes header fields as lines of a head. */
@@ -262,15 +271,7 @@ function describeFields(headers: Headers): string {
   return fields;
 }
 
-function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Result, coding: ContentCoding): string {
-  return makeEtag(type, tag as string, url as string, coding);
-}
-
-/**
- * Sends an error as `application/problem+json`.
- *
- * @param further header fields of this request's response only
- */
+/** Sends an error as `application/problem+json`. @param further header fields of this request's response only */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
@@ -292,34 +293,21 @@ export function sendProblem(
 
 /** Part of every ETag. Raise it when the form of responses changes: then no response in a client's cache is valid any more. */
 const SERIALIZER = 2;
-
-/** How many digests are kept for each media type: few are in use at a time, each at many addresses. */
-const MAX_DIGESTS = 1000;
-const digests = new Map<string, LRUCache<string, string>>();
+/** How many digests are kept: few are in use at a time, each at many addresses. */
+const digests = new LRUCache<string, string>({ max: 1000 });
 
 /**
- * Makes a strong ETag. It only has to distinguish responses of one address, but contains a checksum of the address, so that a client
- * that mixes up two addresses gets no 304.
- *
- * @param type the media type
- * @param tag with the address, identifies all that the response is made of
+ * Makes a strong ETag: a checksum of the address, so that a client that mixes up two addresses gets no 304; a digest of the content, which
+ * all pages of a list share; and the coding.
  */
-function makeEtag(type: string, tag: string, target: string, coding: ContentCoding): string {
-  return `"${checksum(target).toString(36)}-${digestOf(type, tag)}-${coding}"`;
-}
-
-function digestOf(type: string, tag: string): string {
-  let digestsOfType = digests.get(type);
-  if (digestsOfType === undefined) {
-    digestsOfType = new LRUCache({ max: MAX_DIGESTS });
-    digests.set(type, digestsOfType);
-  }
-  let digest = digestsOfType.get(tag);
+function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag = '' }: Result, coding: ContentCoding): string {
+  const name = type === JSON_TYPE ? tag : `${tag} ${type}`;
+  let digest = digests.get(name);
   if (digest === undefined) {
     digest = hash('sha256', `${SERIALIZER} ${type} ${tag}`, 'base64url').slice(0, 27);
-    digestsOfType.set(tag, digest);
+    digests.set(name, digest);
   }
-  return digest;
+  return `"${checksum(url as string).toString(36)}-${digest}-${coding}"`;
 }
 
 /** FNV-1a of the UTF-16 code units, as an unsigned 32-bit integer. */
@@ -339,94 +327,12 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   });
 }
 
-/**
- * Sends a response whose bytes are ready: by the writer of its server, otherwise by node:http.
- *
- * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
- *   X-Request-Id, Date, Connection and Keep-Alive are added
- */
-export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
-  const identified = response instanceof IdentifiedResponse ? response : undefined;
-  if (identified?.writer) identified.writer.write(identified, status, fields, bytes);
-  else writePlainly(response, status, fields, bytes);
-}
-
-/** Writes a response with node:http, which may keep the bytes for a while. */
-export function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
-  response.writeHead(status, toList(fields)).end(bytes);
-}
-
-/** Returns names and values alternately, as `writeHead` accepts them. */
-function toList(fields: string): string[] {
-  const lines = fields.split('\r\n').slice(0, -1);
-  return lines.flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return [line.slice(0, colon), line.slice(colon + 2)];
-  });
-}
-
-/** Responds to a request. It handles its own failures and never throws. */
-export type Responder = (request: Incoming, response: ServerResponse) => void;
-
-/** Handles requests and writes responses in another way than node:http. */
-export interface Writer {
-  /** Makes what handles each request when it arrives. */
-  accept(respond: Responder): Responder;
-  /** Writes a response whose bytes are ready, as `sendWhole` describes. */
-  write(response: IdentifiedResponse, status: number, fields: string, bytes: Buffer | undefined): void;
-}
-
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
-
 /** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
-
-const PREFIX_BYTES = 6;
-/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
-const FORM = /^[\w.:+/=@-]{1,128}$/;
-
-/** Makes ids of requests, with which a response can be found in the log. */
-export class RequestIds {
-  /** Different in each process. */
-  readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
-  readonly #isFromProxy: (request: IncomingMessage) => boolean;
-  /** Whether a connection is from a trusted proxy. */
-  readonly #trusted = new WeakMap<Socket, boolean>();
-  #count = 0;
-
-  /** @param isFromProxy returns whether a request comes from a trusted proxy */
-  constructor(isFromProxy: (request: IncomingMessage) => boolean) {
-    this.#isFromProxy = isFromProxy;
-  }
-
-  /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
-  idOf(request: IncomingMessage): string {
-    const proxyId = request.headers['x-request-id'];
-    return typeof proxyId === 'string' && FORM.test(proxyId) && this.#isTrusted(request)
-      ? proxyId
-      : this.next();
-  }
-
-  /** Makes an id. */
-  next(): string {
-    this.#count += 1;
-    return this.#prefix + this.#count.toString(36);
-  }
-
-  #isTrusted(request: IncomingMessage): boolean {
-    const { socket } = request;
-    let isTrusted = this.#trusted.get(socket);
-    if (isTrusted === undefined) {
-      isTrusted = this.#isFromProxy(request);
-      this.#trusted.set(socket, isTrusted);
-    }
-    return isTrusted;
-  }
-}
-
 /** The header field that makes browsers use only https for a year (RFC 6797). */
-export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /** As `writeHead` of node:http accepts them. */
 type WriteHeadArguments = [
@@ -440,11 +346,9 @@ export class IdentifiedResponse<
 > extends ServerResponse<Request> {
   /** It goes into the head unchecked. */
   requestId = '';
-
-  /** Writes the response instead of node:http. */
-  writer: Writer | undefined;
-
-  /** Whether the response says that browsers must use https only. */
+  /** Whether its bytes are written without node:http, together with those of other responses. */
+  isFast = false;
+  /** Whether it says that browsers must use https only. */
   isHttpsOnly = false;
 
   override writeHead(...args: WriteHeadArguments): this {
@@ -456,24 +360,37 @@ export class IdentifiedResponse<
   }
 }
 
+/** Writes a response with node:http, which may keep the bytes for a while. */
+function writePlainly(
+  response: ServerResponse,
+  status: number,
+  fields: string,
+  bytes: Buffer | Joined | undefined,
+): void {
+  const lines = fields.split('\r\n').slice(0, -1);
+  const list = lines.flatMap((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)];
+  });
+  response.writeHead(status, list).end(bytes && bytesOf(bytes));
+}
+
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
-
-/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
-const MAX_BATCH = 64;
+const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 /** How many responses are held before they are written. */
 const MAX_HELD = 64;
 /** A longer response is written in two pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
-const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 
 /** A response that is ready but not sent. */
 interface Held {
   response: IdentifiedResponse;
   status: number;
+  /** Lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters. */
   fields: string;
-  bytes: Buffer | undefined;
+  bytes: Buffer | Joined | undefined;
 }
 
 /** The responses that are ready but not sent, in order. */
@@ -483,22 +400,14 @@ let memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 let second = { at: Number.NaN, text: '' };
 
 /**
- * Writes the responses of a tick together, after the current microtasks. A client with several responses is woken once, and the code of the
+ * Writes the responses of a tick together, after the current microtasks: a client with several responses is woken once, and the code of the
  * gateway and of the kernel stays in the processor's caches.
  */
-export const FAST_WRITER: Writer = {
-  accept(respond) {
-    const add = batchPerTick<{ request: Incoming; response: ServerResponse }>((batch) => {
-      for (const { request, response } of batch) respond(request, response);
-    }, MAX_BATCH);
-    return (request, response) => add({ request, response });
-  },
-  write(response, status, fields, bytes) {
-    if (held.length === 0) process.nextTick(sendHeld);
-    held.push({ response, status, fields, bytes });
-    if (held.length === MAX_HELD) sendHeld();
-  },
-};
+function hold(ready: Held): void {
+  if (held.length === 0) process.nextTick(sendHeld);
+  held.push(ready);
+  if (held.length === MAX_HELD) sendHeld();
+}
 
 function sendHeld(): void {
   const responses = held;
@@ -517,10 +426,9 @@ function sendHeld(): void {
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
-  const { requestId, isHttpsOnly } = response;
-  const ownLines = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
+  const own = `${REQUEST_ID}: ${response.requestId}\r\n${response.isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-  const head = `${line}${fields}${ownLines}Date: ${describeNow()}\r\n${CONNECTION}`;
+  const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
   // Makes node:http continue with the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');
@@ -528,16 +436,14 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(bytes, finish);
+    socket.write(bytesOf(bytes), finish);
     socket.uncork();
     return;
   }
-  let length = memory.write(head, 'latin1');
-  if (bytes !== undefined) {
-    memory.set(bytes, length);
-    length += bytes.length;
-  }
-  socket.write(memory.subarray(0, length), finish);
+  const length = memory.write(head, 'latin1');
+  if (Buffer.isBuffer(bytes)) memory.set(bytes, length);
+  else bytes?.copyTo(memory, length);
+  socket.write(memory.subarray(0, length + (bytes?.length ?? 0)), finish);
   if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 }
 

@@ -10,7 +10,7 @@ import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts
 import type { GameBuild } from '../../gateway/data/game-build.ts';
 import type { Endpoint, ResponseObserver } from '../../gateway/http/incoming.ts';
 import { createLog, type Log } from '../../gateway/http/log.ts';
-import { FAST_WRITER, ReplyCache, type Writer } from '../../gateway/http/respond.ts';
+import { ReplyCache } from '../../gateway/http/respond.ts';
 import { mcpEndpoint } from '../../gateway/mcp/mcp.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
@@ -98,11 +98,11 @@ export interface TestGatewayOptions {
 /** The key for the secrets of a store. */
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-let writer: Writer | undefined = FAST_WRITER;
+let isFast = true;
 
 /** Makes every gateway that this process starts later write its responses with node:http. */
 export function usePlainHttp(): void {
-  writer = undefined;
+  isFast = false;
 }
 
 /**
@@ -166,7 +166,7 @@ export async function startGateway(
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),
     frame: pageFrame(site.frame),
-    writer,
+    isFast,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
