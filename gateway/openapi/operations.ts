@@ -92,7 +92,6 @@ function describeOperation(operation: Operation): JsonSchema {
     operationId: operation.operationId,
     summary: operation.summary,
     description: hasSuffixes(operation) ? `${operation.description} ${OTHER_FORMS}` : operation.description,
-    ...(operation.deprecated && { deprecated: true }),
     tags: [operation.tag ?? tagOf(operation)],
     ...(!needsKey && { security: [] }),
     parameters: [...inPath, ...inQuery],

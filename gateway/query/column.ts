@@ -45,6 +45,7 @@ export class Column {
   #json: readonly string[] | undefined;
   #folded: readonly string[] | undefined;
   #ranks: Int32Array | undefined;
+  #byCode: { rows: Int32Array; ends: Int32Array } | undefined;
   #times: Float64Array | null | undefined;
 
   constructor(
@@ -109,16 +110,11 @@ export class Column {
     return this.#times ?? undefined;
   }
 
-  /** Returns the rows that have a value, ascending. */
-  rowsOf(code: number): number[] {
-    const { codes, starts, items } = this.coded;
-    const rows: number[] = [];
-    for (let row = 0; row < codes.length; row++) {
-      if (!this.list) {
-        if (codes[row] === code) rows.push(row);
-      } else if (items.subarray(starts[row], starts[row + 1]).includes(code)) rows.push(row);
-    }
-    return rows;
+  /** Returns the rows with values of some codes, `from` to below `to`; ascending for one code. A row of a list may come several times. */
+  rowsIn(from: number, to: number): Int32Array {
+    this.#byCode ??= sortRows(this.coded, this.list);
+    const { rows, ends } = this.#byCode;
+    return rows.subarray(from === 0 ? 0 : ends[from - 1], to === 0 ? 0 : ends[to - 1]);
   }
 
   /** Visits each value with how many rows have it, in any order. A value may come several times. */
@@ -197,6 +193,27 @@ function encode(entries: Entries, type: FacetType, rowCount: number, isList: boo
   for (let row = 0; row < starts.length - 1; row++)
     starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
   return { values, codes, starts, items, counts, present };
+}
+
+/** Sorts the rows by the codes of their values; `ends` has where those of each code end. */
+function sortRows({ codes, counts, starts, items }: Coded, isList: boolean) {
+  let sum = 0;
+  const next = counts.map((count) => {
+    sum += count;
+    return sum - count;
+  });
+  const rows = new Int32Array(sum);
+  for (let row = 0; row < codes.length; row++) {
+    const end = isList ? (starts[row + 1] ?? 0) : row + 1;
+    for (let at = isList ? (starts[row] ?? 0) : row; at < end; at++) {
+      const code = (isList ? items[at] : codes[row]) ?? -1;
+      if (code === -1) continue;
+      const place = next[code] ?? 0;
+      rows[place] = row;
+      next[code] = place + 1;
+    }
+  }
+  return { rows, ends: next };
 }
 
 function rank({ type, key, values }: Column): Int32Array {

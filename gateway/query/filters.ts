@@ -239,52 +239,57 @@ function parseTime(name: string, { key }: Column, text: string): number {
   );
 }
 
-/** Keeps only the rows that pass all filters. @param hit 1 for each row that is still selected, else 0 */
-export function applyFilters({ conditions, groups }: Filters, hit: Uint8Array): void {
-  for (const condition of conditions) applyCondition(condition, hit);
-  for (const { name, elements, conditions: ofElement } of groups) {
-    const [first] = ofElement;
-    // Without a label, `[ne]` means that no element has the value.
-    const isNone = name === undefined && first?.negated === true;
-    const elementHit = new Uint8Array(elements.count).fill(1);
-    for (const condition of ofElement)
-      applyCondition(isNone ? { ...condition, negated: false } : condition, elementHit);
-    const rows = new Uint8Array(hit.length);
-    const { rowOf } = elements;
-    for (let at = 0; at < elementHit.length; at++) if (elementHit[at] === 1) rows[rowOf[at] ?? 0] = 1;
-    for (let row = 0; row < hit.length; row++)
-      hit[row] = (hit[row] ?? 0) & (isNone ? 1 - (rows[row] ?? 0) : (rows[row] ?? 0));
+/** Returns the rows of a list that pass all filters, in any order. It begins with the condition that fewest rows pass. */
+export function applyFilters({ conditions, groups }: Filters, count: number): Int32Array {
+  let rows: Int32Array | undefined;
+  let first: Condition | undefined;
+  for (const condition of conditions) {
+    const { column, ranges, negated } = condition;
+    const [range = [0, 0]] = ranges;
+    if (negated || ranges.length > 1 || (column.list && range[1] - range[0] > 1)) continue;
+    const passing = column.rowsIn(range[0], range[1]);
+    if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
+  rows ??= Int32Array.from({ length: count }, (_, row) => row);
+  for (const condition of conditions) if (condition !== first) rows = keep(condition, rows);
+  for (const { name, elements, conditions: ofElement } of groups) {
+    // Without a label, `[ne]` means that no element has the value.
+    const isNone = name === undefined && ofElement[0]?.negated === true;
+    const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
+    const has = new Uint8Array(count);
+    const passing = applyFilters({ conditions: asked, groups: [] }, elements.count);
+    for (const element of passing) has[elements.rowOf[element] ?? 0] = 1;
+    rows = rows.filter((row) => (has[row] === 1) !== isNone);
+  }
+  return rows;
 }
 
-function applyCondition({ column, ranges, negated }: Condition, hit: Uint8Array): void {
+/** Returns those of some rows that pass a condition. */
+function keep({ column, ranges, negated }: Condition, rows: Int32Array): Int32Array {
+  const { codes, list, values } = column;
   const flip = negated ? 1 : 0;
-  const { codes, values } = column;
+  const kept = new Int32Array(rows.length);
+  let length = 0;
   const [[from, to] = [0, 0]] = ranges;
-  if (ranges.length <= 1 && !column.list) {
+  if (ranges.length <= 1 && !list) {
     // Without a branch, which would be mispredicted for every second row: the sign of either difference says that it is outside.
-    const last = to - 1;
-    const outside = 1 ^ flip;
-    for (let row = 0; row < hit.length; row++) {
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as number;
       const code = codes[row] as number;
-      hit[row] = (hit[row] as number) & ((((code - from) | (last - code)) >>> 31) ^ outside);
+      kept[length] = row;
+      length += (((code - from) | (to - 1 - code)) >>> 31) ^ 1 ^ flip;
     }
-    return;
+    return kept.subarray(0, length);
   }
   const mask = new Uint8Array(values.length);
   for (const [start, end] of ranges) mask.fill(1, start, end);
-  if (!column.list) {
-    for (let row = 0; row < hit.length; row++) {
-      const code = codes[row] ?? -1;
-      hit[row] = (hit[row] ?? 0) & ((code === -1 ? 0 : (mask[code] ?? 0)) ^ flip);
-    }
-    return;
-  }
   const { starts, items } = column.coded;
-  for (let row = 0; row < hit.length; row++) {
-    let has = 0;
+  for (const row of rows) {
+    let has = list ? 0 : (mask[codes[row] ?? -1] ?? 0);
     const end = starts[row + 1] ?? 0;
-    for (let at = starts[row] ?? 0; at < end; at++) has |= mask[items[at] ?? 0] ?? 0;
-    hit[row] = (hit[row] ?? 0) & (has ^ flip);
+    if (list) for (let at = starts[row] ?? 0; at < end; at++) has |= mask[items[at] ?? 0] ?? 0;
+    kept[length] = row;
+    length += has ^ flip;
   }
+  return kept.subarray(0, length);
 }

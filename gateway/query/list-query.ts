@@ -259,8 +259,9 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   if (!isFiltered && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
 
-  const hit = new Uint8Array(list.count).fill(1);
-  if (isFiltered) applyFilters(query, hit);
+  const passing = applyFilters(query, list.count);
+  const hit = new Uint8Array(list.count);
+  for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
   const ranked = q && list.names.search(q, hit);
   if (ids !== undefined) {
     const rows = ids.rows.filter((row) => hit[row] === 1);
@@ -271,8 +272,7 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     return { total: ranked.length, rows: ranked.slice(offset, offset + limit) };
 
   const order = list.order(sort);
-  let total = 0;
-  for (let row = 0; row < hit.length; row++) total += hit[row] as number;
+  const total = ranked?.length ?? passing.length;
   const rows: number[] = [];
   const length = Math.min(limit, Math.max(0, total - offset));
   for (let at = 0, skipped = 0; rows.length < length; at++) {

@@ -10,7 +10,7 @@ interface Name {
   compact: string;
   /** The same with hangul syllables as their initials; of the same length. */
   initials: string;
-  rows: readonly number[];
+  rows: Int32Array;
   /** Where words begin in `compact`, once that was needed. */
   starts?: readonly number[];
 }
@@ -72,19 +72,19 @@ export class NameIndex {
     this.#rowCount = rowCount;
     const rowsOf = new Map<string, Set<number>>();
     for (const column of columns) {
-      const rows = rowsByCode(column);
       const texts = column.values as readonly string[];
       for (const [code, folded] of foldTexts(texts).entries()) {
         const known = rowsOf.get(folded) ?? new Set();
         const before = known.size;
-        for (const row of rows[code] ?? []) known.add(row);
+        const rows = column.rowsIn(code, code + 1);
+        for (const row of rows) known.add(row);
         rowsOf.set(folded, known);
-        if (known.size > before) this.#add(column.key, texts[code] ?? '', folded, rows[code] ?? []);
+        if (known.size > before) this.#add(column.key, texts[code] ?? '', folded, rows);
       }
     }
   }
 
-  #add(key: string, text: string, folded: string, rows: readonly number[]): void {
+  #add(key: string, text: string, folded: string, rows: Int32Array): void {
     const compact = compactText(folded);
     const initials = toInitials(compact);
     const number = this.#names.push({ key, text, folded, compact, initials, rows }) - 1;
@@ -338,18 +338,6 @@ function lettersOf(term: string): number {
 function isMore(set: number, most: number): boolean {
   const first = set & (set - 1);
   return (most === 1 ? first : first & (first - 1)) !== 0;
-}
-
-function rowsByCode(column: Column): readonly (readonly number[])[] {
-  const { values, codes, list, coded } = column;
-  const rows: number[][] = Array.from(values, () => []);
-  for (let row = 0; row < codes.length; row++) {
-    if (list)
-      for (const code of coded.items.subarray(coded.starts[row], coded.starts[row + 1]))
-        rows[code]?.push(row);
-    else if (codes[row] !== -1) rows[codes[row] ?? 0]?.push(row);
-  }
-  return rows;
 }
 
 /** Two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
