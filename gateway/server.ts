@@ -279,7 +279,16 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, routes, now, log, links, replies = new ReplyCache(REPLY_CACHE_BYTES) }: GatewayOptions,
+    {
+      follower,
+      store,
+      people,
+      routes,
+      now,
+      log,
+      links,
+      replies = new ReplyCache(REPLY_CACHE_BYTES),
+    }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;

@@ -221,12 +221,7 @@ export function isNegotiated({ needsKey, isFile, form }: Forms): boolean {
 }
 
 /** Returns the schemas of a route's responses by media type. */
-export function schemasOf({
-  result,
-  alternatives,
-  rowForms = [],
-  form,
-}: Forms): Record<string, string> {
+export function schemasOf({ result, alternatives, rowForms = [], form }: Forms): Record<string, string> {
   if (form !== undefined) return { [form.type]: result };
   const others = Object.fromEntries(rowForms.map(({ type, schema }) => [type, schema]));
   return { [JSON_NAME]: result, ...alternatives, ...others };

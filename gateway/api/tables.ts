@@ -87,7 +87,8 @@ export function writeMember(
 ): Body | Promise<Body> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
-    const elements = (JSON.parse(bytesOf(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+    const elements =
+      (JSON.parse(bytesOf(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
     return { json: Buffer.from(opening + write(rows, elements)), total: elements.length };
   });
 }

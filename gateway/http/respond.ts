@@ -227,14 +227,17 @@ function makeReply(
   const fields = fieldsOf(result, etag);
   if (isUnchanged) return { etag, fields, contentFields: '', bytes: undefined };
   return andThen(result.body(), ({ json, links = '', total }) =>
-    andThen(asked === 'identity' ? { bytes: json, coding: asked } : encodeContent(bytesOf(json), asked), (coded) => {
-      const { bytes, coding } = coded;
-      const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
-      const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
-      const encoded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
-      const contentFields = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n${encoded}`;
-      return { etag, fields, contentFields, bytes };
-    }),
+    andThen(
+      asked === 'identity' ? { bytes: json, coding: asked } : encodeContent(bytesOf(json), asked),
+      (coded) => {
+        const { bytes, coding } = coded;
+        const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
+        const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
+        const encoded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
+        const contentFields = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n${encoded}`;
+        return { etag, fields, contentFields, bytes };
+      },
+    ),
   );
 }
 
@@ -260,7 +263,8 @@ export function sendReply(
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
   const status = isKnown ? 304 : 200;
-  if (response instanceof IdentifiedResponse && response.isFast) hold({ response, status, fields: head, bytes: sent });
+  if (response instanceof IdentifiedResponse && response.isFast)
+    hold({ response, status, fields: head, bytes: sent });
   else writePlainly(response, status, head, sent);
 }
 
@@ -300,7 +304,11 @@ const digests = new LRUCache<string, string>({ max: 1000 });
  * Makes a strong ETag: a checksum of the address, so that a client that mixes up two addresses gets no 304; a digest of the content, which
  * all pages of a list share; and the coding.
  */
-function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag = '' }: Result, coding: ContentCoding): string {
+function etagOf(
+  { url }: IncomingMessage,
+  { type = JSON_TYPE, tag = '' }: Result,
+  coding: ContentCoding,
+): string {
   const name = type === JSON_TYPE ? tag : `${tag} ${type}`;
   let digest = digests.get(name);
   if (digest === undefined) {
