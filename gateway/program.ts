@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   ],
   follows: [
     'list, add and remove what accounts follow',
-    async () => (await import('./people/commands/follows.ts')).followsCommand(),
+    async () => (await import('./people/commands/alerts.ts')).followsCommand(),
   ],
   alerts: [
     'set on which channels accounts get alerts',

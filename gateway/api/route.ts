@@ -16,7 +16,7 @@ import type { Store } from '../store/sql.ts';
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
 export interface AccountAlerts {
   follows: readonly string[];
-  channels: Readonly<Record<'webhook' | 'discord' | 'slack' | 'mail' | 'feed', 'on' | 'off' | 'disabled'>>;
+  channels: Readonly<Record<string, 'on' | 'off' | 'disabled'>>;
 }
 
 /**

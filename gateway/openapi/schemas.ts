@@ -155,7 +155,7 @@ const SERVICE_SCHEMAS = {
     usage: say('How much of each cap is used; null without caps.', usage),
     freshness: object({ delay_hours: say('How long after its release a build becomes visible.', whole) }),
     follows: say('What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull(list(text))),
-    channels: say('The channels on which the account gets alerts, which are set on the account page: `disabled` if the receiver said that the webhook was removed. Without Pro they are kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull(object({ webhook: channel, discord: channel, slack: channel, mail: channel, feed: channel }))),
+    channels: say('The channels on which the account gets alerts, which are set on the account page: `disabled` if the receiver said that the webhook was removed. Without Pro they are kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull({ ...object({ webhook: channel, mail: channel, feed: channel }), additionalProperties: channel })),
   }),
   RevokeKey: object({ key: say('The whole key, as it was issued.') }),
   Status: object({ status: text }),

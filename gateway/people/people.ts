@@ -7,10 +7,10 @@ import { BadAttempts } from '../access/attempts.ts';
 import { accountEndpoints } from './account/account.ts';
 import { ACCOUNT, closedAccountEndpoints } from './account/sign-in.ts';
 import { startAccountMails } from './account-mails.ts';
-import { type ChannelState, startAlerts } from './alerts/deliver.ts';
+import { Alerts, type ChannelState } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
-import { readAlerts } from './alerts/subscription.ts';
+import { readAlerts } from './alerts/channels.ts';
 import { cspReportEndpoint } from './csp-reports.ts';
 import type { Mailer } from './mailer.ts';
 import { claimEndpoints } from './membership/claims.ts';
@@ -101,7 +101,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
 /** Starts the jobs for people: alerts, and mails about accounts. */
 export function startPeopleJobs(options: JobOptions): PeopleJobs {
   const { follower, store, log, now, mailer, accountMailer, policy, publicUrl, hasSite } = options;
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, publicUrl, hasSite });
+  const alerts = new Alerts({ follower, store, log, now, mailer, policy, publicUrl, hasSite });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
   const mails = startAccountMails({ follower, store, log, now, mailer, page });
   return {

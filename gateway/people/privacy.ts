@@ -4,7 +4,7 @@ import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from 
 import { addressesOf, keysOf } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { listAttempts } from './alerts/deliver.ts';
-import { exportAlerts } from './alerts/subscription.ts';
+import { exportAlerts } from './alerts/channels.ts';
 import { readEvents } from './audit.ts';
 import { membershipsOfPerson, removeMemberships } from './membership/membership.ts';
 import { listRequests, removeUnsupported } from './requests.ts';

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import type { Tier } from '../../gateway/access/account.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
 import { accountByEmail } from '../support/accounts.ts';
-import * as alerts from '../../gateway/people/alerts/subscription.ts';
+import * as alerts from '../../gateway/people/alerts/channels.ts';
 import { addRequest } from '../../gateway/people/requests.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ChannelName } from '../../gateway/people/alerts/subscription.ts';
+import type { ChannelName } from '../../gateway/people/alerts/channels.ts';
 import type { Running } from '../support/command.ts';
 import { type ProWorld, startProWorld } from '../support/pro-world.ts';
 import { withPrograms } from '../support/skip.ts';

@@ -7,7 +7,6 @@ import { InputError } from '../../http/problem.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { recordChange } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
-import { AddressError } from '../alerts/post.ts';
 import { MailError } from '../mailer.ts';
 import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
@@ -92,8 +91,6 @@ function formEndpoint(services: AccountServices, tab: Tab, path: string, form: F
 }
 
 function explainError(error: unknown): FormError | undefined {
-  if (error instanceof AddressError)
-    return { status: 400, message: `Webhooks cannot be sent to this address: ${error.message}.` };
   if (!(error instanceof InputError)) return undefined;
   const { message, status } = error;
   return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };

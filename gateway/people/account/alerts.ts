@@ -6,7 +6,7 @@ import { InputError } from '../../http/problem.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';
 import { feedPath } from '../alerts/feed.ts';
-import * as alerts from '../alerts/subscription.ts';
+import * as alerts from '../alerts/channels.ts';
 import { code, type Fields, field, type Page, showTime } from '../web.ts';
 import { type Form, scrollable, sessionForm, type Tab, type Visit } from './visit.ts';
 
@@ -156,7 +156,7 @@ async function channelCards(visit: Visit, subscription: alerts.Subscription): Pr
         chatForms(visit, service, subscription.hooks[service]),
       ),
     )}
-    ${card('As a feed', undefined, feedForms(visit, subscription.feed !== null))}</div>`;
+    ${card('As a feed', undefined, feedForms(visit, subscription.feed))}</div>`;
 }
 
 function testForm(visit: Visit, channel: alerts.ChannelName): Html {

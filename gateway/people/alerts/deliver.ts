@@ -23,7 +23,7 @@ import {
   disableHook,
   openSecrets,
   POST_CHANNELS,
-} from './subscription.ts';
+} from './channels.ts';
 
 // Alerts: a due occurrence of a game becomes an event (raise.ts), a job makes a delivery for each channel of its followers, and the deliveries
 // are rows that gateways lease and send. All gateways on a store share this work, and each piece of it is done by one of them.
@@ -95,12 +95,7 @@ const GRACE_MS = 3000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 const MAX_EVENTS = 100;
 
-/** Starts raising the events of a dist/ and delivering them. */
-export function startAlerts(options: AlertOptions): Alerts {
-  return new Alerts(options);
-}
-
-/** Running alerts. */
+/** Raises the events of a dist/ and delivers them. */
 export class Alerts {
   readonly #options: AlertOptions;
   readonly #runner: StepRunner;

@@ -6,16 +6,18 @@ import type { Changes, Listing, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome, Posting, PostResponse } from './post.ts';
 
-/** A chat service whose webhooks get messages in its own form. To add one, write a file beside those in chat/ and name it in `subscription.ts`. */
+/** A chat service, which gets messages in its own form. To add one, write a file beside those in chat/ and name it in `channels.ts`. */
 export interface ChatForm {
   /** How people write its name. */
   label: string;
-  /** How the addresses of its webhooks begin. */
+  /** How the addresses that messages are posted to begin. */
   begins: string;
   /** What they look like, for messages. */
   expected: string;
   hosts: readonly string[];
-  /** The paths of the addresses: its group is what may be shown, and the rest is a secret. */
+  /** Whether its hosts have other webhooks too, which may get events as they are. */
+  hasOthers?: true;
+  /** The paths of the addresses, with their queries: its group is what may be shown, and the rest is a secret. */
   path: RegExp;
   /** Makes a post of a message. All that comes from data is escaped, so that it is neither markup nor a mention. */
   make(address: string, event: GameEvent, message: ChatMessage): Posting;
@@ -58,17 +60,20 @@ export interface MessageLinks {
 
 /** Makes the message about an event. */
 export function makeMessage(event: GameEvent, { publicUrl, hasSite }: MessageLinks): ChatMessage {
-  const { type, data } = event;
-  const reason = 'reason' in data ? `Why: ${data.reason}` : data.note;
-  const isOnSite = hasSite && type !== 'alerts.test';
+  const isOnSite = hasSite && event.type !== 'alerts.test';
   const publicAt = isOnSite ? publicFrom(event) : undefined;
   return {
     title: describeInOneLine(event),
     url: publicUrl + (isOnSite ? pageOf(event, publicAt === undefined) : '/account'),
     seenBy: publicAt === undefined ? '' : describeViewers(publicAt),
-    text: reason ?? '',
+    text: reasonOf(event),
     fields: fieldsOf(event),
   };
+}
+
+/** A note or a reason; empty without one. */
+function reasonOf({ data }: GameEvent): string {
+  return 'reason' in data ? `Why: ${data.reason}` : (data.note ?? '');
 }
 
 function describeViewers(publicAt: number): string {
@@ -127,6 +132,16 @@ export function escapeWithin(text: string, max: number, escapeOne: (character: s
   return escaped;
 }
 
+/** Reads the members of a response in JSON. */
+export function readMembers(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Joins as many escaped items of a list as fit into `max` characters, and counts the others. */
 export function joinItems(
   { items, count, separator }: MessageField,
@@ -145,9 +160,6 @@ export function joinItems(
 function countMore(count: number): string {
   return count === 0 ? '' : ` and ${count} more`;
 }
-
-/** How many names of each kind a mail or feed entry lists. */
-const MAX_NAMES = 30;
 
 /** Describes an event in one line. */
 export function describeInOneLine({ type, data }: GameEvent): string {
@@ -169,30 +181,17 @@ export function describeInOneLine({ type, data }: GameEvent): string {
   }
 }
 
-/** Describes what an event changed, in lines. */
-export function describeInLines({ data }: GameEvent): string[] {
-  const note = data.note === null ? [] : [data.note];
-  if ('withdrawn_at' in data) return [`Why: ${data.reason}`];
-  if ('amended_at' in data) {
-    const { characters, datasets, largest } = data;
-    const known =
-      characters && datasets ? describeChanges({ characters, datasets, ...(largest && { largest }) }) : [];
-    return [`Why: ${data.reason}`, ...known];
-  }
-  return [...note, ...describeChanges(data)];
-}
+/** How many items of a list a mail or feed entry has. */
+const MAX_ITEMS = 30;
 
-function describeChanges({ characters, datasets, largest = [] }: Changes): string[] {
-  const { added, removed, changed, attributes } = characters;
-  return [
-    ...describeNames('Added', namesIn(added)),
-    ...describeNames('Removed', namesIn(removed)),
-    ...describeNames('Changed', namesIn(changed)),
-    ...(attributes ? describeNames('New attributes of the data', attributes.gained) : []),
-    ...(attributes ? describeNames('Attributes that the data no longer has', attributes.lost) : []),
-    ...describeDatasets(datasets),
-    ...(largest.length > 0 ? [`Largest changes: ${largest.map(describeNumber).join('; ')}`] : []),
-  ];
+/** Describes what an event changed, in lines: what messages have too. */
+export function describeInLines(event: GameEvent): string[] {
+  const reason = reasonOf(event);
+  const lines = fieldsOf(event).map(({ name, items, count, separator }) => {
+    const listed = items.slice(0, MAX_ITEMS);
+    return `${name}: ${listed.join(separator === '\n' ? '; ' : separator)}${countMore(count - listed.length)}`;
+  });
+  return reason === '' ? lines : [reason, ...lines];
 }
 
 /** Describes a change of a number: `Amber: ATK 120 → 110`. Without a label, the attribute is named by its dotted path. */
@@ -208,40 +207,19 @@ function describeNumber({
   return `${name}: ${label ?? pointerSteps(path).join('.')} ${from} → ${to}`;
 }
 
-/**
- * Writes the mail about an event.
- *
- * @param to as returned by `readEmail`
- */
+/** Writes the mail about an event. @param to as returned by `readEmail` */
 export function alertMail(to: string, event: GameEvent): Mail {
+  const title = describeInOneLine(event);
   return {
     to,
-    subject: describeInOneLine(event),
-    text: `${[describeInOneLine(event), ...describeInLines(event)].join('\n\n')}
+    subject: title,
+    text: `${[title, ...describeInLines(event)].join('\n\n')}
 
 --
 You receive this mail because alerts by mail are turned on for your account at
 the Game Data Read API.
 `,
   };
-}
-
-function namesIn({ count, first }: Listing<{ name: string }>): Listing<string> {
-  return { count, first: first.map(({ name }) => name) };
-}
-
-function describeNames(what: string, { count, first }: Listing<string>): string[] {
-  if (count === 0) return [];
-  const names = first.slice(0, MAX_NAMES);
-  const more = count > names.length ? ` and ${count - names.length} more` : '';
-  return [`${what} (${count}): ${names.join(', ')}${more}`];
-}
-
-function describeDatasets({ count, first }: Changes['datasets']): string[] {
-  if (count === 0) return [];
-  const described = first.slice(0, MAX_NAMES).map(describeDataset);
-  const more = count > described.length ? ` and ${count - described.length} more` : '';
-  return [`Datasets: ${described.join(', ')}${more}`];
 }
 
 /** Describes what happened to a dataset: `materials (12 added)`. Records that it is only the first build to serve are not added by the game. */

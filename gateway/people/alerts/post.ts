@@ -4,6 +4,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { errorOf, readVersion } from '../../../scripts/system.ts';
+import { InputError } from '../../http/problem.ts';
 import { isPublicAddress } from '../../../scripts/notices/public-address.ts';
 
 /** The outcome of an attempt to send an event. */
@@ -28,9 +29,14 @@ export interface AddressPolicy {
   resolve?: Resolve;
 }
 
-/** An address that webhooks may not have; the message says why. */
-export class AddressError extends Error {
-  override name = 'AddressError';
+/** An address that webhooks may not have, and why. */
+export class AddressError extends InputError {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`webhooks cannot be sent to this address: ${reason}`);
+    this.reason = reason;
+  }
 }
 
 const MAX_URL_CHARS = 2048;
@@ -155,7 +161,8 @@ export async function postJson(
     return readResponse(response) ?? outcomeOf(response, options.now);
   } catch (error) {
     if (options.signal.aborted) return { kind: 'interrupted' };
-    return { kind: 'failed', detail: NO_RESPONSE, cause: errorOf(error).message };
+    const cause = error instanceof AddressError ? error.reason : errorOf(error).message;
+    return { kind: 'failed', detail: NO_RESPONSE, cause };
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type Occurrence,
   occurrencesOf,
 } from './event.ts';
-import { ALL_GAMES, CHANNELS, NEW_GAMES, type Topic } from './subscription.ts';
+import { ALL_GAMES, CHANNELS, NEW_GAMES, type Topic } from './channels.ts';
 
 /** How many games are looked at, and how many occurrences get an id, in one tick of the event loop: each takes some µs. */
 const GAMES_PER_TICK = 50;

@@ -17,7 +17,7 @@ import { nameStore } from '../../store/open.ts';
 import type { Store } from '../../store/sql.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import { withAccount } from './accounts.ts';
-import { distOption } from './follows.ts';
+import { distOption } from './alerts.ts';
 import {
   addStoreOptions,
   type Clock,

@@ -125,6 +125,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
     start();
     const end = clock.now + 24 * HOUR;
     for (; clock.now < end; clock.now += 10 * MINUTE) {
+      await settle();
       await happen('key.made', 'gdr_aaaaaaaa');
       await settle();
     }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
-import { changeFollows, readSecrets, readSubscription } from '../../../gateway/people/alerts/subscription.ts';
+import { changeFollows, readSecrets, readSubscription } from '../../../gateway/people/alerts/channels.ts';
 import { readEvents } from '../../../gateway/people/audit.ts';
 import { decideRequest, listRequests } from '../../../gateway/people/requests.ts';
 import { beginSession, MAX_SESSIONS } from '../../../gateway/people/sessions.ts';
@@ -339,7 +339,7 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   assert.match(feed.text, /<code>https:\/\/api\.example\.org\/feeds\/\w+<\/code>/);
   assert.not.match((await browser.get('/account/alerts')).text, /\/feeds\//);
   await browser.submit('/account/alerts/feed/remove');
-  assert.is((await read()).feed, null);
+  assert.is((await read()).feed, false);
 });
 
 account('renews the secret of a webhook, and shows deliveries', async ({ world }) => {
@@ -395,7 +395,7 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
     assert.match(text, /Alerts are for Pro, and this account is free\. Nothing was changed\./);
   }
   const { follows, mail, hooks, feed } = await readSubscription(store, await idOf(store, 'liv@example.org'));
-  assert.equal([follows, mail, hooks, feed], [['star-rail'], false, {}, null]);
+  assert.equal([follows, mail, hooks, feed], [['star-rail'], false, {}, false]);
 });
 
 account(
@@ -571,7 +571,7 @@ account('accepts only forms that its own pages made for the session', async ({ w
     [null],
   );
   const { follows, mail, hooks, feed } = await readSubscription(store, record?.account.id ?? '');
-  assert.equal([follows, mail, hooks, feed], [[], false, {}, null]);
+  assert.equal([follows, mail, hooks, feed], [[], false, {}, false]);
   assert.equal(await listRequests(store), before);
   assert.match((await browser.get('/account')).text, /ned@example\.org/);
 });

@@ -1,5 +1,5 @@
 import type { GameEvent } from '../event.ts';
-import { type ChatForm, type ChatMessage, escapeWithin, joinItems } from '../message.ts';
+import { type ChatForm, type ChatMessage, escapeWithin, joinItems, readMembers } from '../message.ts';
 import type { Outcome, PostResponse } from '../post.ts';
 
 /** Discord's limits of an embed, in characters: 256 for a title, 1,024 for a field, 25 fields, and 6,000 together. Ours stay below. */
@@ -22,9 +22,10 @@ const GONE_CODES: readonly unknown[] = [10_015, 50_027];
 export const discord: ChatForm = {
   label: 'Discord',
   begins: 'https://discord.com/api/webhooks/',
-  expected: 'https://discord.com/api/webhooks/ with a number and a token',
+  expected:
+    'https://discord.com/api/webhooks/ with a number and a token, which Discord shows in the settings of a channel, under Integrations',
   hosts: ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'],
-  path: /^(\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/)[\w-]{1,200}\/?$/,
+  path: /^(\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/)[\w-]{1,200}\/?(?:\?|$)/,
   make: (address, event, message) => ({ url: withWait(address), body: render(event, message) }),
   read: readResponse,
 };
@@ -58,7 +59,7 @@ function escapeCharacter(character: string): string {
 }
 
 function readResponse({ status, body }: PostResponse): Outcome | undefined {
-  const { code, retry_after } = readBody(body);
+  const { code, retry_after } = readMembers(body);
   const detail = `the response had status ${status}`;
   if (status === 400 || status === 413)
     return { kind: 'refused', detail: `Discord refused the message: ${detail}`, status };
@@ -66,13 +67,4 @@ function readResponse({ status, body }: PostResponse): Outcome | undefined {
     return { kind: 'gone', detail: `${detail}, which means that the webhook was removed at Discord`, status };
   if (status !== 429 || typeof retry_after !== 'number' || !(retry_after > 0)) return undefined;
   return { kind: 'failed', detail, status, retryAfter: Math.ceil(retry_after * 1000) };
-}
-
-function readBody(body: string): { code?: unknown; retry_after?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -15,7 +15,8 @@ export const slack: ChatForm = {
   begins: 'https://hooks.slack.com/services/',
   expected: 'https://hooks.slack.com/services/ with three parts',
   hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
-  path: /^(\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?$/,
+  hasOthers: true,
+  path: /^(\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?(?:\?|$)/,
   make: (url, _, message) => ({ url, body: render(message) }),
   read: readResponse,
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ChatService } from '../../../../gateway/people/alerts/subscription.ts';
+import type { ChatService } from '../../../../gateway/people/alerts/channels.ts';
 
 /** The parts of a message that Discord documents and we send. */
 export interface DiscordMessage {
@@ -22,6 +22,13 @@ export interface DiscordMessage {
 export interface SlackMessage {
   text: string;
   blocks: { type: string; text: { type: string; text: string } }[];
+}
+
+/** What Telegram documents of a message and we send. */
+export interface TelegramMessage {
+  chat_id: string;
+  text: string;
+  parse_mode: string;
 }
 
 /** A server that takes messages as a chat service does: it refuses what the service documents as not valid. */
@@ -46,7 +53,7 @@ export async function startChatServer(
     const body = await text(request);
     if (respond(response, count++)) return;
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const fault = service === 'discord' ? findDiscordFault(body, searchParams) : findSlackFault(body);
+    const fault = FAULTS[service](body, searchParams);
     if (request.headers['content-type'] !== 'application/json' || fault !== undefined) {
       faults.push(fault ?? 'the content type');
       if (service === 'discord') response.writeHead(400).end('{"code":50035,"message":"Invalid Form Body"}');
@@ -54,12 +61,12 @@ export async function startChatServer(
       return;
     }
     messages.push(body);
-    response.writeHead(200).end(service === 'discord' ? '{"id":"1"}' : 'ok');
+    response.writeHead(200).end(service === 'slack' ? 'ok' : '{"ok":true}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/1/token`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/1/token${service === 'telegram' ? '?chat_id=-100123' : ''}`,
     messages,
     faults,
     async stop() {
@@ -114,3 +121,18 @@ function findSlackFault(body: string): string | undefined {
   }
   return undefined;
 }
+
+/** https://core.telegram.org/bots/api#sendmessage and #html-style */
+function findTelegramFault(body: string): string | undefined {
+  const { chat_id, text: content, parse_mode } = JSON.parse(body) as TelegramMessage;
+  if (!chat_id || parse_mode !== 'HTML') return 'the chat or the form';
+  if (content.length === 0 || content.length > 4096) return `${content.length} characters`;
+  const rest = content.replace(/<\/?b>|<a href="[^"<>]*">|<\/a>/g, '');
+  return /[<>]|&(?!amp;|lt;|gt;)/.test(rest) ? `not escaped: ${rest}` : undefined;
+}
+
+const FAULTS: Record<ChatService, (body: string, parameters: URLSearchParams) => string | undefined> = {
+  discord: findDiscordFault,
+  slack: findSlackFault,
+  telegram: findTelegramFault,
+};

@@ -13,12 +13,17 @@ import {
   readAlerts,
   readSubscription,
   setAddress,
-} from '../../../../gateway/people/alerts/subscription.ts';
+} from '../../../../gateway/people/alerts/channels.ts';
 import { readEvents } from '../../../../gateway/people/audit.ts';
 import { exportAccount } from '../../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { until } from '../../../support/until.ts';
-import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
+import {
+  type DiscordMessage,
+  type SlackMessage,
+  startChatServer,
+  type TelegramMessage,
+} from './chat-server.ts';
 import { startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';
 import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
@@ -26,6 +31,7 @@ import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
 const TOKEN = 'aZ09_-'.repeat(11);
 const DISCORD = `https://discord.com/api/webhooks/1234567890/${TOKEN}`;
 const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09';
+const TELEGRAM = 'https://api.telegram.org/bot123456789:aZ09_-aZ09_-aZ09_-aZ09_-aZ09/sendMessage';
 
 const chat = suite<{ servers: { stop(): Promise<void> }[]; worlds: AlertWorld[] }>(
   'webhooks of chat services',
@@ -58,6 +64,8 @@ chat('are recognised by their addresses, which are shown without their secret', 
     ],
     [`https://discordapp.com/api/webhooks/1/${TOKEN}`, 'discord', 'https://discordapp.com/api/webhooks/1/…'],
     [SLACK, 'slack', 'https://hooks.slack.com/services/T0AB/B0CD/…'],
+    [`${TELEGRAM}?chat_id=-100123`, 'telegram', 'https://api.telegram.org/bot123456789:…'],
+    [`${TELEGRAM}?message_thread_id=4&chat_id=@games`, 'telegram', 'https://api.telegram.org/bot123456789:…'],
   ];
   for (const [url, service, masked] of known) assert.equal(await set(url), [service, masked], url);
   for (const other of [
@@ -71,6 +79,8 @@ chat('are recognised by their addresses, which are shown without their secret', 
     ['https://discord.com/channels/1/2', 'webhook'],
     [`${DISCORD}/github`, 'webhook'],
     ['https://example.org/', 'slack'],
+    [TELEGRAM, 'telegram'],
+    [`${TELEGRAM.replace('sendMessage', 'getMe')}?chat_id=1`, 'webhook'],
     ['https://discord.com/api/webhooks/1234567890/…', 'discord'],
   ] as [string, PostChannel][])
     await set(wrong, channel).then(
@@ -157,6 +167,10 @@ chat(
         // Without the escaped characters, no special one is left.
         assert.not.match((text ?? '').replace(/\\[^0-9A-Za-z\s]/g, ''), /[\\*_~`|<>#[\]@]/);
       }
+      const telegram = await send(servers, 'telegram', event);
+      assert.is(telegram.outcome.kind, 'delivered');
+      const { text, chat_id } = JSON.parse(telegram.message) as TelegramMessage;
+      assert.equal([chat_id, (text.match(/<[^>]+>/g) ?? []).length], ['-100123', 2 * 8 + 2]);
       const slack = await send(servers, 'slack', event);
       assert.is(slack.outcome.kind, 'delivered');
       const { blocks } = JSON.parse(slack.message) as SlackMessage;
@@ -225,6 +239,25 @@ chat('name what changed, with values, and link to the page of the patch', async 
     ],
     allowed_mentions: { parse: [] },
   });
+  const telegram = JSON.parse((await send(servers, 'telegram', small)).message) as TelegramMessage;
+  assert.equal(telegram, {
+    chat_id: '-100123',
+    text: `<b>Saga: build 1.1 is out</b>
+
+<b>Added (2)</b>
+Ann, Bob
+
+<b>Changed (3)</b>
+Cleo and 2 more
+
+<b>Largest changes (2)</b>
+Cleo: ATK 120 → 110
+i: price 0.5 → -1
+
+<a href="${PUBLIC_URL}/games/saga/patches/1.1">Open the page</a> ${SEEN_BY}`,
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+  });
   const slack = JSON.parse((await send(servers, 'slack', small)).message) as SlackMessage;
   assert.equal(
     slack.blocks.map(({ text }) => text.text),
@@ -276,6 +309,13 @@ const RESPONSES: [ChatService, number, string, object][] = [
   ['slack', 410, 'channel_is_archived', { kind: 'gone' }],
   ['slack', 403, 'blocked', { kind: 'failed' }],
   ['slack', 400, 'invalid_blocks', { kind: 'refused' }],
+  ['telegram', 200, '{"ok":true}', { kind: 'delivered' }],
+  ['telegram', 429, '{"ok":false,"parameters":{"retry_after":3}}', { kind: 'failed', retryAfter: 3000 }],
+  ['telegram', 403, '{"ok":false,"description":"Forbidden: bot was kicked"}', { kind: 'gone' }],
+  ['telegram', 401, '{"ok":false,"description":"Unauthorized"}', { kind: 'gone' }],
+  ['telegram', 400, '{"ok":false,"description":"Bad Request: chat not found"}', { kind: 'gone' }],
+  ['telegram', 400, '{"ok":false,"description":"Bad Request: can\'t parse entities"}', { kind: 'refused' }],
+  ['telegram', 502, '<html>', { kind: 'failed' }],
 ];
 
 chat('have the outcomes that the services document', async ({ servers }) => {
@@ -345,7 +385,7 @@ chat('are channels beside a webhook, each tried and disabled by itself', async (
   assert.match(gone?.disabled?.reason ?? '', /removed at Discord/);
   assert.equal([webhook?.disabled, other?.disabled], [null, null]);
   assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
-    ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
+    ...{ webhook: 'on', discord: 'disabled', slack: 'on', telegram: 'off', mail: 'off', feed: 'off' },
   });
   const events = await readEvents(world.store, account);
   assert.match(events[0]?.about ?? '', /^receiver\.example, because/);

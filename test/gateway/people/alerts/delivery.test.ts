@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { grantTier } from '../../../support/accounts.ts';
 import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
-import { changeHook, readSecrets, readSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { changeHook, readSecrets, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy.ts';
 import { GATEWAY } from '../../../../gateway/store/audit.ts';
@@ -272,6 +272,7 @@ delivery('that fail are logged without addresses, and counted by channel and out
     { channel: 'webhook', due: idle, outcomes: { ...none, failed: 1 } },
     { channel: 'discord', due: idle, outcomes: none },
     { channel: 'slack', due: idle, outcomes: none },
+    { channel: 'telegram', due: idle, outcomes: none },
     { channel: 'mail', due: idle, outcomes: { ...none, delivered: 1, refused: 1 } },
   ]);
 });

@@ -178,8 +178,8 @@ events('report one correction of several builds once, with what it changed', asy
   assert.equal(describeInLines(event), [
     'Why: an attack',
     'Changed (2): ANN, BOB',
-    'Datasets: items (1 added, 1 changed)',
-    'Largest changes: ANN: atk 1 → 2; BOB: atk 1 → 2; j: atk 1 → 2',
+    'Largest changes (3): ANN: atk 1 → 2; BOB: atk 1 → 2; j: atk 1 → 2',
+    'Datasets (1): items (1 added, 1 changed)',
   ]);
 });
 
@@ -267,8 +267,8 @@ events('list the attributes that a whole collection gained or lost apart from wh
     { key: 'rows', added: 0, removed: 0, changed: 0, attributes: { gained: 1, lost: 0 } },
   ]);
   assert.equal(describeInLines(event), [
+    'Datasets (2): items (1 changed, 1 attributes lost), rows (1 attributes gained)',
     'New attributes of the data (2): voices, skills.cost',
-    'Datasets: items (1 changed, 1 attributes lost), rows (1 attributes gained)',
   ]);
 });
 

@@ -1,13 +1,8 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
 import { findAccount } from '../../../../gateway/store/accounts.ts';
-import {
-  type Alerts,
-  type Attempt,
-  listAttempts,
-  startAlerts,
-} from '../../../../gateway/people/alerts/deliver.ts';
+import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
-import { changeFollows, setMail } from '../../../../gateway/people/alerts/subscription.ts';
+import { changeFollows, setMail } from '../../../../gateway/people/alerts/channels.ts';
 import { seal } from '../../../../gateway/store/secrets.ts';
 import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
 import type { Mailer } from '../../../../gateway/people/mailer.ts';
@@ -42,6 +37,7 @@ interface SubscriptionChanges {
   url?: string;
   discord?: string;
   slack?: string;
+  telegram?: string;
   mail?: boolean;
 }
 
@@ -59,7 +55,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     ...QUIET,
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
-  const alerts = startAlerts({
+  const alerts = new Alerts({
     ...{ follower, store, log, now, mailer, policy, interval: 20 },
     publicUrl: () => PUBLIC_URL,
     hasSite: true,
@@ -88,14 +84,14 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
 export async function subscribe(
   store: Store,
   email: string,
-  { follows = [], url, discord, slack, mail = false }: SubscriptionChanges,
+  { follows = [], url, discord, slack, telegram, mail = false }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
   const account = await findAccount(store, email);
   if (!account) throw new Error('no account');
   await changeFollows(store, account.id, { add: follows, remove: [] });
   await setMail(store, account.id, mail);
-  for (const [kind, address] of Object.entries({ webhook: url, discord, slack }))
+  for (const [kind, address] of Object.entries({ webhook: url, discord, slack, telegram }))
     if (address !== undefined) await setHook(store, account.id, kind, address);
   return account.id;
 }

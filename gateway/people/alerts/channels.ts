@@ -1,3 +1,4 @@
+// What accounts follow, and the channels on which they get alerts. Accounts are named by their ids.
 import { keysOf, SLUG } from '../../../scripts/format/dist-format.ts';
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
@@ -10,11 +11,12 @@ import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import { discord } from './chat/discord.ts';
 import { slack } from './chat/slack.ts';
+import { telegram } from './chat/telegram.ts';
 import type { ChatForm } from './message.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './post.ts';
 
 /** The chat services. */
-export const CHATS = { discord, slack } satisfies Record<string, ChatForm>;
+export const CHATS = { discord, slack, telegram } satisfies Record<string, ChatForm>;
 export type ChatService = keyof typeof CHATS;
 /** A channel that posts to an address. */
 export type PostChannel = 'webhook' | ChatService;
@@ -49,8 +51,7 @@ export interface Subscription {
   hooks: Partial<Record<PostChannel, Hook>>;
   /** Whether events are mailed to the account's address. */
   mail: boolean;
-  /** When the account's feed was made, ISO 8601 UTC; null without a feed. */
-  feed: string | null;
+  feed: boolean;
 }
 
 /** A row of `channels`. */
@@ -67,29 +68,21 @@ export interface ChannelRow {
   disabled_reason: string | null;
 }
 
-/** Reads the subscription of an account, by its id, as in all functions of this file. */
+/** Reads the subscription of an account. */
 export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
   const follows = await readFollows(sql, account);
   const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1', [account]);
-  const row = (kind: ChannelRow['kind']) => rows.find((each) => each.kind === kind);
   const hooks = POST_CHANNELS.flatMap((kind) => {
-    const found = row(kind);
-    return found ? [[kind, toHook(found)] as const] : [];
+    const row = rows.find((each) => each.kind === kind);
+    return row ? [[kind, toHook(row)] as const] : [];
   });
-  const feed = row('feed');
-  return {
-    follows,
-    hooks: Object.fromEntries(hooks),
-    mail: row('mail') !== undefined,
-    feed: feed ? toIso(feed.created_at) : null,
-  };
+  const has = (kind: ChannelRow['kind']) => rows.some((row) => row.kind === kind);
+  return { follows, hooks: Object.fromEntries(hooks), mail: has('mail'), feed: has('feed') };
 }
 
 function toHook({ shown, disabled_at, disabled_reason }: ChannelRow): Hook {
-  return {
-    shown: shown ?? '',
-    disabled: disabled_at === null ? null : { at: toIso(disabled_at), reason: disabled_reason ?? '' },
-  };
+  const disabled = disabled_at === null ? null : { at: toIso(disabled_at), reason: disabled_reason ?? '' };
+  return { shown: shown ?? '', disabled };
 }
 
 /** Reads what an account follows. */
@@ -110,29 +103,29 @@ export async function readAlerts(
   view: Pick<View, 'games' | 'lost'>,
 ): Promise<AccountAlerts> {
   const { follows, hooks, mail, feed } = await readSubscription(store.fast, account);
-  const stateOf = (channel: PostChannel) => {
+  const states = POST_CHANNELS.map((channel) => {
     const hook = hooks[channel];
-    return hook === undefined ? 'off' : hook.disabled ? 'disabled' : 'on';
-  };
+    return [channel, hook === undefined ? 'off' : hook.disabled ? 'disabled' : 'on'] as const;
+  });
   return {
     follows: follows.filter((topic) => isSeen(topic, view)),
-    channels: {
-      webhook: stateOf('webhook'),
-      discord: stateOf('discord'),
-      slack: stateOf('slack'),
-      mail: mail ? 'on' : 'off',
-      feed: feed === null ? 'off' : 'on',
-    },
+    channels: { ...Object.fromEntries(states), mail: mail ? 'on' : 'off', feed: feed ? 'on' : 'off' },
   };
 }
 
-/**
- * Makes an account follow some topics, and no longer some others.
- *
- * @param add ones that `isTopic` accepts
- * @returns what it follows now
- * @throws InputError
- */
+/** Gathers an account's alert settings for an export, without the secrets of webhooks. */
+export async function exportAlerts(sql: Sql, account: string): Promise<object> {
+  const { hooks, ...rest } = await readSubscription(sql, account);
+  const until = (await readSecrets(sql, account))?.earlier?.until ?? null;
+  const exported = POST_CHANNELS.map((channel) => {
+    const hook = hooks[channel];
+    const secret = channel === 'webhook' && { earlier_secret_until: until };
+    return [channel, hook ? { url: hook.shown, disabled: hook.disabled, ...secret } : null];
+  });
+  return { ...rest, ...Object.fromEntries(exported) };
+}
+
+/** Makes an account follow some topics that `isTopic` accepts, and no longer some others. @returns what it follows now @throws InputError */
 export async function changeFollows(
   store: Store,
   account: string,
@@ -144,8 +137,7 @@ export async function changeFollows(
       await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
     for (const topic of add)
       await sql.run('INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-        account,
-        topic,
+        ...[account, topic],
       ]);
     const follows = await readFollows(sql, account);
     if (follows.length <= MAX_FOLLOWS) return follows;
@@ -171,37 +163,25 @@ export async function setAddress(
   if (address.includes('…'))
     throw new AddressError('it is shortened, as the page shows it; expected the whole address');
   const url = readWebhookUrl(address, policy);
-  const service = findChat(url);
-  if (service === undefined && CHATS.discord.hosts.includes(url.host))
-    throw new AddressError(
-      'it is an address of Discord, but not that of a webhook; expected https://discord.com/api/webhooks/ with a number and a token, which Discord shows in the settings of a channel, under Integrations',
-    );
-  if (service === undefined && channel !== 'webhook') {
-    const { label, expected } = CHATS[channel];
+  const service = SERVICES.find((each) => CHATS[each].hosts.includes(url.host));
+  const [, start] = (service && CHATS[service].path.exec(url.pathname + url.search)) || [];
+  const isOther = service !== undefined && start === undefined && CHATS[service].hasOthers;
+  const kind = isOther ? channel : (service ?? channel);
+  if (kind !== 'webhook' && start === undefined) {
+    const { label, expected } = CHATS[kind];
     throw new AddressError(`it is not that of a webhook of ${label}; expected ${expected}`);
   }
-  const kind = service ?? 'webhook';
-  const about = service ? CHATS[service].label : url.host;
+  const shown = start === undefined ? url.href : `${url.origin}${start}…`;
+  const about = kind === 'webhook' ? url.host : CHATS[kind].label;
   await change(store, account, { event: 'webhook.set', about, actor }, async (sql) => {
-    const secret = service ? null : seal(sql, createWebhookSecret(), account);
+    const secret = kind === 'webhook' ? seal(sql, createWebhookSecret(), account) : null;
     await sql.run(
       `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, shown = excluded.shown, disabled_at = NULL`,
-      [account, kind, sql.now(), seal(sql, url.href, account), maskAddress(url, service), secret],
+      [account, kind, sql.now(), seal(sql, url.href, account), shown, secret],
     );
   });
   return kind;
-}
-
-function findChat({ host, pathname }: URL): ChatService | undefined {
-  return SERVICES.find((service) => {
-    const { hosts, path } = CHATS[service];
-    return hosts.includes(host) && path.test(pathname);
-  });
-}
-
-function maskAddress({ href, origin, pathname }: URL, service: ChatService | undefined): string {
-  return service ? `${origin}${CHATS[service].path.exec(pathname)?.[1] ?? '/'}…` : href;
 }
 
 /** What can be done to a channel that has an address. */
@@ -213,22 +193,14 @@ export function changesOf(channel: PostChannel): HookChange[] {
 }
 
 /** What each of them does, and what the log of the account says. The first parameters are the account and the channel. */
-const HOOK_CHANGES: Readonly<Record<HookChange, { event: string; statement: string }>> = {
-  enable: {
-    event: 'webhook.enabled',
-    statement: 'UPDATE channels SET disabled_at = NULL WHERE account = $1 AND kind = $2',
-  },
-  remove: { event: 'webhook.removed', statement: 'DELETE FROM channels WHERE account = $1 AND kind = $2' },
-  secret: {
-    event: 'webhook.secret-renewed',
-    statement: `UPDATE channels SET sealed_earlier = sealed_secret, earlier_until = $3, sealed_secret = $4
-      WHERE account = $1 AND kind = $2`,
-  },
-  'end-earlier': {
-    event: 'webhook.secret-ended',
-    statement:
-      'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL WHERE account = $1 AND kind = $2',
-  },
+const HOOK_CHANGES: Readonly<Record<HookChange, [event: string, statement: string]>> = {
+  enable: ['webhook.enabled', 'UPDATE channels SET disabled_at = NULL'],
+  remove: ['webhook.removed', 'DELETE FROM channels'],
+  secret: [
+    'webhook.secret-renewed',
+    'UPDATE channels SET sealed_earlier = sealed_secret, earlier_until = $3, sealed_secret = $4',
+  ],
+  'end-earlier': ['webhook.secret-ended', 'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL'],
 };
 
 /**
@@ -241,7 +213,7 @@ export async function changeHook(
   account: string,
   { channel, what, actor }: { channel: PostChannel; what: HookChange; actor: Actor },
 ): Promise<void> {
-  const { event, statement } = HOOK_CHANGES[what];
+  const [event, statement] = HOOK_CHANGES[what];
   const about = channel === 'webhook' ? null : CHATS[channel].label;
   await change(store, account, { event, about, actor }, async (sql) => {
     const values: (string | number)[] = [account, channel];
@@ -253,8 +225,9 @@ export async function changeHook(
         );
       values.push(sql.now() + OVERLAP_MS, seal(sql, createWebhookSecret(), account));
     }
-    if ((await sql.run(statement, values)) > 0 || what === 'remove') return;
-    const name = channel === 'webhook' ? 'webhook' : `webhook of ${CHATS[channel].label}`;
+    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, values);
+    if (changed > 0 || what === 'remove') return;
+    const name = about === null ? 'webhook' : `webhook of ${about}`;
     throw new InputError(`the account has no ${name}; set its address first`);
   });
 }
@@ -276,16 +249,12 @@ export async function readSecrets(sql: Sql, account: string): Promise<WebhookSec
 
 /** Decrypts the secrets of a webhook. */
 export function openSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefined {
-  const { account, sealed_secret, sealed_earlier, earlier_until } = row;
-  const open = (sealed: string | null) => (sealed === null ? undefined : unseal(sql, sealed, account));
-  const current = open(sealed_secret);
+  const open = (sealed: string | null) => (sealed === null ? undefined : unseal(sql, sealed, row.account));
+  const current = open(row.sealed_secret);
   if (current === undefined) return undefined;
-  const isValid = earlier_until !== null && earlier_until > sql.now();
-  const secret = isValid ? open(sealed_earlier) : undefined;
-  return {
-    current,
-    earlier: isValid && secret !== undefined ? { secret, until: toIso(earlier_until) } : undefined,
-  };
+  const until = row.earlier_until ?? 0;
+  const secret = until > sql.now() ? open(row.sealed_earlier) : undefined;
+  return { current, earlier: secret === undefined ? undefined : { secret, until: toIso(until) } };
 }
 
 /** Disables a channel whose receiver said that it was removed, unless its address has been changed since. */
@@ -306,21 +275,16 @@ export async function disableHook(
 
 /** Turns alerts by mail on or off. */
 export async function setMail(store: Store, account: string, isOn: boolean): Promise<void> {
+  if (!isOn) return await removeChannel(store, account, 'mail');
   await change(store, account, undefined, async (sql) => {
     await sql.run(
-      isOn
-        ? "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING"
-        : "DELETE FROM channels WHERE account = $1 AND kind = 'mail'",
-      isOn ? [account, sql.now()] : [account],
+      "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING",
+      [account, sql.now()],
     );
   });
 }
 
-/**
- * Gives an account's feed a new address; the previous one stops working.
- *
- * @returns the token of the address, which is not stored and cannot be shown again
- */
+/** Gives an account's feed a new address; the previous one stops working. @returns its token, which is not stored and cannot be shown again */
 export async function renewFeed(store: Store, account: string, actor: Actor): Promise<string> {
   const { token, hash } = createToken(FEED_MARK);
   await change(store, account, { event: 'feed.renewed', about: null, actor }, async (sql) => {
@@ -335,8 +299,14 @@ export async function renewFeed(store: Store, account: string, actor: Actor): Pr
 
 /** Removes an account's feed. */
 export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
-  await change(store, account, { event: 'feed.removed', about: null, actor }, async (sql) => {
-    await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'feed'", [account]);
+  await removeChannel(store, account, 'feed', { event: 'feed.removed', about: null, actor });
+}
+
+type Entry = { event: string; about: string | null; actor: Actor };
+
+async function removeChannel(store: Store, account: string, kind: string, entry?: Entry): Promise<void> {
+  await change(store, account, entry, async (sql) => {
+    await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
   });
 }
 
@@ -344,7 +314,7 @@ export async function removeFeed(store: Store, account: string, actor: Actor): P
 async function change(
   store: Store,
   account: string,
-  entry: { event: string; about: string | null; actor: Actor } | undefined,
+  entry: Entry | undefined,
   work: (sql: Sql) => Promise<void>,
 ): Promise<void> {
   await store.transaction(async (sql) => {
@@ -364,19 +334,4 @@ export function isTopic(text: string): boolean {
 /** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
 export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
   return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
-}
-
-/** Gathers an account's alert settings and deliveries for an export, without the secrets of webhooks. */
-export async function exportAlerts(sql: Sql, account: string): Promise<object> {
-  const { follows, hooks, mail, feed } = await readSubscription(sql, account);
-  const until = (await readSecrets(sql, account))?.earlier?.until ?? null;
-  const exported = (hook: Hook | undefined) => (hook ? { url: hook.shown, disabled: hook.disabled } : null);
-  const { webhook } = hooks;
-  return {
-    follows,
-    webhook: webhook ? { ...exported(webhook), earlier_secret_until: until } : null,
-    ...Object.fromEntries(SERVICES.map((service) => [service, exported(hooks[service])])),
-    mail,
-    feed: feed !== null,
-  };
 }
