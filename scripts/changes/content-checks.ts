@@ -94,8 +94,14 @@ const FAULTS: readonly [fault: TextFault, what: string, expected: string, fix: s
     'remove them in the mapping, with $replace',
   ],
   ['entity', 'texts with HTML entities', 'the characters themselves', 'replace them in the mapping'],
-  ['markup', 'names with markup', 'names without tags', 'remove the tags in the mapping, with $strip'],
+  ['markup', 'texts with markup', 'texts without tags', 'remove the tags in the mapping, with $strip'],
   ['blank', 'names of nothing but spaces', 'names, or none', 'leave them out in the mapping'],
+  [
+    'spaces',
+    'names with spaces at an end or invisible characters',
+    'names as people type them',
+    'remove them in the mapping, with $trim or $replace',
+  ],
 ];
 
 export const textDamagedCheck: ChangeCheck = {
@@ -131,7 +137,9 @@ function reportTexts(
 ) {
   return listsOf(data).flatMap((list): ChangeFinding[] => {
     const faulty = [...list.after.fields.values()].flatMap((field) => {
-      const occurrence = field.faults.get(fault);
+      // Games themselves have spaces at the end of many other texts.
+      const isLookedFor = fault !== 'spaces' || (list.after.list === 'characters' && isName(field.key));
+      const occurrence = isLookedFor ? field.faults.get(fault) : undefined;
       return occurrence ? [{ field, ...occurrence }] : [];
     });
     const [first] = faulty;
@@ -149,7 +157,9 @@ function reportTexts(
     const place = list.compiled[first.record]?.place ?? list.place;
     const isFew = records < list.after.records.length * MAX_OF_GAME_SHARE;
     const isNamed = list.after.list === 'characters' && faulty.some(({ field }) => isName(field.key));
-    const warns = isFew && !isNamed && OF_GAMES.has(fault);
+    const warns =
+      fault === 'spaces' ||
+      (OF_GAMES.has(fault) && ((isFew && !isNamed) || (fault === 'markup' && !isShown)));
     return [{ ...findingOf(list, [...counts.keys()], found, '', { place, count: records, warns }), ...more }];
   });
 }

@@ -78,7 +78,15 @@ export function isShownName(name: string): boolean {
 }
 
 /** What is wrong with a text, whatever it means. */
-export type TextFault = 'replacement' | 'control' | 'mojibake' | 'entity' | 'markup' | 'unresolved' | 'blank';
+export type TextFault =
+  | 'replacement'
+  | 'control'
+  | 'mojibake'
+  | 'entity'
+  | 'markup'
+  | 'unresolved'
+  | 'blank'
+  | 'spaces';
 
 // Characters that show that a text was decoded with another encoding than its own; most texts end here.
 const suspicious =
@@ -114,6 +122,16 @@ const halfPair = /\p{Surrogate}/u;
 /** A tag; names have words in angle brackets too, with a capital. */
 const markup = /<\/?[a-z#][^<>]*>/;
 
+/** Spaces at an end, or characters that nobody sees, among them those that turn the direction of a text. */
+const outerSpaces = /^\s|\s$|[\u200b\u202a-\u202e\u2060\u2066-\u2069]/;
+/** What is left of a tag in any text: one with a mark, or an end without its beginning. */
+function isLeftOfTag(text: string): boolean {
+  return (
+    /<[@$#][^<> ]*>/.test(text) ||
+    [...text.matchAll(/<\/(\w*)>/g)].some(([, name = '']) => !text.includes(`<${name || ' '}`))
+  );
+}
+
 /** Finds the most telling fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
 export function findTextFault(text: string, isShown: boolean): TextFault | undefined {
   if (suspicious.test(text)) {
@@ -123,10 +141,11 @@ export function findTextFault(text: string, isShown: boolean): TextFault | undef
     if (noText.test(text)) return 'unresolved';
     if (entity.test(text)) return 'entity';
   }
-  if (!isShown) return undefined;
+  if (!isShown) return text.includes('<') && isLeftOfTag(text) ? 'markup' : undefined;
   if (isUnresolved(text)) return 'unresolved';
   if (/^[\s\u200b-\u200d\u2060]*$/.test(text)) return 'blank';
-  return text.includes('<') && markup.test(text) ? 'markup' : undefined;
+  if (text.includes('<') && markup.test(text)) return 'markup';
+  return outerSpaces.test(text) ? 'spaces' : undefined;
 }
 
 // A key has no spaces and joins its words, as Avatar_Miyabi_Name; a template is not filled in, as {NICKNAME} or %NAME%.
@@ -134,7 +153,8 @@ const unresolved = [
   /^[#$@]?[A-Za-z0-9.:/-]*[A-Za-z0-9]_[A-Za-z0-9_.:/-]+$/,
   /^[a-z][A-Za-z0-9]*(?:[.:/][a-z0-9][A-Za-z0-9]*){2,}$/,
   /^(?:\{[^{}]+\}|%[A-Za-z_]+%|\$\{[^}]+\}|<[^<>]+>)$/,
-  /\{\{?\w+(?:[:#]\w*)?\}|%[sd](?!\w)|#REF!|\\u[0-9a-f]{4}/i,
+  /\{\{?\w+(?:[:#]\w*)?\}|%[sd](?!\w)|#REF!|\\u[0-9a-f]{4}|#\d+\[/i,
+  /^\$[A-Z][A-Z_]+$/,
   // A hash.
   /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i,
   /^(?:tb[ad]|todo|dummy[ _-]?\d*|placeholder|coming soon|x{3,}|ダミー\d*|仮|未定)$/i,

@@ -91,20 +91,11 @@ function notLocal(time: unknown): ArgumentError {
 }
 
 /**
- * The markup of game texts: Unity's rich text (https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichText.html)
- * and named styles (`<@ba.kw>`, `<$ba.stun>`, closed by `</>`). Texts also write titles in angle brackets (`<Scrap>`): a single word is a
- * tag only if it is a known one, or if the text has its end tag.
+ * A tag in a game text: `<color=#fff>` and `<#ff00ff>` (Unity), `<@ba.kw>…</>` (styles), `<Rich id="x">…</>` (Unreal), `<c4>…</c>`
+ * (Supercell). Texts also write titles in angle brackets (`<Scrap>`): a word alone is a tag only if it is a known one, or has its end tag.
  */
-const TAGS = new RegExp(
-  [
-    '<[@$][^<>]*>', // a named style
-    '<[A-Za-z]+(?: [A-Za-z]+)?=[^<>]*>', // a tag with a value: <color=#fff>, <color name=#fff>, <size=20>
-    '<(?:b|i|u|s|em|strong|sub|sup|nobr)>',
-  ].join('|'),
-  'g',
-);
-const START_TAG = /<([A-Za-z][\w-]*)>/g;
-const END_TAG = /<\/(?:[A-Za-z][\w-]*)?>/g;
+const TAG = /<(\/?)([@$][^<>]*|#[\w.]+|[A-Za-z\d_][\w.:-]*|)((?:[ =/][^<>]*)?)>/g;
+const KNOWN_TAG = /^(?:[@$#]|(?:b|i|u|s|em|strong|sub|sup|nobr)$)/;
 const LINE_BREAK = /<br ?\/?>/g;
 
 /** One of several wordings, such as for the sex of the player's character: `{F#she}{M#he}`. */
@@ -119,12 +110,39 @@ export function stripMarkup(text: unknown, wording?: unknown): string | undefine
   if (typeof text !== 'string') throw new ArgumentError('$strip', 'a text', text);
   if (!isAbsent(wording) && typeof wording !== 'string')
     throw new ArgumentError('$strip', 'the name of a wording, for example "F"', wording);
-  const ends = new Set(text.match(END_TAG));
-  return chooseWording(text, wording)
-    .replace(LINE_BREAK, '\n')
-    .replace(START_TAG, (tag, name: string) => (ends.has(`</${name}>`) ? '' : tag))
-    .replace(END_TAG, '')
-    .replace(TAGS, '');
+  return removeTags(chooseWording(text, wording).replace(LINE_BREAK, '\n'));
+}
+
+interface Tag {
+  isTag: boolean;
+  isClosed: boolean;
+}
+
+function removeTags(text: string): string {
+  if (!text.includes('<')) return text;
+  const tags = new Map<number, Tag>();
+  // The open ones by name, and those that `</>` closes: a style rather than a title inside it.
+  const open = new Map<string, Tag[]>();
+  const close = (name: string): Tag | undefined => {
+    const named = open.get(name) ?? [];
+    for (let tag = named.pop(); tag; tag = named.pop()) if (!tag.isClosed) return tag;
+    return undefined;
+  };
+  for (const { index, 0: whole, 1: end, 2: name = '', 3: more = '' } of text.matchAll(TAG)) {
+    if (end) {
+      const tag = name === '' ? (close('</>') ?? close('<>')) : close(name);
+      tags.set(index, { isTag: true, isClosed: true });
+      if (tag) Object.assign(tag, { isTag: true, isClosed: true });
+    } else if (name !== '') {
+      const isKnown = KNOWN_TAG.test(name) && !(more && name.startsWith('#'));
+      const isTag = isKnown || more.includes('=') || whole.endsWith('/>');
+      const tag = { isTag, isClosed: false };
+      tags.set(index, tag);
+      for (const by of [/^c[\da-f]+$/i.test(name) ? 'c' : name, isTag ? '</>' : '<>'])
+        if (!open.get(by)?.push(tag)) open.set(by, [tag]);
+    }
+  }
+  return text.replace(TAG, (...match) => (tags.get(match[4])?.isTag ? '' : match[0]));
 }
 
 function chooseWording(text: string, wording: unknown): string {

@@ -162,7 +162,23 @@ export async function parseFile(file: string, options: ReadOptions, sha256?: str
     };
   }
   const text = await readText(file, MAX_TEXT_BYTES, sha256);
-  return 'value' in text ? (await format.load()).parse(text.value, file, options) : text;
+  if ('finding' in text) return text;
+  const other = whatElse(text.value);
+  if (other !== undefined)
+    return { finding: fileFinding(file, `${other[0]} instead of the file`, 'the file itself', other[1]) };
+  return (await format.load()).parse(text.value, file, options);
+}
+
+/** What was saved in the place of a data file, and what to do; undefined for data. */
+function whatElse(text: string): [found: string, fix: string] | undefined {
+  const start = text.slice(0, 200).trimStart();
+  if (start.startsWith('version https://git-lfs.github.com/spec/'))
+    return ['a Git LFS pointer', 'fetch the file that it stands for, for example with git lfs pull'];
+  if (/^<(?:!doctype html|html|head|body)[\s>]/i.test(start))
+    return ['an HTML page', 'download the file again: the server sent a page, such as a sign-in or an error'];
+  if (text.length < 200 && /^[45]\d\d:? [A-Z][A-Za-z ]+$/.test(start.trimEnd()))
+    return [`the error "${start.trimEnd()}"`, 'download the file again, from an address that has it'];
+  return undefined;
 }
 
 /**

@@ -74,9 +74,15 @@ export function parseKeyValue(
       const found = `the line ${JSON.stringify(content.slice(0, 60))}`;
       const expected = `a key, "${options.delimiter ?? '='}" and a value`;
       findings.push(error('key-value-syntax', '', line, found, expected));
-    } else if (values.has(key)) {
+    } else if (values.has(key) && values.get(key) !== value) {
       findings.push(
-        error('duplicate-key', pointerTo('', key), line, `a second "${key}"`, 'each key only once'),
+        error(
+          'duplicate-key',
+          pointerTo('', key),
+          line,
+          `a second "${key}" with another value`,
+          'each key only once',
+        ),
       );
     } else values.set(key, value);
   }

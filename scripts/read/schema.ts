@@ -9,7 +9,7 @@ import { withinStack } from './json.ts';
 
 /** The form of an instant: a date, or a date-time with a time zone. Texts of this form can still be invalid, such as `2026-02-30`. */
 export const INSTANT =
-  '^(\\d{4})-(\\d\\d)-(\\d\\d)(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
+  '^(\\d{4})-(\\d\\d)-(\\d\\d)(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 const instantPattern = new RegExp(INSTANT);
 
 /** Schema of a date or a date-time. */

@@ -46,8 +46,8 @@ function keyTable(
   findings: Finding[],
 ): Table {
   const rows = new Map<string, { values: Json[]; place: () => Place }>();
-  const add = (place: Place, found: string, expected: string) =>
-    findings.push({ check: 'table-key', severity: 'error', place, found, expected });
+  const add = (place: Place, found: string, expected: string, fix?: string) =>
+    findings.push({ check: 'table-key', severity: 'error', place, found, expected, ...(fix && { fix }) });
   if (!isObject(table.value) && !Array.isArray(table.value)) {
     add(table.place, quoteValue(table.value), 'a list or an object of rows');
     return table;
@@ -57,17 +57,23 @@ function keyTable(
     const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
     const key = parts.join(KEY_SEPARATOR);
     const twin = rows.get(key);
-    if (skipKeyless && parts.some((part) => part === undefined || part === null || part === '')) return;
+    const isKeyless = parts.some((part) => part === undefined || part === null || part === '');
+    if (skipKeyless && isKeyless) return;
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
       const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
-      add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`, expected);
+      add(
+        place(),
+        `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`,
+        expected,
+        isKeyless ? SKIP : undefined,
+      );
     } else if (twin && many) twin.values.push(value);
     else if (twin) {
       const { file, pointer } = twin.place();
       const found = `a second row with the key "${key}"; the first is ${file} ${pointer}`;
-      add(place(), found, `distinct ${fields.join(', ')}`);
+      add(place(), found, `distinct ${fields.join(', ')}`, MANY);
     } else rows.set(key, { values: [value], place });
   };
   for (const [from, value] of Object.entries(table.value)) {
@@ -83,6 +89,10 @@ function keyTable(
     placeOfRow: (key) => rows.get(String(key))?.place() ?? table.placeOfRow(key),
   };
 }
+
+const SKIP = 'to leave such rows out, set "skip_keyless": true of the table in game.json';
+const MANY =
+  'to have a list of rows for each key, set "many": true of the table in game.json, or add a field to its key';
 
 function fieldOf(row: Json, field: string): Json | undefined {
   let at: Json | undefined = row;

@@ -42,9 +42,15 @@ const FAULTS: readonly [text: string, fault: string | undefined][] = [
   ['\\u80e1', 'unresolved'],
   ['TBD', 'unresolved'],
   ['Coming Soon', 'unresolved'],
+  ['#1[i]% Blade', 'unresolved'],
+  ['$UNRELEASED', 'unresolved'],
+  ['#1 Fan', undefined],
+  ['A$AP', undefined],
   ['<c4>BIBI</c>', 'markup'],
   ['<color=#fff>Ann</color>', 'markup'],
   ['<#FF00FF>Ann</color>', 'markup'],
+  ['Bob ', 'spaces'],
+  ['a\u202eb', 'spaces'],
   [' ', 'blank'],
   ['\u3000', 'blank'],
   ['\u200b', 'blank'],
@@ -57,6 +63,8 @@ for (const [text, fault] of FAULTS)
 test('texts that are no names may be keys, and have markup', () => {
   for (const text of ['Avatar_Miyabi_Name', '<b>Strong</b> hit', '{0} damage', ' '])
     assert.is(findTextFault(text, false), undefined);
+  for (const text of ['<#ba.burning>Burning', 'Burning</>', 'a</color>'])
+    assert.is(findTextFault(text, false), 'markup');
 });
 
 test('the name of an attribute says whether its texts are shown, and in which language they are', () => {
@@ -101,7 +109,7 @@ const CASES: readonly [what: string, files: Record<string, Json>, places: string
     'one name with markup',
     { a: few(1, () => ({ name: '<b>Ann</b>' })) },
     ['text-damaged 1.0/a.json:2 /0'],
-    /^1 names with markup in "name" of a: the text "<b>Ann<\/b>" of record "id-0"$/,
+    /^1 texts with markup in "name" of a: the text "<b>Ann<\/b>" of record "id-0"$/,
   ],
   [
     'one name with markup inside a list',

@@ -119,6 +119,9 @@ const badKinds: [first: string, second: string, pointer: string, found: RegExp][
   ['{"__proto__": {"c": 1}}', '{"__proto__": {"c": "1"}}', '/__proto__/c', /a text/],
   ['{"a": ["x"]}', '{"a": ["x", 1]}', '/a', /a list of numbers and texts/],
   ['{"b": 1}', '{"a": [1, null, "x"]}', '/a', /a list of numbers and texts/],
+  ['{"a": []}', '{"a": "x"}', '/a', /a text/],
+  ['{"a": {"b": 1}}', '{"a": []}', '/a', /an empty list/],
+  ['{"o": {"a": []}}', '{"o": {"a": {"b": 1}}}', '/o/a', /an object/],
 ];
 for (const [first, second, pointer, found] of badKinds) {
   const rows = linesOf(first, second);
@@ -156,6 +159,30 @@ test('a clash shows how to write a list in JSONata only if a mapping makes the r
   assert.is(plain.findings[0]?.fix, 'make it a list in every record');
   const mapped = await compileFiles(gameFiles(mappedAsIs('d', rows)));
   assert.match(mapped.findings[0]?.fix ?? '', 'in JSONata write');
+});
+
+const LONG = '15209876543212345678';
+for (const [file, text] of [
+  ['d.json', `[{"a": 0}, {"a": ${LONG}}]`],
+  ['d.jsonl', `{"a": ${LONG}}\n{"a": 0}\n`],
+  ['d.yaml', `- a: 0\n- a: ${LONG}\n`],
+  ['d.csv', `b,a:number\nx,0\ny,${LONG}\n`],
+  ['e.json', `[{"a": [0, ${LONG}]}]`],
+] as const)
+  test(`a clash of numbers with an integer of 64 bits in ${file} names it and says what to do`, async () => {
+    const { findings } = await compileFiles(gameFiles({ [`1.0/${file}`]: text }));
+    assert.equal(
+      findings.map(({ check }) => check),
+      ['attribute-kinds'],
+    );
+    assert.match(findings[0]?.fix ?? '', `${LONG} is larger than a number holds exactly`);
+  });
+
+test('an element of a list that is an object without attributes is left out', async () => {
+  const { builds, findings } = await compileFiles(
+    gameFiles({ '1.0/d.json': [{ a: [{}, { b: 1 }], c: [{}] }] }),
+  );
+  assert.equal([builds[0]?.datasets.d, findings], [[{ a: [{ b: 1 }], c: [] }], []]);
 });
 
 testFindings(

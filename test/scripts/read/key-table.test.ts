@@ -125,6 +125,8 @@ test('each row without the key and each second row with the same key is a findin
     'csv-syntax 1.0/raw/t.csv:8 /6/n',
   ]);
   assert.is(findings[0]?.found, 'nothing as "id"');
+  assert.match(findings[0]?.fix ?? '', '"skip_keyless": true');
+  assert.match(findings[2]?.fix ?? '', '"many": true');
   assert.is(findings[2]?.found, 'a second row with the key "a:1"; the first is 1.0/raw/t.csv /0');
   assert.is(findings[3]?.found, 'the text "c:d" as "id"');
 });

@@ -49,6 +49,18 @@ for (const [name, text, expected] of formats) {
   });
 }
 
+const LFS = 'version https://git-lfs.github.com/spec/v1\noid sha256:48da3106\nsize 12\n';
+const others: [text: string, found: string][] = [
+  [LFS, 'a Git LFS pointer instead of the file'],
+  ['<!DOCTYPE html>\n<title>Sign in</title>', 'an HTML page instead of the file'],
+  ['\n<html lang="en">', 'an HTML page instead of the file'],
+  ['404: Not Found', 'the error "404: Not Found" instead of the file'],
+];
+for (const [text, found] of others)
+  test(`${found} is a finding in every format`, async () => {
+    for (const [name] of formats) assert.is(await parse(name, text), `file-text:1 ${found}`);
+  });
+
 for (const name of ['t', 't.xml', 't.gz', 't.json.gz.gz', 'json', '.json', 't.constructor']) {
   test(`${name} has no known extension`, async () => {
     assert.is(await parse(name, '[1]'), 'file-text:1 a file name without a known extension');

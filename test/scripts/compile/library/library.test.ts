@@ -105,6 +105,10 @@ const cases: [expression: string, expected: Json | undefined][] = [
   ["$strip('{F#She}{M#He} has {n}', 'X')", ' has {n}'],
   ["$strip('LV.<unbreak>999</unbreak>')", 'LV.999'],
   ["$strip('<a1><b-c>x</b-c></a1> of <Scrap>, </nothing>')", 'x of <Scrap>, '],
+  ["$strip('<#ba.burning>Burning</> and <#FF00FF>x</color>')", 'Burning and x'],
+  ["$strip('<c4>BIBI</c> <cffffff>and</c> <Scrap>')", 'BIBI and <Scrap>'],
+  ['$strip(\'<Bold>a</> <img id="icon"/><Rich id="x">b</> of <Scrap>\')', 'a b of <Scrap>'],
+  ["$strip('<@ba.kw>use <Scrap> now</>, <#1 Fan>')", 'use <Scrap> now, <#1 Fan>'],
   ["$strip('')", ''],
 
   ["$unescape('Tom &amp; Jerry &lt;3 &quot;x&quot; &#39;y&#x27;')", `Tom & Jerry <3 "x" 'y'`],

@@ -43,13 +43,13 @@ test('__proto__ and constructor are keys like any other', () => {
 });
 
 test('lines that are not pairs, duplicate keys and empty files are findings with their lines', () => {
-  const { value, findings } = parse('a=1\nb\n=2\n\na/b=1\na/b = 2\n');
+  const { value, findings } = parse('a=1\nb\n=2\n\na/b=1\na/b = 2\na=1\n');
   assert.equal(
     findings.map(({ check, place: { pointer, line }, found }) => [check, pointer, line, found]),
     [
       ['key-value-syntax', '', 2, 'the line "b"'],
       ['key-value-syntax', '', 3, 'the line "=2"'],
-      ['duplicate-key', '/a~1b', 6, 'a second "a/b"'],
+      ['duplicate-key', '/a~1b', 6, 'a second "a/b" with another value'],
     ],
   );
   assert.equal(value, { a: '1', 'a/b': '1' });
