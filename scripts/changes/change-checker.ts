@@ -71,7 +71,7 @@ export class ChangeChecker {
   }
 
   survey(build: CompiledBuild): Survey {
-    const survey = surveyBuild(build, this.#before);
+    const survey = surveyBuild(build);
     this.#surveyed = { build, survey };
     return survey;
   }

@@ -1,4 +1,4 @@
-import { type Kind, kindCode, kindOf, MIXED_KINDS } from '../check/rules.ts';
+import { type Kind, kindCode, kindOf, LIST_CODE, MIXED_KINDS } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
@@ -96,23 +96,15 @@ export function valueAt(record: JsonObject, path: readonly string[]): Json | und
   return value;
 }
 
-/** Surveys a build. @param before the build before, whose survey of a list with the same records is used again */
-export function surveyBuild({ source, characters, datasets }: CompiledBuild, before?: Survey): Survey {
+/** Surveys a build. */
+export function surveyBuild({ source, characters, datasets }: CompiledBuild): Survey {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
-  const survey = (list: string, kind: List['kind'], records: readonly JsonObject[]): List => {
-    const earlier = before?.lists.get(list);
-    const isSame =
-      earlier?.kind === kind &&
-      earlier.records.length === records.length &&
-      records.every((record, at) => record === earlier.records[at]);
-    return isSame ? earlier : surveyList(list, kind, records, source.language);
-  };
   return surveyOf(source.build, [
-    survey('characters', 'list', recordsOf(characters)),
+    surveyList('characters', 'list', recordsOf(characters), source.language),
     ...datasets.map((dataset) =>
       dataset.kind === 'list'
-        ? survey(dataset.key, 'list', recordsOf(dataset.records))
-        : survey(dataset.key, 'object', [dataset.object]),
+        ? surveyList(dataset.key, 'list', recordsOf(dataset.records), source.language)
+        : surveyList(dataset.key, 'object', [dataset.object], source.language),
     ),
   ]);
 }
@@ -206,10 +198,11 @@ class Surveyor {
     field.isListed = false;
     if (!isEmpty(value)) field.filled++;
     const code = kindCode(value);
-    if (code === 0 || code === node.code) return;
-    if (node.code !== 0 || code === MIXED_KINDS) this.hasMixedKinds = true;
-    if (field.kind) return;
-    node.code = code;
+    if (code === 0 || code === node.code || (code === LIST_CODE && node.code > LIST_CODE)) return;
+    const isEmptyBefore = node.code === LIST_CODE && code > LIST_CODE;
+    if ((node.code !== 0 && !isEmptyBefore) || code === MIXED_KINDS) this.hasMixedKinds = true;
+    if (node.code === 0 || isEmptyBefore) node.code = code;
+    if (field.kind || code === LIST_CODE) return;
     field.kind = kindOf(value);
     field.first = this.#at;
   }

@@ -6,7 +6,6 @@ import {
   DATASET_KEY,
   eachAttribute,
   type Json,
-  type JsonObject,
   REQUIRED_DATASETS,
   RESERVED_ATTRIBUTES,
   RESERVED_DATASET_KEYS,
@@ -14,7 +13,7 @@ import {
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
-import { countOf } from '../text.ts';
+import { countOf, isUnsafeInteger } from '../text.ts';
 import type { BuildSurvey, ListSurvey } from './survey.ts';
 
 /**
@@ -105,12 +104,12 @@ export interface Kind {
   types: Type[];
 }
 
-/** The kind of a value; undefined for null and a list without values, which have none. Null in a list is no value. */
+/** The kind of a value; undefined for null, which has none. Null in a list is no value, and a list without values has no types. */
 export function kindOf(value: Json): Kind | undefined {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
   const types = new Set(value.filter((element) => element !== null).map(typeOf));
-  return types.size === 0 ? undefined : { list: true, types: [...types].sort() };
+  return { list: true, types: [...types].sort() };
 }
 
 function typeOf(value: Exclude<Json, null>): Type {
@@ -121,31 +120,33 @@ function typeOf(value: Exclude<Json, null>): Type {
 }
 
 const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5 };
-const LIST_CODE = 8;
+/** The code of a list without values, which may be one of any type. */
+export const LIST_CODE = 8;
 /** The code of a list whose elements are of several types. */
 export const MIXED_KINDS = 16;
 
-/** The kind of a value as a number, which is the same for equal kinds; 0 for null and a list without values, which have none. */
+/** The kind of a value as a number, which is the same for equal kinds; 0 for null, which has none. */
 export function kindCode(value: Json): number {
   if (value === null) return 0;
   if (!Array.isArray(value)) return CODES[typeOf(value)];
-  let code = 0;
+  let code = LIST_CODE;
   for (const element of value) {
     if (element === null) continue;
     const elementCode = LIST_CODE + CODES[typeOf(element)];
-    if (code !== 0 && elementCode !== code) return MIXED_KINDS;
+    if (code !== LIST_CODE && elementCode !== code) return MIXED_KINDS;
     code = elementCode;
   }
   return code;
 }
 
-/** Whether two kinds are the same; each has exactly one type. */
+/** Whether two kinds can be those of one attribute. Each has one type, or is a list without values. */
 export function equalKinds(a: Kind, b: Kind): boolean {
-  return a.list === b.list && a.types[0] === b.types[0];
+  return a.list === b.list && (a.types[0] === b.types[0] || a.types.length === 0 || b.types.length === 0);
 }
 
 /** The text for a kind in messages: `a number`, `a list of texts`. */
 export function describeKind({ list, types }: Kind): string {
+  if (list && types.length === 0) return 'an empty list';
   if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
   return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
 }
@@ -203,9 +204,6 @@ const validate = compileSchema({
   patternProperties: { '^name_': { type: 'string' } },
 });
 
-/** The records that match it: most records are the same objects from build to build. */
-const valid = new WeakSet<JsonObject>();
-
 const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
@@ -215,11 +213,8 @@ const characterSchemaCheck: Check = {
   fails: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
   *check({ characters }) {
     for (const character of characters) {
-      if (valid.has(character.record)) continue;
-      const mismatches = findMismatches(validate, character.record);
-      for (const { pointer, found, expected } of mismatches)
+      for (const { pointer, found, expected } of findMismatches(validate, character.record))
         yield recordError(character, pointer, found, expected);
-      if (mismatches.length === 0) valid.add(character.record);
     }
   },
 };
@@ -365,10 +360,11 @@ const attributeKindsCheck: Check = {
           const kind = kindOf(value);
           if (kind === undefined) return;
           const attribute = first.get(key);
-          if (kind.types.length > 1) findings.push(mixedListError(record, path, kind));
-          else if (attribute === undefined) first.set(key, { kind, record });
+          if (kind.types.length > 1) findings.push(mixedListError(record, path, value, kind));
+          else if (attribute === undefined) first.set(key, { kind, record, value });
           else if (!equalKinds(attribute.kind, kind))
-            findings.push(kindError(list, record, path, kind, attribute));
+            findings.push(kindError(list, record, path, value, attribute));
+          else if (attribute.kind.types.length < kind.types.length) first.set(key, { kind, record, value });
         });
       }
       return findings;
@@ -379,20 +375,40 @@ const attributeKindsCheck: Check = {
 interface KnownKind {
   kind: Kind;
   record: CompiledRecord;
+  value: Json;
 }
 
-function mixedListError(record: CompiledRecord, path: readonly string[], kind: Kind): CheckFinding {
+/** What to do if one of the values is a text because it is an integer that a number cannot hold exactly. */
+function adviseLongInteger(...values: Json[]): { fix?: string } {
+  const long = values.flat().find((value) => typeof value === 'string' && isUnsafeInteger(value));
+  if (long === undefined) return {};
+  return {
+    fix: `${long} is larger than a number holds exactly, and so is a text: make all of them texts, with quotes in the file, :string in the header of CSV, or $string() in the mapping`,
+  };
+}
+
+function mixedListError(
+  record: CompiledRecord,
+  path: readonly string[],
+  value: Json,
+  kind: Kind,
+): CheckFinding {
   const expected = 'a list whose elements are of one kind';
-  return recordError(record, pointerTo('', ...path), describeKind(kind), expected);
+  return {
+    ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
+    ...(kind.types.join() === 'number,text' && adviseLongInteger(value)),
+  };
 }
 
 function kindError(
   list: string,
   record: CompiledRecord,
   path: readonly string[],
-  kind: Kind,
+  value: Json,
   known: KnownKind,
 ): CheckFinding {
+  const kind = kindOf(value) ?? known.kind;
+  const types = new Set([...kind.types, ...known.kind.types]);
   const { id } = known.record.record;
   const elsewhere =
     typeof id === 'string'
@@ -401,9 +417,9 @@ function kindError(
   const expected = `${describeKind(known.kind)}, as in ${elsewhere}`;
   return {
     ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
-    ...(known.kind.list !== kind.list && {
-      fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}`,
-    }),
+    ...(known.kind.list !== kind.list
+      ? { fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}` }
+      : types.has('number') && types.has('text') && adviseLongInteger(value, known.value)),
   };
 }
 

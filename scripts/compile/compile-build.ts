@@ -13,8 +13,8 @@ import { compareNatural, isObject, type Json, type JsonObject } from '../format/
 import { pointerTo } from '../format/json.ts';
 import type { BuildSource } from '../read/game.ts';
 import type { BuildTables, Table } from '../read/tables.ts';
-import { Joins } from './evaluations.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
+import { Joins } from './joins.ts';
 import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mapping.ts';
 
 /** How many levels of objects and lists a value may have. */
@@ -28,7 +28,7 @@ export interface NotJson {
 
 /**
  * Copies a value into its canonical form, in which equal values are equal text: keys are sorted (`id` and `name` first), and undefined
- * attributes are left out.
+ * attributes are left out, as are elements of lists that are objects without attributes.
  *
  * @returns the value, and the parts that are left out because JSON cannot hold them: infinite numbers, functions, too many levels
  */
@@ -57,12 +57,17 @@ export function canonicalise(value: unknown): { value: Json | undefined; problem
     if (Array.isArray(part)) {
       return part
         .map((element, index) => copyBelow(index, element))
-        .filter((element) => element !== undefined);
+        .filter((element): element is Json => element !== undefined && !isNothing(element));
     }
     const object = part as Record<string, unknown>;
     return buildObject(sortKeys(object), (key) => copyBelow(key, object[key]));
   };
   return { value: copy(value), problems };
+}
+
+/** Whether a value is an object without attributes, as a mapping makes of an element that has none of what it names. */
+function isNothing(value: Json): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** Sorts the keys of an object whose attributes are canonical already. */
@@ -103,7 +108,7 @@ export interface Evaluation {
   /** The tables by name, as expressions see them. */
   values: Record<string, Json>;
   evaluate: typeof evaluate;
-  /** What expressions looked up in the tables, if that is recorded. */
+  /** What expressions looked up in the tables, if that is counted. */
   joins?: Joins;
 }
 
@@ -113,14 +118,22 @@ export interface Selection {
   kept: number;
 }
 
-/** Evaluates every expression each time, and reports each expression as a step when it is begun. */
-export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluation {
+/** The evaluation on the tables of a build. Each expression is a step when it is begun. */
+export function plainEvaluation({ tables }: BuildTables, steps = UNWATCHED): Evaluation {
   let last: Expression | undefined;
+  const joins = new Joins(Object.fromEntries([...tables].map(([name, { value }]) => [name, value])));
+  const { values } = joins;
   return {
-    values: tableValues(tables),
+    joins,
+    values,
     evaluate(expression, context, bindings, place, findings) {
-      if (expression !== last) steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
+      if (expression !== last) {
+        steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
+        joins.begin();
+        expression.prepare({ tables: values });
+      }
       last = expression;
+      joins.begin(expression);
       return evaluate(expression, context, bindings, place, findings);
     },
   };
@@ -162,11 +175,6 @@ export function* selectRows(
     selection.kept++;
     yield { key, row, place, bindings };
   }
-}
-
-/** All tables of a build by name, as expressions see them. */
-function tableValues({ tables }: BuildTables): Record<string, Json> {
-  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
 }
 
 /** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
@@ -236,9 +244,6 @@ function shapeFinding(place: Place, found: string, expected: string): Finding {
 /** The additional attributes of full records if the mapping has no `record`. */
 const NOTHING_MORE: JsonObject = {};
 
-/** Joined records, by the result of `entry`. From build to build most results of `entry` and `record` are the same objects. */
-const joined = new WeakMap<JsonObject, { more: JsonObject; made: Joined }>();
-
 interface Joined {
   /** The roster entry. */
   entry: JsonObject;
@@ -251,14 +256,9 @@ interface Joined {
  *
  * @param entry the result of the roster's `entry`
  * @param more the result of `record`, which the full record has in addition
- * @returns the same objects whenever it is called with the same ones
  */
 function joinRecord(entry: JsonObject, more: JsonObject): Joined {
-  const joinedRecord = joined.get(entry);
-  if (joinedRecord?.more === more) return joinedRecord.made;
-  const made = { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
-  joined.set(entry, { more, made });
-  return made;
+  return { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
 }
 
 /** Returns the record with its id as a text; the record itself if the id is not a number. */
@@ -543,7 +543,7 @@ function encodeDataset(dataset: CompiledDataset): DatasetContent {
   return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
 }
 
-/** The texts of records. From build to build most records are the same objects, which do not change (`Evaluations`). */
+/** The texts of records: checks need them before they are written. */
 const texts = new WeakMap<JsonObject, string>();
 
 /** The text of a record, made once. */

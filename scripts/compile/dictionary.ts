@@ -79,12 +79,15 @@ export interface CollectionSurvey {
   attributes: ReadonlyMap<string, Surveyed>;
 }
 
-/** The last survey of the list that begins with a record: from build to build, the records of most lists are the same objects. */
-const surveyed = new WeakMap<JsonObject, { records: readonly JsonObject[]; survey: CollectionSurvey }>();
+const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
 
-/** Surveys the collections of a build: `characters` and each dataset. */
-export function surveyBuild({ characters, datasets }: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
+/** Surveys the collections of a build, once: `characters` and each dataset. */
+export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
+  const known = surveys.get(build);
+  if (known) return known;
+  const { characters, datasets } = build;
   const survey = new Map<string, CollectionSurvey>();
+  surveys.set(build, survey);
   for (const list of [{ key: 'characters', kind: 'list' as const, records: characters }, ...datasets]) {
     const records = list.kind === 'list' ? list.records.map(({ record }) => record) : [list.object];
     survey.set(list.key, surveyRecords(records));
@@ -105,15 +108,9 @@ export function visitSurvey(
  * an attribute inside another, and is left out, as is what exceeds `MAX_ATTRIBUTES`.
  */
 export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
-  const [first] = records;
-  const known = first && surveyed.get(first);
-  const isSame = known?.records.length === records.length;
-  if (isSame && records.every((record, row) => record === known.records[row])) return known.survey;
   const visits = new Survey();
   for (const [row, record] of records.entries()) visits.visitRecord(record, row);
-  const survey = { records: records.length, attributes: visits.attributes };
-  if (first) surveyed.set(first, { records, survey });
-  return survey;
+  return { records: records.length, attributes: visits.attributes };
 }
 
 class Survey {

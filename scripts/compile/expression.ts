@@ -148,8 +148,6 @@ export interface Reached {
   literals: ReadonlySet<string>;
   /** Undefined if any table may be read. */
   tables: ReadonlySet<string> | undefined;
-  /** Whether data are among them. */
-  hasData: boolean;
 }
 
 /** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
@@ -238,7 +236,6 @@ export class Helpers {
     const names = new Set<string>();
     const literals = new Set<string>();
     let tables: ReadonlySet<string> | undefined = new Set();
-    let hasData = false;
     const follow = (used: ReadonlySet<string>): void => {
       for (const name of used) {
         const definition = names.has(name) ? undefined : this.#definitions.get(name);
@@ -248,11 +245,10 @@ export class Helpers {
         const named = findTablesOf(definition);
         tables = named && tables && new Set([...tables, ...named]);
         follow(variablesOf(definition));
-        hasData ||= definition.type !== 'lambda';
       }
     };
     follow(variables);
-    return { names, literals, tables, hasData };
+    return { names, literals, tables };
   }
 
   /** The functions and data of the tables of a build, evaluated once for the same object of tables. */
@@ -323,8 +319,6 @@ export interface Expression {
   readonly literals: ReadonlySet<string>;
   /** The tables that it names; undefined if it may read any table. */
   readonly tables: ReadonlySet<string> | undefined;
-  /** The tables, undefined for all, on which data depend that the game's expressions share, if it uses such data. */
-  readonly sharedData: { tables: ReadonlySet<string> | undefined } | undefined;
   /** Makes the functions and data that it uses, if they are not made yet for these tables. */
   prepare(bindings: Record<string, unknown>): void;
   /** The place where it names a table first. */
@@ -439,14 +433,9 @@ class ParsedExpression implements Expression {
     return this.#tables.names;
   }
 
-  get sharedData(): Expression['sharedData'] {
-    const { hasData, tables } = this.#called;
-    return hasData ? { tables } : undefined;
-  }
-
   prepare({ tables }: Record<string, unknown>): void {
     try {
-      this.#helpers?.functionsFor(tables);
+      if (this.#called.names.size > 0) this.#helpers?.functionsFor(tables);
     } catch {
       // `evaluate` fails in the same way.
     }
@@ -499,7 +488,7 @@ class ParsedExpression implements Expression {
   }
 }
 
-const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set(), hasData: false };
+const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set() };
 
 function union(
   names: ReadonlySet<string> | undefined,

@@ -29,9 +29,8 @@ import {
 } from '../read/game.ts';
 import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
-import { compileBuild, type CompiledBuild, encodeBuild } from './compile-build.ts';
+import { compileBuild, type CompiledBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
-import { Evaluations } from './evaluations.ts';
 import { compileMappings, type Mapping, type Mappings } from './mapping.ts';
 import { type BuildMemo, FileMemo, type ReuseFolders } from './memo.ts';
 
@@ -182,7 +181,6 @@ class GameCompilation {
 
   readonly #planner: GamePlanner;
   readonly #changeChecker = new ChangeChecker();
-  readonly #evaluations: Evaluations;
   /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
   /** The keys of all lists and objects of the builds so far. */
@@ -215,7 +213,6 @@ class GameCompilation {
     this.#mapped = game.usable && mappings.findings.length === 0;
     this.#memo = memo;
     this.#planner = planner;
-    this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
     this.#comparable = this.#whole;
   }
@@ -363,7 +360,7 @@ class GameCompilation {
     mapping: Mapping,
     buildFindings: BoundedFindings,
   ): Promise<CompiledBuild> {
-    const { value: compiled, findings } = compileBuild(tables, mapping, this.#evaluations.of(tables));
+    const { value: compiled, findings } = compileBuild(tables, mapping, plainEvaluation(tables, this.#steps));
     const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
     const readFindings = this.#readFindings.list();
     const isFaulty = findFaults(readFindings, tables);

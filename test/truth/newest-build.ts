@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
 import { compileBuild, type CompiledBuild } from '../../scripts/compile/compile-build.ts';
-import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
 import {
   BoundedFindings,
@@ -43,7 +42,6 @@ export class NewestBuild {
   /** The build before it. */
   readonly before: CompiledBuild;
   readonly #parsed = new ParsedFiles(UNWATCHED);
-  readonly #evaluations = new Evaluations();
 
   private constructor(game: GameSource, files: BuildFiles, mapping: Mapping, before: CompiledBuild) {
     this.game = game;
@@ -55,14 +53,13 @@ export class NewestBuild {
   /** Compiles the builds before the newest one. */
   static async open(game: GameSource): Promise<NewestBuild> {
     const { value: mappings } = compileMappings(game);
-    const evaluations = new Evaluations();
     let before: CompiledBuild | undefined;
     for await (const files of findBuildFiles(game)) {
       const mapping = mappings.get(files.source.definition);
       if (mapping === undefined) throw new Error(`the mapping of ${game.slug} has errors`);
       if (files.source === game.builds.at(-1) && before) return new NewestBuild(game, files, mapping, before);
       const { value: tables } = await files.read();
-      before = (await compileBuild(tables, mapping, evaluations.of(tables))).value;
+      before = (await compileBuild(tables, mapping)).value;
     }
     throw new Error(`${game.slug} has fewer than two builds`);
   }
@@ -73,7 +70,7 @@ export class NewestBuild {
     const parsed = new ChangedFiles(this.#parsed, changed);
     const present = withoutMissing(overlays, changed);
     const { value: tables, findings } = await readTables(this.game.folder, source, present, parsed);
-    const compiled = await compileBuild(tables, this.#mapping, this.#evaluations.of(tables));
+    const compiled = await compileBuild(tables, this.#mapping);
     return { build: compiled.value, ofFiles: findings, ofMapping: compiled.findings };
   }
 

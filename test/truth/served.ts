@@ -1,7 +1,6 @@
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
 import { compileBuild, type CompiledBuild, encodeBuild } from '../../scripts/compile/compile-build.ts';
-import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
 import { carryDatasets } from '../../scripts/corrections/apply.ts';
 import type { Finding } from '../../scripts/findings.ts';
@@ -43,13 +42,12 @@ export async function pullBuilds(folder: string, slug: string): Promise<PulledBu
   const { value: game } = await readGame(folder, slug);
   if (!game?.usable) throw new Error(`the definition of ${slug} has errors`);
   const { value: mappings } = compileMappings(game);
-  const evaluations = new Evaluations();
   const pull = new SimulatedPull(slug, game.title);
   for await (const files of findBuildFiles(game)) {
     const mapping = mappings.get(files.source.definition);
     if (mapping === undefined) throw new Error(`the mapping of ${slug} has errors`);
     const { value: tables } = await files.read();
-    const { value: compiled } = await compileBuild(tables, mapping, evaluations.of(tables));
+    const { value: compiled } = await compileBuild(tables, mapping);
     pull.take({ ...compiled, source: { ...compiled.source, overrides: [] } });
   }
   return pull.pulled;

@@ -1,7 +1,7 @@
 import { plainEvaluation, selectRows, withTextId } from '../../compile/compile-build.ts';
 import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
-import { TracedTables } from '../../compile/evaluations.ts';
 import type { Expression } from '../../compile/expression.ts';
+import type { LookedUp } from '../../compile/joins.ts';
 import type { Finding, Steps } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import type { GameSource } from '../../read/game.ts';
@@ -71,39 +71,36 @@ async function traceRows(
   count: number,
   steps: Steps,
 ): Promise<TracedCollection> {
-  const plain = plainEvaluation(tables, steps);
-  const traced = new TracedTables(plain.values);
-  const evaluation = { ...plain, values: traced.values };
+  const evaluation = plainEvaluation(tables, steps);
   const findings: Finding[] = [];
   const selected = [];
   for await (const row of selectRows(rows, tables, findings, evaluation)) selected.push(row);
   const records: TracedRecord[] = [];
   for (const { key, row, place, bindings } of chooseEvenly(selected, count)) {
-    traced.begin();
-    const made = async (expression: Expression | undefined) => {
-      const value = expression && (await plain.evaluate(expression, row, bindings, place, findings));
+    const looked: LookedUp[] = [];
+    const made = (expression: Expression | undefined) => {
+      const value = expression && evaluation.evaluate(expression, row, bindings, place, findings);
+      looked.push(...(evaluation.joins?.lookedUp ?? []));
       return isObject(value) ? value : {};
     };
-    const record = withTextId({ ...(await made(rows.entry)), ...(await made(rows.record)) });
+    const record = withTextId({ ...made(rows.entry), ...made(rows.record) });
     const rawRow = { place: `${place.file} ${place.pointer}`, key, value: row };
-    records.push({ record, rows: [rawRow, ...lookedUp(traced, row)] });
+    records.push({ record, rows: [rawRow, ...describeLookedUp(looked, row)] });
   }
   return { list, from: rows.from, count: selected.length, records };
 }
 
-/** The parts of rows that expressions read in tables, by table and key. */
-function lookedUp(traced: TracedTables, row: Json): RawRow[] {
-  const rows = new Map<string, { place: string; value: JsonObject }>();
-  for (const { path, seen } of traced.reads ?? []) {
-    const [table, key, column] = path;
-    if (key === undefined || seen === undefined || typeof seen === 'symbol') continue;
-    // The whole row says more than a part of it.
-    const part = column === undefined ? { value: seen } : { [column]: seen };
-    if (seen === row) continue;
-    const name = `${table} ${key}`;
-    const entry = rows.get(name) ?? { place: name, value: {} };
-    Object.assign(entry.value, isObject(seen) && column === undefined ? seen : part);
-    rows.set(name, entry);
+/** What expressions looked up in tables, by table and key. */
+function describeLookedUp(looked: readonly LookedUp[], row: Json): RawRow[] {
+  const rows = new Map<string, { place: string; value: Json }>();
+  for (const { table, part, key, value } of looked) {
+    if (value === undefined || value === row) continue;
+    const place = `${table} ${part ?? key}`;
+    const known = rows.get(place)?.value ?? {};
+    rows.set(place, {
+      place,
+      value: part === undefined ? value : { ...(isObject(known) && known), [key]: value },
+    });
   }
   return [...rows.values()].slice(0, MAX_LOOKED_UP);
 }
