@@ -6,10 +6,6 @@ export interface Figures {
   tried: number;
   /** What must not happen and did. */
   through: number;
-  /** The longest time in ms, where it matters; the campaign says of what. */
-  slowest?: number;
-  /** The most memory in MiB, where it matters. */
-  memory?: number;
 }
 
 /** A kind of attack that is tried repeatedly. */
@@ -19,8 +15,6 @@ export type AttackCampaign = Campaign<Figures>;
 export const HEADINGS = {
   tried: 'tried',
   through: 'got through',
-  slowest: 'longest (ms)',
-  memory: 'memory (MiB)',
 };
 
 /** Whether something was tried, and nothing got through. */
@@ -46,15 +40,5 @@ export class Tally {
   gotThrough(what: string): void {
     this.figures.through++;
     this.#terms.report(what);
-  }
-
-  /** Keeps the longest time. @param ms is rounded */
-  took(ms: number): void {
-    this.figures.slowest = Math.max(this.figures.slowest ?? 0, Math.round(ms));
-  }
-
-  /** Keeps the most memory. @param bytes is rounded to MiB */
-  held(bytes: number): void {
-    this.figures.memory = Math.max(this.figures.memory ?? 0, Math.round(bytes / 2 ** 20));
   }
 }

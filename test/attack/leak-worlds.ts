@@ -4,6 +4,7 @@ import { createKey } from '../../gateway/access/api-key.ts';
 import { accountByEmail } from '../support/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/channels.ts';
 import { addRequest } from '../../gateway/people/requests.ts';
+import { beginSession } from '../../gateway/people/sessions.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
 import { insertKey } from '../../gateway/store/keys.ts';
@@ -12,7 +13,6 @@ import type { Store } from '../../gateway/store/sql.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import type { Files } from '../support/fixtures.ts';
-import { signIn } from './people.ts';
 import { PLATFORM_SETTINGS } from './surface.ts';
 
 const HOUR_MS = 3_600_000;
@@ -170,4 +170,10 @@ async function addOthers(store: Store): Promise<string[]> {
   const supporter = { account: id, seen: new Map() };
   await addRequest(store, supporter, { name: 'A wish', link: 'https://example.org/wish' });
   return [PERSON_WORD, created.key, created.hash, id, feed, secret, token];
+}
+
+/** Signs in to an account. @returns the session's token */
+function signIn(store: Store, account: string): Promise<string> {
+  const origin = { network: '192.0.2.1', browser: 'Firefox on Linux' };
+  return store.transaction((sql) => beginSession(sql, account, origin));
 }

@@ -2,7 +2,7 @@ import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
 import { exchange } from '../support/exchange.ts';
-import { randomRequest } from '../support/raw-requests.ts';
+import { randomRequest } from './random-requests.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { sendParts } from './raw-client.ts';
 import { fillForm, SMUGGLING_FORMS } from './smuggling.ts';

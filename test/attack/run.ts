@@ -1,9 +1,7 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
-import { campaign as hostileGames } from './hostile-games.ts';
 import { campaign as leaks } from './leaks.ts';
 import { campaign as rawRequests } from './raw-requests.ts';
-import { campaign as webhooks } from './webhooks.ts';
 
 await runCampaigns({
   name: 'attack',
@@ -11,5 +9,5 @@ await runCampaigns({
   shortSeconds: 2,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks, rawRequests, webhooks, hostileGames],
+  campaigns: [leaks, rawRequests],
 });

@@ -2,13 +2,10 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '../support/create-random.ts';
 import { findProgram } from '../support/skip.ts';
 import type { Campaign, CampaignProgram, Terms } from './campaign.ts';
-import { formatFigures, type Result } from './report.ts';
 
 const DEFAULT_SECONDS = 60;
 /** How many failures are shown. */
 const MAX_FAILURES = 50;
-/** So many successive samples have each campaign once. */
-const SAMPLES = 3;
 
 /** Runs the campaigns that the command line chooses, and prints their figures. The exit code is 1 unless all are sound. */
 export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): Promise<void> {
@@ -18,7 +15,6 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
       only: { type: 'string', multiple: true, default: [] },
       seconds: { type: 'string' },
       seed: { type: 'string' },
-      sample: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -31,12 +27,8 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   const seconds = Number(options.seconds ?? (options.short ? program.shortSeconds : DEFAULT_SECONDS));
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
-  const sample = options.sample === undefined ? undefined : Number(options.sample) % SAMPLES;
-  if (Number.isNaN(sample)) throw new Error(`the sample is ${options.sample}, expected a number`);
   const chosen = program.campaigns.filter(
-    ({ name }, at) =>
-      (options.only.length === 0 || options.only.some((text) => name.includes(text))) &&
-      (sample === undefined || at % SAMPLES === sample),
+    ({ name }) => options.only.length === 0 || options.only.some((text) => name.includes(text)),
   );
   const failures: string[] = [];
   const results: Result<Figures>[] = [];
@@ -86,13 +78,34 @@ function helpOf({
   about,
   shortSeconds,
 }: Pick<CampaignProgram<unknown>, 'name' | 'about' | 'shortSeconds'>) {
-  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>] [--sample <number>]
+  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
 
 ${about}
   --short    ${shortSeconds === 0 ? 'the least number of rounds of each campaign' : `${shortSeconds} seconds for each campaign; all take less than a minute`}
   --only     only the campaigns whose name contains the text
   --seconds  how long each campaign lasts at least (default: ${DEFAULT_SECONDS})
   --seed     repeats the random choices of an earlier run
-  --sample   a third of the campaigns; three successive numbers choose all
 `;
+}
+
+/** The result of a campaign. If it could not be finished, it has the text of the error instead of figures. */
+interface Result<Figures> {
+  name: string;
+  seconds: number;
+  figures: Figures | string;
+}
+
+/** The results as a table in Markdown, which can be read on a terminal as well. A figure that does not matter for a campaign is undefined. */
+function formatFigures<Figures>(
+  results: readonly Result<Figures>[],
+  headings: { readonly [Name in keyof Figures]-?: string },
+): string {
+  const names = Object.keys(headings) as (keyof Figures)[];
+  const head = ['campaign', 'seconds', ...names.map((name) => headings[name])];
+  const rows = results.map(({ name, seconds, figures }) => {
+    if (typeof figures === 'string') return [name, seconds.toFixed(0), `not finished: ${figures}`];
+    return [name, seconds.toFixed(0), ...names.map((column) => String(figures[column] ?? ''))];
+  });
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return [head, head.map(() => '---'), ...rows].map(line).join('');
 }

@@ -17,7 +17,7 @@ import { FUNCTIONS, LIBRARY } from '../../scripts/compile/library.ts';
 import { CHECK_NAMES } from '../../scripts/findings.ts';
 import { tableSchema } from '../../scripts/read/definition.ts';
 import { KNOWN_EXTENSIONS } from '../../scripts/read/files.ts';
-import { readTables, type Table } from '../support/docs/pages.ts';
+import { readTables, type Table } from './pages.ts';
 import { gameFiles, inFolder } from '../support/fixtures.ts';
 import { startGateway } from '../support/harness.ts';
 import { ROOT } from '../support/paths.ts';

@@ -29,8 +29,8 @@ import { DEFINITION_RULES } from '../scripts/check/reported/definition-rules.ts'
 import { FILE_RULES } from '../scripts/check/reported/file-rules.ts';
 import { MACHINE_RULES, RECORD_RULES } from '../scripts/check/reported/limit-rules.ts';
 import { MAPPING_RULES } from '../scripts/check/reported/mapping-rules.ts';
-import { readBlock, readPage, readTable } from '../support/docs/pages.ts';
-import { checkEvent } from '../support/open-api-check.ts';
+import { readBlock, readPage, readTable } from './pages.ts';
+import { checkEvent } from '../gateway/openapi/open-api-check.ts';
 import { ROOT } from '../support/paths.ts';
 
 const MAPPING = 'docs/maintainers/mapping.md';

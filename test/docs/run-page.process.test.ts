@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseBlocks } from '../support/docs/pages.ts';
-import { runBlocks } from '../support/docs/run-page.ts';
+import { parseBlocks } from './pages.ts';
+import { runBlocks } from './run-page.ts';
 
 interface Context {
   folder: string;

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChannelName } from '../../gateway/people/alerts/channels.ts';
 import type { Running } from '../support/command.ts';
-import { type ProWorld, startProWorld } from '../support/pro-world.ts';
+import { type ProWorld, startProWorld } from './pro-world.ts';
 import { withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 

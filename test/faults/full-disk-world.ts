@@ -6,7 +6,7 @@ import { buildGames } from '../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { SmallDisk } from '../support/small-disk.ts';
+import { SmallDisk } from './small-disk.ts';
 import { until } from '../support/until.ts';
 import { type Figures, noFigures } from './figures.ts';
 import { Acknowledged } from '../campaigns/acknowledged.ts';

@@ -1,4 +1,4 @@
-import { CAN_MOUNT } from '../support/small-disk.ts';
+import { CAN_MOUNT } from './small-disk.ts';
 import { until } from '../support/until.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import type { FaultCampaign, Figures } from './figures.ts';

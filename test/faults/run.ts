@@ -1,15 +1,11 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { campaign as acknowledgedCommits } from './acknowledged-commits.ts';
-import { campaign as clocks } from './clocks.ts';
-import { campaign as damagedStarts } from './damaged-starts.ts';
 import { campaign as damagedStores } from './damaged-stores.ts';
-import { campaign as failedStarts } from './failed-starts.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
 import { campaign as restarts } from './restarts.ts';
-import { campaign as swaps } from './swaps.ts';
 
 await runCampaigns({
   name: 'faults',
@@ -18,16 +14,5 @@ await runCampaigns({
   shortSeconds: 0,
   headings: HEADINGS,
   isSound,
-  campaigns: [
-    acknowledgedCommits,
-    interruptedBuilds,
-    fullDisks,
-    killedGateways,
-    restarts,
-    damagedStores,
-    swaps,
-    clocks,
-    damagedStarts,
-    failedStarts,
-  ],
+  campaigns: [acknowledgedCommits, interruptedBuilds, fullDisks, killedGateways, restarts, damagedStores],
 });

@@ -27,7 +27,11 @@ import type { Store } from '../../gateway/store/sql.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
-import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
+import {
+  checkAgainstGame,
+  checkAgainstOpenApi,
+  type TestResponse,
+} from '../gateway/openapi/open-api-check.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
 export interface TestGateway {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readBlock } from './docs/pages.ts';
+import { readBlock } from '../docs/pages.ts';
 import { findFreePort } from './free-port.ts';
 
 /** An nginx for one test. */

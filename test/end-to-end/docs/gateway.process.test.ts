@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDemo } from '../../support/docs/demo.ts';
-import { readBlocks } from '../../support/docs/pages.ts';
-import { isRun, type PagesContext, registerPages } from '../../support/docs/run-page.ts';
+import { openDemo } from './demo.ts';
+import { readBlocks } from '../../docs/pages.ts';
+import { isRun, type PagesContext, registerPages } from '../../docs/run-page.ts';
 
 const others = suite<PagesContext>('the commands on all pages except those for maintainers');
 

@@ -9,7 +9,7 @@ import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../../gateway/store/keys.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { contentOf } from '../../support/store-content.ts';
+import { contentOf } from '../store/store-content.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite<{ gateway: TestGateway }>('read-only addresses');

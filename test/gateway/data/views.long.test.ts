@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { type Account, counterNameOf, type Tier } from '../../../gateway/access/account.ts';
 import { accountByEmail } from '../../support/accounts.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
-import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
+import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from './random-world.ts';
 import { fc, runsOf, someOf } from '../../support/random.ts';
-import { type Probe, probesOf, visibleTo } from '../../support/view-oracle.ts';
+import { type Probe, probesOf, visibleTo } from './view-oracle.ts';
 
 const views = suite('views');
 const TIERS: Tier[] = ['free', 'pro'];

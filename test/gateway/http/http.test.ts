@@ -12,7 +12,7 @@ import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { revokeKey } from '../../../gateway/store/keys.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
-import { checkMarkup } from '../../support/page-headers.ts';
+import { checkMarkup } from '../site/page-headers.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';

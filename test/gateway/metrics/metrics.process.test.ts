@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { readPage, readTable } from '../../support/docs/pages.ts';
+import { readPage, readTable } from '../../docs/pages.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';

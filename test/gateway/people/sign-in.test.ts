@@ -6,7 +6,7 @@ import { MAX_FAILED } from '../../../gateway/access/attempts.ts';
 import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
 import { readCookie, setCookie } from '../../../gateway/people/sessions.ts';
 import { issueKey } from '../../support/harness.ts';
-import { contentOf } from '../../support/store-content.ts';
+import { contentOf } from '../store/store-content.ts';
 import { hiddenFields } from './browser.ts';
 import { startWorld, tokenIn, type World } from './world.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite, type Test } from 'uvu';
 import { openStore } from '../../../gateway/store/open.ts';
 import type { Store, StoreOptions } from '../../../gateway/store/sql.ts';
-import { hasPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** A key for the stores of tests. */
 export const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -27,7 +27,7 @@ import { compileSchema } from '../../../scripts/read/schema.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
 import { fc, timesOf } from '../../support/random.ts';
-import { reduceGame } from '../../support/reduced-game.ts';
+import { reduceGame } from './reduced-game.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 import { mutate, mutations } from './mutations.ts';
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-fo
 import type { Item, PullReport } from '../../../scripts/upstream/pull/report.ts';
 import type { State } from '../../../scripts/upstream/pull/state.ts';
 import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
-import { NOTICE_SECRET, receiveNotices } from '../../support/receive-notices.ts';
+import { NOTICE_SECRET, receiveNotices } from './receive-notices.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
-import { checkEvent } from '../../../support/open-api-check.ts';
+import { checkEvent } from '../../openapi/open-api-check.ts';
 
 /** A request that was posted to a consumer. */
 export interface Post {

@@ -10,7 +10,7 @@ import {
 } from '../../../../gateway/people/alerts/event.ts';
 import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/message.ts';
 import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
-import { checkEvent } from '../../../support/open-api-check.ts';
+import { checkEvent } from '../../openapi/open-api-check.ts';
 
 const events = suite('events');
 

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ROOT } from './paths.ts';
+import { ROOT } from '../support/paths.ts';
 
 const NOT_CHECKED_OUT = new Set(['node_modules', 'build', 'dist', 'var', '.git']);
 

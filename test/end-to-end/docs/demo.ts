@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Checkout, copyCheckout } from '../checkout.ts';
-import { type Running, startProcess } from '../command.ts';
-import { BUILD, ROOT } from '../paths.ts';
-import { sampleOf } from '../random.ts';
+import { type Running, startProcess } from '../../support/command.ts';
+import { BUILD, ROOT } from '../../support/paths.ts';
+import { sampleOf } from '../../support/random.ts';
 
 /** The gateway of `npm start`. */
 interface DemoGateway {

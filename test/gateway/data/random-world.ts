@@ -1,7 +1,7 @@
-import type { Json } from '../../scripts/format/dist-format.ts';
-import type { Files } from './fixtures.ts';
-import { BYSTANDERS } from './over-time.ts';
-import { fc } from './random.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import type { Files } from '../../support/fixtures.ts';
+import { BYSTANDERS } from '../../support/over-time.ts';
+import { fc } from '../../support/random.ts';
 
 /** A build, as its maintainer describes it. */
 export interface RawBuild {

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../support/exchange.ts';
 
 /** What random requests are made of. */
 export interface RequestParts {

@@ -7,12 +7,12 @@ import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
-import { type Running, startCommand } from './command.ts';
-import { type FileServer, startFileServer } from './file-server.ts';
-import { writeFiles } from './fixtures.ts';
-import { findFreePort } from './free-port.ts';
-import { type NginxServer, startNginx } from './nginx-server.ts';
-import { runInProcess } from './run-in-process.ts';
+import { type Running, startCommand } from '../support/command.ts';
+import { type FileServer, startFileServer } from '../support/file-server.ts';
+import { writeFiles } from '../support/fixtures.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { type NginxServer, startNginx } from '../support/nginx-server.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 /** Everything that a Pro account uses, with real processes: gateway, mail server, CDN, and a consumer of alerts. */
 export interface ProWorld {

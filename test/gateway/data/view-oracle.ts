@@ -1,4 +1,4 @@
-import type { Tier } from '../../gateway/access/account.ts';
+import type { Tier } from '../../../gateway/access/account.ts';
 import { HOUR, type RawBuild, type World } from './random-world.ts';
 
 /** A request, and the response that a caller should get. */

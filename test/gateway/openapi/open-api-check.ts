@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
-import type { GameBuild } from '../../gateway/data/game-build.ts';
-import { describeGame } from '../../gateway/openapi/game-openapi.ts';
-import { describeApi } from '../../gateway/openapi/openapi.ts';
-import { isObject } from '../../scripts/format/dist-format.ts';
-import { ROUTES } from './routes.ts';
+import type { GameBuild } from '../../../gateway/data/game-build.ts';
+import { describeGame } from '../../../gateway/openapi/game-openapi.ts';
+import { describeApi } from '../../../gateway/openapi/openapi.ts';
+import { isObject } from '../../../scripts/format/dist-format.ts';
+import { ROUTES } from '../../support/routes.ts';
 
 /** A response, as a test gets it. */
 export interface TestResponse {

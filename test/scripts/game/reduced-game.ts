@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
-import { pointerSteps } from '../../scripts/format/json.ts';
-import { defineTable, type RawGameDefinition, type TableDefinition } from '../../scripts/read/definition.ts';
-import { stemOf } from '../../scripts/read/files.ts';
-import { parseJson } from '../../scripts/read/json.ts';
-import { type Files, inFolder } from './fixtures.ts';
+import { isObject, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
+import {
+  defineTable,
+  type RawGameDefinition,
+  type TableDefinition,
+} from '../../../scripts/read/definition.ts';
+import { stemOf } from '../../../scripts/read/files.ts';
+import { parseJson } from '../../../scripts/read/json.ts';
+import { type Files, inFolder } from '../../support/fixtures.ts';
 
 /** How many rows are kept of a table in one file, and of a table with one file per row. */
 const ROWS = 2;

@@ -4,8 +4,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { findFreePort } from './free-port.ts';
-import { until } from './until.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { until } from '../../support/until.ts';
 
 /** Where Debian and others install the programs. */
 const HOME = '/usr/lib/postgresql';

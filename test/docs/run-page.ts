@@ -1,13 +1,13 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { startProcess } from '../command.ts';
-import { findFreePort } from '../free-port.ts';
-import { runInProcess } from '../run-in-process.ts';
-import { type Program, withPrograms } from '../skip.ts';
-import type { OpenPlace, Place } from './demo.ts';
+import { startProcess } from '../support/command.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { type Program, withPrograms } from '../support/skip.ts';
+import type { OpenPlace, Place } from '../end-to-end/docs/demo.ts';
 import type { Test } from 'uvu';
-import { sampleOf } from '../random.ts';
+import { sampleOf } from '../support/random.ts';
 import { type Block, listPages, placeOf, readBlocks } from './pages.ts';
 
 /** Marks the end of a block's output; the block's exit code follows. No command prints it. */

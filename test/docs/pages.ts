@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { ROOT } from '../paths.ts';
+import { ROOT } from '../support/paths.ts';
 
 /** A fenced block of a page. Its info string is the language, followed by what the tests do with the block. */
 export interface Block {

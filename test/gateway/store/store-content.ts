@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Store } from '../../gateway/store/sql.ts';
-import { ROOT } from './paths.ts';
+import type { Store } from '../../../gateway/store/sql.ts';
+import { ROOT } from '../../support/paths.ts';
 
 const SCHEMA = readFileSync(path.join(ROOT, 'gateway/store/schema.sql'), 'utf8');
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)]
