@@ -16,15 +16,16 @@ const SLUG = 'gilded-burrow';
 
 /** What the proposal has right. */
 const PROPOSED = [
-  '"UnitGrowth": { "files": "shared/UnitGrowth.csv", "key": ["UnitUid","Level"], "delimiter": ";" }',
-  '"en_strings": { "files": "text/en/strings.txt", "delimiter": "=>" }',
+  '"files": "shared/UnitGrowth.csv"',
+  '"delimiter": ";"',
+  '"en_strings": "text/en/strings.txt"',
   "'id': UnitUid",
   "'name': $unescape($strip($text($tables.en_strings, NameHash, NameHash)))",
   "'name_ja': $unescape($strip($text($tables.ja_strings, NameHash)))",
   'TIER_GOLD\\":3',
   "'stats': { 'max_hp': $joined.MaxHp, 'attack': $joined.Attack }",
-  'these are of Level 40, the highest that most have',
-  '"key": "UnitUid", and write "from": ["jp_UnitMaster_Rows","kr_UnitMaster_Rows"]',
+  'these are of Level 40',
+  'write "from": ["UnitMaster_Rows_ja","UnitMaster_Rows_ko"]',
 ];
 
 /** A unit that only the Korean table has. */

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { pointerSteps } from '../../format/json.ts';
 import { stemOf } from '../../read/files.ts';
 import {
@@ -11,11 +10,10 @@ import {
   findStats,
   type IdSource,
   idsOf,
-  lastWords,
   type Stat,
 } from './columns.ts';
 import { findNames, languageOfTable, type Names, Texts } from './names.ts';
-import type { Table } from './tables.ts';
+import { folderOfRows, type Table } from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, wordsOf } from './words.ts';
 
 /** A table that can be the roster, and the columns of a character's core attributes. */
@@ -36,37 +34,34 @@ export const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** Ranks the tables that can be the roster by names that people can read, rarities, stats, some hundred rows, and references from other tables. */
 export function rankRosters(tables: readonly Table[], texts: Texts = new Texts(tables)): Roster[] {
-  const able = tables.flatMap((table) => asRoster(table, tables, texts) ?? []);
-  const ranked = able.sort((a, b) => b.score - a.score);
+  const byScore = (a: Roster, b: Roster) => b.score - a.score;
+  const ranked = tables.flatMap((table) => asRoster(table, tables, texts) ?? []).sort(byScore);
   const compared = ranked.slice(0, MAX_COMPARED);
   const references = findReferences(tables);
   for (const choice of compared) {
     const ids = new Set(idsOf(choice.table, choice.id));
     const about = new Set(subjectOf(choice.table).map((word) => word.slice(0, 4)));
-    const referring = references.filter(
-      ({ table, words, sample }) =>
-        table !== choice.table &&
-        words.some((word) => about.has(word.slice(0, 4))) &&
-        sample.filter((value) => value !== '0' && ids.has(value)).length >= sample.length * 0.8,
-    );
+    const referring = references.filter(({ table, words, sample }) => {
+      if (table === choice.table || !words.some((word) => about.has(word.slice(0, 4)))) return false;
+      return sample.filter((value) => value !== '0' && ids.has(value)).length >= sample.length * 0.8;
+    });
     const count = new Set(referring.map(({ table }) => table)).size;
     if (count === 0) continue;
     choice.score += Math.min(5, 1.5 * Math.log2(1 + count));
     choice.reasons.push(count === 1 ? '1 table refers to it' : `${count} tables refer to it`);
   }
-  return [...compared.sort((a, b) => b.score - a.score), ...ranked.slice(MAX_COMPARED)];
+  return [...compared.sort(byScore), ...ranked.slice(MAX_COMPARED)];
 }
 
 /** The columns that may hold ids of another table, with some of their values. */
 function findReferences(tables: readonly Table[]): { table: Table; words: string[]; sample: string[] }[] {
   return tables.flatMap((table) =>
-    columnsOf(table).flatMap((column) => {
-      const words = lastWords(column);
+    columnsOf(table).flatMap(({ path, last, kind, values }) => {
       const isId =
-        /^(ids?|uids?|keys?|tags?)$/.test(words.at(-1) ?? '') && words.length > 1 && column.path.length <= 2;
-      if (!isId || (column.kind !== 'number' && column.kind !== 'text')) return [];
-      const sample = [...new Set(column.values.slice(0, 400).map(String))].slice(0, 30);
-      return sample.length < 4 ? [] : [{ table, words: words.slice(0, -1), sample }];
+        /^(ids?|uids?|keys?|tags?)$/.test(last.at(-1) ?? '') && last.length > 1 && path.length <= 2;
+      if (!isId || (kind !== 'number' && kind !== 'text')) return [];
+      const sample = [...new Set(values.slice(0, 400).map(String))].slice(0, 30);
+      return sample.length < 4 ? [] : [{ table, words: last.slice(0, -1), sample }];
     }),
   );
 }
@@ -77,28 +72,19 @@ export function asRoster(table: Table, tables: readonly Table[], texts: Texts): 
   const safe = (ids: readonly string[]) => ids.every((id) => URL_SAFE.test(id));
   const canBeSafe = (ids: readonly string[]) => {
     const replaced = ids.map((id) => id.replace(/[^A-Za-z0-9._~-]+/g, '-'));
-    return (
-      replaced.every((id) => URL_SAFE.test(id) && /[A-Za-z0-9]/.test(id)) &&
-      new Set(replaced).size === ids.length
-    );
+    const isSafe = replaced.every((id) => URL_SAFE.test(id) && /[A-Za-z0-9]/.test(id));
+    return isSafe && new Set(replaced).size === ids.length;
   };
   const id = chooseId(table, safe) ?? chooseId(table, canBeSafe);
   const names = id && findNames(table, id, texts, tables);
   if (id === undefined || names === undefined) return undefined;
-  const columns = columnsOf(table);
-  const roster = {
-    table,
-    id,
-    names,
-    rarity: chooseRarity(columns),
-    stats: findStats(table),
-    reasons: [],
-    score: 0,
-  };
-  return score(roster);
+  const rarity = chooseRarity(columnsOf(table));
+  const roster: Roster = { table, id, names, rarity, stats: findStats(table), reasons: [], score: 0 };
+  addScore(roster);
+  return roster;
 }
 
-function score(choice: Roster): Roster {
+function addScore(choice: Roster): void {
   const { table, names, rarity, stats } = choice;
   const say = (points: number, reason?: string) => {
     choice.score += points;
@@ -111,30 +97,23 @@ function score(choice: Roster): Roster {
   say(language === undefined || language === 'en' ? 0.5 : 0);
   const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
   if (names.kind === 'text') say(3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0), 'names');
-  else
-    say(
-      names.kind === 'key' ? -3 : -2,
-      names.kind === 'key' ? 'names that are keys' : 'ids instead of names',
-    );
+  else if (names.kind === 'key') say(-3, 'names that are keys');
+  else say(-2, 'ids instead of names');
   const languages = names.translations.length;
   if (languages > 0) say(Math.min(2, languages / 2), `${languages + 1} languages`);
   if (rarity) say(3, 'a rarity');
-  const called = stats.map(([name]) => name);
-  if (called.length > 1)
-    say(Math.min(3, called.length / 2) + countMainStats(called), `${called.length} stats`);
+  if (stats.length > 1) say(Math.min(3, stats.length / 2) + countMainStats(stats), `${stats.length} stats`);
   const rows = table.rows.size;
   say(rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0, `${rows} rows`);
   // A table of few fields is one of texts or of levels.
-  const width = columnsOf(table).filter(({ path: steps }) => steps.length === 1).length;
+  const width = columnsOf(table).filter(({ path }) => path.length === 1).length;
   say(width < 3 ? -4 : Math.min(3, width / 12));
-  return choice;
 }
 
 /** The words of what a table is about: of its file or folder, and of the place in it. */
-function subjectOf({ files, at, fileCount, name }: Table): string[] {
-  const isFolder = fileCount > 1 && /^(!\(|\*)/.test(path.posix.basename(files));
-  const file = isFolder ? (files.split('/').at(-2) ?? name) : stemOf(files).replace('*', '');
-  return [file, ...pointerSteps(at)]
+function subjectOf(table: Table): string[] {
+  const file = folderOfRows(table) ?? stemOf(table.files).replace('*', '');
+  return [file === '' ? table.name : file, ...pointerSteps(table.at)]
     .flatMap(wordsOf)
     .flatMap(splitWord)
     .filter((word) => !NEUTRAL.has(word) && languageOf(word) === undefined && !/^\d+$/.test(word));
@@ -143,9 +122,8 @@ function subjectOf({ files, at, fileCount, name }: Table): string[] {
 /** Splits a word that begins with one for characters: `roleinfo`. */
 function splitWord(word: string): string[] {
   if (CHARACTERS.has(word) || NEUTRAL.has(word)) return [word];
-  const start = [...CHARACTERS]
-    .filter((each) => each.length > 3 && word.startsWith(each))
-    .sort((a, b) => b.length - a.length)[0];
+  const starts = [...CHARACTERS].filter((each) => each.length > 3 && word.startsWith(each));
+  const [start] = starts.sort((a, b) => b.length - a.length);
   if (start !== undefined) return [start, ...splitWord(word.slice(start.length))];
   const end = [...NEUTRAL].find((each) => each.length > 3 && word.endsWith(each));
   return end === undefined ? [word] : [...splitWord(word.slice(0, -end.length)), end];
@@ -162,46 +140,39 @@ export interface Join {
 }
 
 /** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
-export function findJoins(roster: Roster, tables: readonly Table[]): Join[] {
-  const ids = idsOf(roster.table, roster.id);
-  const own = roster.id === 'key' ? '$key' : `$string(${expressionOf(roster.id)})`;
-  const words = wordsOf(`${roster.table.name}_${roster.id === 'key' ? 'id' : roster.id.path[0]}`);
+export function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[] {
+  const ids = idsOf(main, id);
+  const own = id === 'key' ? '$key' : `$string(${expressionOf(id)})`;
+  const words = wordsOf(`${main.name}_${id === 'key' ? 'id' : id.path[0]}`);
   const hold = (values: { has(value: string): boolean }) =>
-    ids.filter((id) => values.has(id)).length >= ids.length / 2;
+    ids.filter((each) => values.has(each)).length >= ids.length / 2;
   const joins = tables.flatMap((table): Join[] => {
-    if (table === roster.table || table.rows.size === 0) return [];
+    if (table === main || table.rows.size === 0) return [];
+    const get = (key: string) => `$get($tables.${table.name}, ${key})`;
     const make = (row: string, key?: string | string[], of = '') => [
       { table, row, key, of, stats: findStats(table, '$joined') },
     ];
     // Small ids are equal by chance.
     if (table.kind === 'keyed')
-      return ids.some((id) => !(Number(id) < 1000)) && hold(table.rows)
-        ? make(`$get($tables.${table.name}, ${own})`)
-        : [];
-    const columns = columnsOf(table).filter(({ path: steps, full }) => steps.length === 1 && full);
-    const field = columns.find(({ path: [name = ''], values }) => {
-      const of = wordsOf(name);
-      return of.length > 1 && of.every((word) => words.includes(word)) && hold(new Set(values.map(String)));
+      return ids.some((each) => !(Number(each) < 1000)) && hold(table.rows) ? make(get(own)) : [];
+    const columns = columnsOf(table).filter(({ path, full }) => path.length === 1 && full);
+    const field = columns.find(({ last, values }) => {
+      const isCalled = last.length > 1 && last.every((word) => words.includes(word));
+      return isCalled && hold(new Set(values.map(String)));
     });
     const key = field?.path[0] ?? '';
-    if (field?.distinct) return make(`$get($tables.${table.name}, ${own})`, key);
-    const pairs = (second: Column) =>
-      [...table.rows.values()].map((row) => `${row[key]}:${row[second.path[0] ?? '']}`);
-    const second =
-      field && columns.find((each) => each !== field && new Set(pairs(each)).size === table.rows.size);
+    if (field?.distinct) return make(get(own), key);
+    const isKeyWith = ({ path: [name = ''] }: Column) =>
+      new Set([...table.rows.values()].map((row) => `${row[key]}:${row[name]}`)).size === table.rows.size;
+    const second = field && columns.find((each) => each !== field && isKeyWith(each));
     if (second === undefined || second.distinct) return [];
     const name = second.path[0] ?? '';
-    const shared = columnsOf(roster.table).find(({ path: steps }) => steps.join() === name);
+    const shared = columnsOf(main).find(({ path }) => path.join() === name);
     const value = highest(second);
     const suffix = shared ? `':' & ${expressionOf(shared)}` : `':${value}'`;
-    return make(
-      `$get($tables.${table.name}, ${own} & ${suffix})`,
-      [key, name],
-      shared ? '' : `${name} ${value}`,
-    );
+    return make(get(`${own} & ${suffix}`), [key, name], shared ? '' : `${name} ${value}`);
   });
-  const rank = ({ stats }: Join) => countMainStats(stats.map(([name]) => name));
-  return joins.sort((a, b) => rank(b) - rank(a));
+  return joins.sort((a, b) => countMainStats(b.stats) - countMainStats(a.stats));
 }
 
 /** The highest value that nearly as many rows have as any, such as a level. */

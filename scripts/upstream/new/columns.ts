@@ -18,6 +18,9 @@ import {
 /** A field of a table's rows with plain values, or lists of them. A field inside an object has a path of several names. */
 export interface Column {
   path: string[];
+  /** The words of its path, and of the last name in it. */
+  words: string[];
+  last: string[];
   kind: 'number' | 'text' | 'boolean' | 'mixed';
   /** Its values except null and empty texts; of lists, their elements. */
   values: (number | string | boolean)[];
@@ -45,24 +48,41 @@ export function columnsOf({ rows }: Table): Column[] {
   return columns;
 }
 
+/** Whether an expression cannot contain a name. */
+const isUnusable = (name: string) => name === '' || /[`\\\p{Cc}]/u.test(name);
+
 function findColumns(rows: Rows): Column[] {
   if (new Set([...rows.values()].flatMap((row) => Object.keys(row))).size > MAX_FIELDS) return [];
   const columns = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
-  for (const row of rows.values())
-    visitPlain(row, [], MAX_DEPTH, (path, value) => {
+  const visit = (value: JsonObject, above: string[]): void => {
+    for (const [name, inner] of Object.entries(value)) {
+      const path = [...above, name];
+      if (isUnusable(name)) continue;
+      if (isObject(inner)) {
+        if (path.length < MAX_DEPTH) visit(inner, path);
+        continue;
+      }
+      const isList = Array.isArray(inner);
+      const plain = (isList ? inner : [inner]).filter((each) => typeof each !== 'object' || each === null);
+      if (isList && plain.length < inner.length) continue;
       const key = JSON.stringify(path);
       const column = columns.get(key) ?? { path, values: [], blanks: false, list: false };
       if (columns.size < MAX_COLUMNS) columns.set(key, column);
-      const isList = Array.isArray(value);
       column.list ||= isList;
-      for (const each of isList ? value : [value])
-        if (each !== null && each !== '') column.values.push(each);
+      for (const each of plain)
+        if (each !== null && each !== '') column.values.push(each as string);
         else column.blanks ||= !isList;
-    });
-  return [...columns.values()].map(({ path, values, blanks, list }) => {
+    }
+  };
+  for (const row of rows.values()) visit(row, []);
+  return [...columns.values()].map((column): Column => {
+    const { path, values, list } = column;
     const [kind, ...others] = new Set(values.map((value) => typeof value));
+    const words = path.map(wordsOf);
     return {
-      ...{ path, values, blanks, list },
+      ...column,
+      words: words.flat(),
+      last: words.at(-1) ?? [],
       kind:
         kind === undefined || others.length > 0 ? 'mixed' : kind === 'string' ? 'text' : (kind as 'number'),
       full: !list && values.length === rows.size,
@@ -70,30 +90,6 @@ function findColumns(rows: Rows): Column[] {
     };
   });
 }
-
-type Plain = Exclude<Json, object> | null;
-
-function visitPlain(
-  value: JsonObject,
-  above: string[],
-  depth: number,
-  visit: (path: string[], value: Plain | Plain[]) => void,
-): void {
-  for (const [name, inner] of Object.entries(value)) {
-    // A JSONata expression cannot contain such a name.
-    if (name === '' || /[`\\\p{Cc}]/u.test(name)) continue;
-    const path = [...above, name];
-    if (isObject(inner)) {
-      if (path.length < depth) visitPlain(inner, path, depth, visit);
-    } else if (
-      !Array.isArray(inner) ||
-      inner.every((each): each is Plain => typeof each !== 'object' || each === null)
-    )
-      visit(path, inner);
-  }
-}
-
-export const lastWords = ({ path }: Column) => wordsOf(path.at(-1) ?? '');
 
 const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null', 'function']);
 
@@ -110,9 +106,8 @@ export function expressionOf({ path }: Pick<Column, 'path'>): string {
 export function attributeValueOf(column: Column): string {
   const filter = "[$ != null and $ != '']";
   if (column.list) return `[${expressionOf(column)}${filter}]`;
-  const isFiltered = column.blanks && column.kind !== 'text';
-  const value = expressionOf(column) + (isFiltered ? filter : '');
-  return column.kind === 'text' ? cleaned(value, column.values) : value;
+  if (column.kind === 'text') return cleaned(expressionOf(column), column.values);
+  return expressionOf(column) + (column.blanks ? filter : '');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
@@ -136,22 +131,16 @@ export function chooseId(
     typeof value === 'number'
       ? Number.isInteger(value) && value >= 0
       : typeof value === 'string' && value !== '' && !value.includes(',');
-  const ids = columnsOf(table).filter(
-    (column) =>
-      column.path.length === 1 &&
-      IDS.has(lastWords(column).at(-1) ?? '') &&
-      column.full &&
-      column.distinct &&
-      column.values.every(isId) &&
-      isAllowed(column.values.map(String)),
-  );
+  const ids = columnsOf(table).filter(({ path, last, full, distinct, values }) => {
+    const isCalled = path.length === 1 && IDS.has(last.at(-1) ?? '') && full && distinct;
+    return isCalled && values.every(isId) && isAllowed(values.map(String));
+  });
   const words = wordsOf(table.region?.of ?? table.name);
   const keys = [...table.rows.keys()];
-  const isKeyed = table.kind === 'keyed' && keys.every(isId) && isAllowed(keys);
   return (
-    ids.find((column) => lastWords(column).join() === 'id') ??
-    ids.find((column) => lastWords(column).every((word) => word === 'id' || words.includes(word))) ??
-    (isKeyed ? 'key' : ids[0])
+    ids.find(({ last }) => last.join() === 'id') ??
+    ids.find(({ last }) => last.every((word) => word === 'id' || words.includes(word))) ??
+    (table.kind === 'keyed' && keys.every(isId) && isAllowed(keys) ? 'key' : ids[0])
   );
 }
 
@@ -168,11 +157,8 @@ export function idExpression(id: IdSource): string {
 
 /** Whether words are those of a row's own name, or of its key: not those of the name of its skill. */
 export function isOwnName(words: readonly string[]): boolean {
-  return (
-    words.includes('name') &&
-    !words.some((word) => NAMES_OF_OTHERS.has(word)) &&
-    KEYS_OF_TEXTS.has(words.at(-1) ?? '')
-  );
+  const isOfOthers = words.some((word) => NAMES_OF_OTHERS.has(word));
+  return words.includes('name') && !isOfOthers && KEYS_OF_TEXTS.has(words.at(-1) ?? '');
 }
 
 /** The columns that can be the name of the rows, or the keys of texts that are, the best first. */
@@ -181,15 +167,13 @@ export function chooseNames(columns: readonly Column[], count: number): Column[]
     ({ values, kind, list }) =>
       !list && (kind === 'text' || kind === 'number') && values.length >= count * 0.8,
   );
-  const own = ({ path }: Column) => path.flatMap(wordsOf);
   const direct = NAMES.flatMap((name) =>
-    whole.filter((column) => column.kind === 'text' && own(column).join(' ') === name),
+    whole.filter(({ kind, words }) => kind === 'text' && words.join(' ') === name),
   );
   const keys = whole.filter(
-    (column) =>
-      lastWords(column).some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(lastWords(column).at(-1) ?? ''),
+    ({ last }) => last.some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(last.at(-1) ?? ''),
   );
-  return [...new Set([...direct, ...whole.filter((column) => isOwnName(own(column))), ...keys])];
+  return [...new Set([...direct, ...whole.filter(({ words }) => isOwnName(words)), ...keys])];
 }
 
 export function isWhole({ kind, values }: Column): boolean {
@@ -198,15 +182,12 @@ export function isWhole({ kind, values }: Column): boolean {
 
 /** Chooses the rarity of the rows, preferably a whole number. */
 export function chooseRarity(columns: readonly Column[]): Column | undefined {
-  const called = columns.filter(
-    ({ kind, list, path }) =>
-      path.length <= 2 &&
-      !list &&
-      (kind === 'number' || kind === 'text') &&
-      RARITIES.includes(wordsOf(path.at(-1) ?? '').join(' ')),
-  );
+  const called = columns.filter(({ kind, list, path, last }) => {
+    const isPlain = path.length <= 2 && !list && (kind === 'number' || kind === 'text');
+    return isPlain && RARITIES.includes(last.join(' '));
+  });
   const ranks = called.filter((column) => isWhole(column) || rankNumbers(column) !== undefined);
-  const best = RARITIES.flatMap((name) => ranks.filter((column) => lastWords(column).join(' ') === name));
+  const best = RARITIES.flatMap((name) => ranks.filter(({ last }) => last.join(' ') === name));
   return best.find(isWhole) ?? best[0] ?? called.find(({ kind }) => kind === 'text');
 }
 
@@ -224,15 +205,12 @@ export function rankNumbers({ kind, values }: Column): Record<string, number> | 
   return Object.fromEntries(texts.map((text, at) => [text, order.indexOf(words[at] ?? '') - lowest + 1]));
 }
 
-function isStatName(path: readonly string[]): boolean {
-  return (
-    wordsOf(path.at(-1) ?? '').some((word) => STATS.has(word)) &&
-    !path.flatMap(wordsOf).some((word) => NOT_STATS.has(word))
-  );
+function isStatName(words: readonly string[], last: readonly string[]): boolean {
+  return last.some((word) => STATS.has(word)) && !words.some((word) => NOT_STATS.has(word));
 }
 
-export function countMainStats(names: readonly string[]): number {
-  const words = names.flatMap((name) => wordsOf(name.replace(/\d+$/, '')));
+export function countMainStats(stats: readonly Stat[]): number {
+  const words = stats.flatMap(([name]) => wordsOf(name.replace(/\d+$/, '')));
   return MAIN_STATS.filter((stat) => words.some((word) => stat.has(word))).length;
 }
 
@@ -242,27 +220,19 @@ const MAX_STATS = 12;
 
 /** The stats of a table's rows: numbers such as hp, or else those inside the rows at the highest level that they have. */
 export function findStats(table: Table, at = ''): Stat[] {
-  const columns = columnsOf(table).filter(
-    ({ path, kind, list }) =>
-      kind === 'number' && !list && isStatName(path) && !path.some((step) => /^\d+$/.test(step)),
-  );
-  const own = columns.map(
-    (column): Stat => [
-      snakeCase(column.path.at(-1) ?? ''),
-      at === '' ? attributeValueOf(column) : `${at}.${expressionOf(column)}`,
-    ],
-  );
+  const own = columnsOf(table)
+    .filter(({ path, kind, list }) => kind === 'number' && !list && !path.some((step) => /^\d+$/.test(step)))
+    .filter(({ words, last }) => isStatName(words, last))
+    .map((column): Stat => {
+      const value = at === '' ? attributeValueOf(column) : `${at}.${expressionOf(column)}`;
+      return [snakeCase(column.path.at(-1) ?? ''), value];
+    });
   if (own.length > 1) return unique(own);
   const sample = [...table.rows.values()].slice(0, 40);
+  const found = sample.flatMap((row) => unique(statsIn(row, at, 0)));
   const counts = new Map<string, number>();
-  const found = sample.flatMap((row) => {
-    const stats = unique(statsIn(row, at, 0));
-    for (const [, expression] of stats) counts.set(expression, (counts.get(expression) ?? 0) + 1);
-    return stats;
-  });
-  const inside = unique(
-    found.filter(([, expression]) => (counts.get(expression) ?? 0) >= sample.length * 0.6),
-  );
+  for (const [, expression] of found) counts.set(expression, (counts.get(expression) ?? 0) + 1);
+  const inside = unique(found.filter(([, each]) => (counts.get(each) ?? 0) >= sample.length * 0.6));
   return inside.length > 0 ? inside : unique(own);
 }
 
@@ -276,10 +246,8 @@ function unique(stats: readonly Stat[]): Stat[] {
 function statsIn(value: Json, at: string, depth: number): Stat[] {
   if (depth > 6) return [];
   if (Array.isArray(value)) {
-    const rows = value.filter(isObject);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < value.length) return [];
-    return statsIn(last, `${at}[-1]`, depth + 1);
+    const last = value.every(isObject) ? value.at(-1) : undefined;
+    return last === undefined ? [] : statsIn(last, `${at}[-1]`, depth + 1);
   }
   if (!isObject(value)) return [];
   const step = (name: string) => (at === '' ? quoteName(name) : `${at}.${quoteName(name)}`);
@@ -289,24 +257,19 @@ function statsIn(value: Json, at: string, depth: number): Stat[] {
     return statsIn(value[last] ?? null, step(last), depth + 1);
   }
   return Object.entries(value).flatMap(([name, inner]): Stat[] => {
-    if (name === '' || /[`\\\p{Cc}]/u.test(name)) return [];
-    if (typeof inner === 'number') return isStatName([name]) ? [[snakeCase(name), step(name)]] : [];
-    return statsIn(inner, step(name), depth + 1);
+    if (isUnusable(name)) return [];
+    if (typeof inner !== 'number') return statsIn(inner, step(name), depth + 1);
+    return isStatName(wordsOf(name), wordsOf(name)) ? [[snakeCase(name), step(name)]] : [];
   });
 }
 
 /** Text columns that divide the rows into a few classes, such as an element or a weapon type. */
 export function chooseClasses(columns: readonly Column[]): Column[] {
-  const isClass = (column: Column) => {
-    const distinct = new Set(column.values).size;
-    const isFew = distinct > 1 && distinct <= Math.min(24, column.values.length / 2);
-    return (
-      column.kind === 'text' &&
-      column.path.length === 1 &&
-      isFew &&
-      !/^ids?$/.test(lastWords(column).at(-1) ?? '') &&
-      column.values.every((value) => String(value).length <= 60)
-    );
+  const isClass = ({ kind, path, last, values }: Column) => {
+    const distinct = new Set(values).size;
+    const isFew = distinct > 1 && distinct <= Math.min(24, values.length / 2);
+    const isText = kind === 'text' && path.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');
+    return isText && isFew && values.every((value) => String(value).length <= 60);
   };
   return columns.filter(isClass).slice(0, 6);
 }

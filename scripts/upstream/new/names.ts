@@ -9,7 +9,6 @@ import {
   type IdSource,
   idExpression,
   isOwnName,
-  lastWords,
   quoteName,
 } from './columns.ts';
 import type { Table } from './tables.ts';
@@ -57,30 +56,27 @@ export function findNames(
     found.find(({ translations }) => translations.length > 0) ??
     (readable.length === 0 ? found[0] : undefined);
   if (translated) return translated;
-  // Names that many rows share are those of a kind, if another column has one for each.
-  const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
-  const [first] = readable;
-  const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
   const asItIs = (column: Column, kind: Names['kind']): Names => ({
-    ...{
-      column,
-      expression: expressionOf(column),
-      language: languageOfTable(table),
-      keys: [],
-      values: column.values,
-      kind,
-    },
-    translations: kind === 'text' ? inOtherRegions(table, id, column, tables).translations : [],
-    ...(kind === 'text' && { keys: inOtherRegions(table, id, column, tables).keys }),
+    ...{ column, expression: expressionOf(column), values: column.values, kind },
+    language: languageOfTable(table),
+    ...(kind === 'text' ? inOtherRegions(table, id, column, tables) : { translations: [], keys: [] }),
   });
+  // Names that many rows share are those of a kind, if another column has one for each.
+  const [first] = readable;
+  const isShared = first !== undefined && new Set(first.values).size < first.values.length * 0.7;
+  const read = isShared ? (readable.find(({ distinct }) => distinct) ?? first) : first;
   if (read) return asItIs(read, 'text');
   if (candidates[0]) return asItIs(candidates[0], 'key');
-  const others = columns
-    .filter(({ path, full, kind }) => path.length === 1 && full && (kind === 'text' || kind === 'number'))
-    .filter((column) => column !== id);
+  const others = columns.filter(
+    (column) =>
+      column !== id &&
+      column.path.length === 1 &&
+      column.full &&
+      (column.kind === 'text' || column.kind === 'number'),
+  );
   const other =
     others.find(({ distinct, kind }) => distinct && kind === 'text') ??
-    others.find((column) => column.kind === 'text' && IDS.has(lastWords(column).at(-1) ?? ''));
+    others.find(({ kind, last }) => kind === 'text' && IDS.has(last.at(-1) ?? ''));
   const fallback = other ?? (id === 'key' ? undefined : id);
   return fallback && asItIs(fallback, 'id');
 }
@@ -88,9 +84,8 @@ export function findNames(
 /** The same tables in the folders of other languages. */
 export function sameInRegions(table: Table, tables: readonly Table[]): Table[] {
   const { region } = table;
-  return region === undefined
-    ? []
-    : tables.filter((other) => other !== table && other.region?.of === region.of);
+  if (region === undefined) return [];
+  return tables.filter((other) => other !== table && other.region?.of === region.of);
 }
 
 /** The names of the same rows in the folders of other languages. */
@@ -100,15 +95,13 @@ function inOtherRegions(
   column: Column,
   tables: readonly Table[],
 ): Pick<Names, 'translations' | 'keys'> {
-  const others = sameInRegions(table, tables).filter(
-    ({ kind, rows }) => rows.size > 0 && kind === table.kind && (kind === 'keyed' || id !== 'key'),
-  );
   const field = table.kind === 'keyed' || id === 'key' ? undefined : id.path[0];
-  const able = others.filter(
-    (other) =>
-      field === undefined ||
-      columnsOf(other).some(({ path, distinct, full }) => path[0] === field && distinct && full),
-  );
+  const able = sameInRegions(table, tables).filter((other) => {
+    if (other.rows.size === 0 || other.kind !== table.kind || (id === 'key' && other.kind !== 'keyed'))
+      return false;
+    const isKey = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
+    return field === undefined || columnsOf(other).some(isKey);
+  });
   const key = field === undefined ? '$key' : idExpression(id);
   return {
     translations: able.map(({ name, region }) => [
@@ -127,14 +120,14 @@ function languageColumns(
   for (const column of columns) {
     if (column.kind !== 'text' || column.list) continue;
     const above = column.path.slice(0, -1);
-    const words = lastWords(column);
+    const words = column.last;
     // A field `id` is not the Indonesian one.
     const ends = above.length > 0 ? [words.length] : [];
     if (words.at(-1) !== 'id') ends.push(...[2, 1].filter((length) => length < words.length));
     const length = ends.find((each) => languageOf(words.slice(-each).join('_')) !== undefined);
     if (length === undefined) continue;
-    const own = [...above.flatMap(wordsOf), ...words.slice(0, -length)];
     const key = JSON.stringify([above, words.slice(0, -length)]);
+    const own = [...above.flatMap(wordsOf), ...words.slice(0, -length)];
     const group = groups.get(key) ?? { words: own, found: new Map<string, Column>() };
     groups.set(key, group);
     const language = languageOf(words.slice(-length).join('_')) ?? '';
@@ -150,19 +143,17 @@ function nameInLanguages(columns: readonly Column[], count: number): Names | und
   for (const { words, found } of groups.sort((a, b) => a.words.length - b.words.length)) {
     const whole = found.filter(([, { values }]) => values.length >= count * 0.5);
     const bare = columns.find(
-      (column) =>
-        column.kind === 'text' && column.full && column.path.flatMap(wordsOf).join() === words.join(),
+      (each) => each.kind === 'text' && each.full && each.words.join() === words.join(),
     );
     const [first] = whole;
     if (first === undefined || (bare === undefined && first[1].values.length < count * 0.8)) continue;
     const isMain = bare !== undefined && !areKeys(bare.values) && first[0] !== 'en';
     const column = isMain ? bare : first[1];
+    const others = whole.filter(([, each]) => each !== column);
     return {
       ...{ column, expression: expressionOf(column), keys: [], values: column.values, kind: 'text' },
       language: whole.find(([, each]) => each === column)?.[0],
-      translations: whole
-        .filter(([, each]) => each !== column)
-        .map(([language, each]) => [language, expressionOf(each)]),
+      translations: others.map(([language, each]) => [language, expressionOf(each)]),
     };
   }
   return undefined;
@@ -189,19 +180,21 @@ export class Texts {
   /** Finds the texts whose keys are the values of a column; undefined if these are no such keys. */
   find(column: Column, own: Table): Names | undefined {
     const keys = column.values.filter((value) => value !== 0).map(String);
+    if (keys.length === 0) return undefined;
     const step = Math.max(1, Math.floor(keys.length / 24));
     const sample = keys.filter((_, at) => at % step === 0);
-    const holds = ({ textOf }: Source, all: readonly string[]) =>
-      all.filter((key) => typeof textOf(key) === 'string' && textOf(key) !== '').length >=
-      all.length * MIN_SHARE;
-    const isSource = (source: Source) =>
-      source.table.name !== own.name &&
-      (own.region === undefined || source.table.region?.of !== own.region.of) &&
-      sample.slice(0, 5).some((key) => source.textOf(key) !== undefined) &&
-      holds(source, sample) &&
-      holds(source, keys) &&
-      !areKeys(sample.flatMap((key) => source.textOf(key) ?? []));
-    const sources = keys.length === 0 ? [] : this.#sources.filter(isSource);
+    const holds = ({ textOf }: Source, all: readonly string[]) => {
+      const isText = (key: string) => typeof textOf(key) === 'string' && textOf(key) !== '';
+      return all.filter(isText).length >= all.length * MIN_SHARE;
+    };
+    const sources = this.#sources.filter((source) => {
+      const { table, textOf } = source;
+      const isOther =
+        table.name !== own.name && (own.region === undefined || table.region?.of !== own.region.of);
+      const isLikely = isOther && sample.slice(0, 5).some((key) => textOf(key) !== undefined);
+      const isSource = isLikely && holds(source, sample) && holds(source, keys);
+      return isSource && !areKeys(sample.flatMap((key) => textOf(key) ?? []));
+    });
     const byLanguage = new Map<string, Source>();
     for (const source of sources)
       if (source.language !== undefined && !byLanguage.has(source.language))
@@ -210,12 +203,13 @@ export class Texts {
     const chosen = main?.[1] ?? sources[0];
     if (chosen === undefined) return undefined;
     const key = column.kind === 'text' ? expressionOf(column) : `$string(${expressionOf(column)})`;
+    const used = [chosen, ...others.map(([, source]) => source)];
     return {
       ...{ column, language: main?.[0], kind: 'text' },
       expression: chosen.expression(key).replace(/^(\$text\(.*)\)$/, `$1, ${key})`),
       translations: others.map(([language, source]) => [language, source.expression(key)]),
-      keys: [chosen, ...others.map(([, source]) => source)].flatMap(
-        ({ table, key: of }): [string, string][] => (of === undefined ? [] : [[table.name, of]]),
+      keys: used.flatMap(({ table, key: of }) =>
+        of === undefined ? [] : [[table.name, of] as [string, string]],
       ),
       values: keys.flatMap((each) => chosen.textOf(each) ?? []),
     };
@@ -233,60 +227,52 @@ function sourcesOf(table: Table): Source[] {
     return [fromObject(value, `$tables.${name}`, languageOfTable(table))];
   if (rows.size === 0) return [];
   // An object of texts by key for each language, or for each of a few tables.
-  const inside =
-    kind !== 'keyed'
-      ? []
-      : [...rows].flatMap(([key, row]): Source[] => {
-          const language = languageOf(key);
-          if (/[`\\]/.test(key) || (language === undefined && rows.size > 40)) return [];
-          return [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
-        });
+  const inside = [...(kind === 'keyed' ? rows : [])].flatMap(([key, row]): Source[] => {
+    const language = languageOf(key);
+    if (/[`\\]/.test(key) || (language === undefined && rows.size > 40)) return [];
+    return [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
+  });
   return inside.some(({ language }) => language !== undefined) ? inside : [...inside, ...fromRows(table)];
 }
 
 /** The texts in rows that have a key: in one column, or in a column for each language. */
 function fromRows(table: Table): Source[] {
   const columns = columnsOf(table);
-  const isKey = (column: Column) =>
-    column.path.length === 1 &&
-    column.full &&
-    column.distinct &&
-    (column.kind === 'text' || column.kind === 'number') &&
-    (IDS.has(lastWords(column).at(-1) ?? '') || /hash|tid/i.test(column.path[0] ?? ''));
+  const isKey = ({ path, full, distinct, kind, last }: Column) =>
+    path.length === 1 &&
+    full &&
+    distinct &&
+    (kind === 'text' || kind === 'number') &&
+    (IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(path[0] ?? ''));
   const key = table.kind === 'list' ? columns.find(isKey) : undefined;
   if (columns.length === 0 || columns.length > 40 || (table.kind === 'list' && key === undefined)) return [];
   const texts = columns.filter((column) => column !== key && column.kind === 'text' && !column.list);
   const groups = languageColumns(texts).filter(({ found }) => found.length > 1);
   const group = groups.find(({ words }) => TEXT_NAMES.has(words.at(-1) ?? '')) ?? groups[0];
   const called =
-    texts.find((column) => TEXT_NAMES.has(lastWords(column).at(-1) ?? '')) ??
+    texts.find(({ last }) => TEXT_NAMES.has(last.at(-1) ?? '')) ??
     (texts.length === 1 ? texts[0] : undefined);
   const chosen: [string | undefined, Column][] =
     group?.found ?? (called ? [[languageOfTable(table), called]] : []);
   let byKey: Map<string, JsonObject> | undefined;
-  const row = (wanted: string) => {
-    byKey ??= new Map(
-      [...table.rows].map(([own, each]) => [key ? String(each[key.path[0] ?? '']) : own, each]),
-    );
+  const rowOf = (wanted: string): Json | undefined => {
+    byKey ??= new Map([...table.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]));
     return byKey.get(wanted);
   };
   return chosen.map(([language, column]) => ({
     ...{ language, table, key: key?.path[0] },
     textOf: (wanted) =>
-      column.path.reduce<Json | undefined>((at, step) => (isObject(at) ? at[step] : undefined), row(wanted)),
+      column.path.reduce<Json | undefined>(
+        (at, step) => (isObject(at) ? at[step] : undefined),
+        rowOf(wanted),
+      ),
     expression: (wanted) => `$get($tables.${table.name}, ${wanted}).${expressionOf(column)}`,
   }));
 }
 
 /** The language of a table's folder, or in its name, such as `TextMapJP`. */
 export function languageOfTable({ files, name, region }: Table): string | undefined {
-  const ofFolder = files
-    .split('/')
-    .slice(0, -1)
-    .map(languageOf)
-    .find((language) => language !== undefined);
-  const words = wordsOf(name)
-    .reverse()
-    .filter((word) => !['id', 'no', 'it'].includes(word));
-  return region?.language ?? ofFolder ?? words.map(languageOf).find((language) => language !== undefined);
+  const words = wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
+  const all = [...files.split('/').slice(0, -1), ...words.reverse()].map(languageOf);
+  return region?.language ?? all.find((language) => language !== undefined);
 }

@@ -1,20 +1,25 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { describeSkipped, listDump } from '../add/files.ts';
+import { slugArgument } from '../../commands/options.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
+import { stemOf } from '../../read/files.ts';
+import { gameSchema } from '../../read/game-schema.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, findNearest } from '../../text.ts';
-import { gameSchema } from '../../read/game-schema.ts';
-import { stemOf } from '../../read/files.ts';
-import { slugArgument } from '../../commands/options.ts';
-import { checkProposal } from './check-proposal.ts';
+import { describeSkipped, listDump } from '../add/files.ts';
 import { asRoster, rankRosters, type Roster } from './choose-roster.ts';
 import { expressionOf } from './columns.ts';
 import { Texts } from './names.ts';
-import { declareTables, type Draft, proposeDraft, renderDraft, renderTemplate } from './propose.ts';
-import { countExtensions, readDump } from './read-dump.ts';
-import { describeTable, findTables, isRequiredDataset, type Table } from './tables.ts';
+import {
+  checkProposal,
+  declareTables,
+  type Draft,
+  ON_PULL_PLANNER,
+  proposeDraft,
+  renderDraft,
+} from './propose.ts';
+import { describeTable, findTables, isRequiredDataset, readDump, type Table } from './tables.ts';
 
 interface NewOptions {
   from?: string;
@@ -232,4 +237,48 @@ function title(text: string): string {
   const { minLength, maxLength } = gameSchema.properties.title;
   if (text.length >= minLength && text.length <= maxLength) return text;
   throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
+}
+
+/** The definition of a game without a dump: a title, and comments with examples of the other parts. */
+function renderTemplate(title: string): string {
+  return `// Files directly in a build's folder are served unchanged: characters.json (a list, or an object keyed by id) or characters.csv is the
+// roster, and each other <dataset_key>.json, .csv … is a dataset. To use a dump in the game's own shape, map it below.
+${ON_PULL_PLANNER}{
+  "$schema": "../game.schema.json",
+  "title": ${JSON.stringify(title)},
+  // The tables of the dump. A wildcard makes an object keyed by file stem, "at" is a JSON Pointer into the file, and "key" turns a list
+  // into an object keyed by that field.
+  "tables": {
+    // "characters": "raw/characters/*.json",
+    // "items": { "files": "raw/items.json", "at": "/items" },
+    // "ranks": { "files": "raw/ranks.csv", "key": ["unit_id", "rarity"] }
+  },
+  // How rows become records, in JSONata (https://docs.jsonata.org): $ is a row, $key its key, $tables all tables; "where" selects rows,
+  // "record" adds what only the full record has.
+  // "roster": {
+  //   "from": "characters",
+  //   "where": "playable",
+  //   "entry": "{ 'id': $key, 'name': name, 'rarity': rarity, 'stats': { 'hp': hp, 'atk': atk } }",
+  //   "record": "{ 'skills': skills }"
+  // },
+  "datasets": {
+    // One record per row, or one expression over all tables.
+    // "items": { "from": "items", "entry": "{ 'id': $key, 'name': name }" }
+  }
+}
+`;
+}
+
+/** The number of files of each extension: `12 .png, 1 .xml`. */
+function countExtensions(files: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const extension = path.posix.extname(file).toLowerCase() || 'without an extension';
+    counts.set(extension, (counts.get(extension) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, many], [, more]) => more - many)
+    .slice(0, 10)
+    .map(([extension, count]) => `${count} ${extension}`)
+    .join(', ');
 }

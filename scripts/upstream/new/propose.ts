@@ -1,9 +1,20 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compileGame } from '../../compile/game.ts';
 import { stripMarkup } from '../../compile/library.ts';
-import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../format/dist-format.ts';
+import type { Finding } from '../../findings.ts';
+import {
+  DATASET_KEY,
+  REQUIRED_DATASETS,
+  RESERVED_ATTRIBUTES,
+  RESERVED_DATASET_KEYS,
+} from '../../format/dist-format.ts';
+import type { RawTable } from '../../read/definition.ts';
 import { isKnownFile } from '../../read/files.ts';
 import { matchPattern } from '../../read/patterns.ts';
-import type { RawTable } from '../../read/definition.ts';
+import { makeFolder } from '../../system.ts';
+import { addBuild } from '../add/add-build.ts';
 import { findJoins, type Roster, URL_SAFE } from './choose-roster.ts';
 import {
   attributeValueOf,
@@ -61,28 +72,17 @@ export function proposeDraft(
   files: readonly string[],
   texts: Texts,
 ): Draft {
-  const language = roster?.names.language;
   const draft: Draft = {
-    title,
-    language,
-    tables,
-    regions,
-    roster: undefined,
-    datasets: new Map(),
-    keys: new Map(),
-    into: '',
-    notes: [],
+    ...{ title, language: roster?.names.language, tables, regions, roster: undefined },
+    ...{ datasets: new Map(), keys: new Map(), into: '', notes: [] },
   };
   if (roster) draft.roster = proposeRoster(roster, draft);
   // Of the same table in several languages, the first becomes a dataset.
   const order = ({ region }: Table) => [...regions.keys()].indexOf(region?.language ?? '');
   const rest = tables.filter((table) => {
     const same = sameInRegions(table, tables);
-    return (
-      table !== roster?.table &&
-      !(roster && same.includes(roster.table)) &&
-      same.every((other) => order(table) < order(other))
-    );
+    const isRoster = roster && (table === roster.table || same.includes(roster.table));
+    return !isRoster && same.every((other) => order(table) < order(other));
   });
   const proposals = rest.flatMap((table) => proposeDataset(table, draft, texts) ?? []);
   const best = new Set([...proposals].sort((a, b) => b.use - a.use).slice(0, MAX_DATASETS));
@@ -91,9 +91,8 @@ export function proposeDraft(
     for (const [table, field] of names?.keys ?? []) draft.keys.set(table, field);
   }
   // Beside `build.json` a file that no table declares is served as it is: then the dump goes to a folder of its own.
-  const matches = Object.values(declareTables(draft).declared).map((table) =>
-    matchPattern(Object(table).files ?? table),
-  );
+  const declared = Object.values(declareTables(draft).declared);
+  const matches = declared.map((table) => matchPattern(Object(table).files ?? table));
   const isServed = (file: string) =>
     !file.includes('/') && isKnownFile(file) && !matches.some((each) => each(file));
   draft.into = files.some(isRequiredDataset) || !files.some(isServed) ? '' : 'raw';
@@ -107,12 +106,15 @@ function proposeRoster(roster: Roster, draft: Draft): ProposedRows {
   for (const [name, key] of names.keys) draft.keys.set(name, key);
   if (joined?.key !== undefined) draft.keys.set(joined.table.name, joined.key);
   const isSafe = idsOf(table, id).every((each) => URL_SAFE.test(each));
-  const attributes = new Map([
-    ['id', isSafe ? idExpression(id) : `$replace(${idExpression(id)}, /[^A-Za-z0-9._~-]+/, '-')`],
-  ]);
+  const own = idExpression(id);
+  const attributes = new Map([['id', isSafe ? own : `$replace(${own}, /[^A-Za-z0-9._~-]+/, '-')`]]);
   const isMarked = names.values.some((value) => typeof value === 'string' && stripMarkup(value) !== value);
-  const strip = (expression: string) =>
-    isMarked ? `$strip(${cleaned(expression, names.values)})` : cleaned(expression, names.values);
+  const isEscaped = names.values.some((value) => /&(#\w+|[a-z]+);/i.test(String(value)));
+  const strip = (expression: string) => {
+    const text = cleaned(expression, names.values);
+    const stripped = isMarked ? `$strip(${text})` : text;
+    return isEscaped ? `$unescape(${stripped})` : stripped;
+  };
   attributes.set('name', strip(names.expression));
   for (const [language, expression] of names.translations)
     if (language !== names.language) attributes.set(`name_${language}`, strip(expression));
@@ -121,28 +123,22 @@ function proposeRoster(roster: Roster, draft: Draft): ProposedRows {
   const others = columnsOf(table).filter((column) => ![id, names.column, rarity].includes(column));
   addColumns(attributes, chooseClasses(others), ['rarity', 'attack', 'stats']);
   const same = sameInRegions(table, draft.tables).map(({ name }) => name);
+  if (same.length > 0)
+    draft.notes.push(
+      `For the rows of other regions too, write "from": ${JSON.stringify([table.name, ...same])}; lists need a "key".`,
+    );
+  if (names.kind !== 'text')
+    draft.notes.push('No texts were found for the names: here they are keys. Join the texts with $text.');
+  if (stars === undefined)
+    draft.notes.push(
+      "'rarity' must be a whole number; none was found, or it is a text: map each value with $get({…: 1}, field).",
+    );
   draft.notes.push(
-    ...(same.length > 0
-      ? [
-          `For the rows of other regions too, write "from": ${JSON.stringify([table.name, ...same])}; lists need a "key".`,
-        ]
-      : []),
-    ...(names.kind === 'text'
-      ? []
-      : ['No texts were found for the names: here they are keys. Join the texts with $text.']),
-    ...(stars === undefined
-      ? [
-          "'rarity' must be a whole number; none was found, or it is a text: map each value with $get({…: 1}, field).",
-        ]
-      : []),
     `stats are meant to be those at the highest level without equipment: ${joined?.of ? `these are of ${joined.of}` : 'correct which level they are of'}.`,
     ...(joins.length > 0 ? ['Rows of the same characters in other tables:'] : []),
-    ...joins
-      .slice(0, 30)
-      .map(
-        ({ row, key, table: { name } }) =>
-          `- ${row}${key === undefined ? '' : `, with "key": ${JSON.stringify(key)} in ${name}`}`,
-      ),
+    ...joins.slice(0, 30).map(({ row, key, table: { name } }) => {
+      return `- ${row}${key === undefined ? '' : `, with "key": ${JSON.stringify(key)} in ${name}`}`;
+    }),
   );
   const where = names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`];
   return { table, where, attributes, joined: joined?.row, stats: new Map(joined?.stats ?? roster.stats) };
@@ -155,12 +151,10 @@ function starsOf(column: Column): string | undefined {
     const numbers = rankNumbers(column);
     return numbers && `$get(${JSON.stringify(numbers)}, ${field})`;
   }
-  const zeros = column.values.filter((value) => value === 0).length;
-  const isFromZero =
-    new Set(column.values).size === 6 && [0, 1, 2, 3, 4, 5].every((star) => column.values.includes(star));
-  return column.full && isFromZero && zeros > column.values.length / 50
-    ? `$fromZero(${field})`
-    : attributeValueOf(column);
+  const { full, values } = column;
+  const isFromZero = [...new Set(values)].sort().join() === '0,1,2,3,4,5';
+  const isUsual = values.filter((value) => value === 0).length > values.length / 50;
+  return full && isFromZero && isUsual ? `$fromZero(${field})` : attributeValueOf(column);
 }
 
 function addColumns(
@@ -184,15 +178,14 @@ function proposeDataset(
   draft: Draft,
   texts: Texts,
 ): { key: string; rows: ProposedRows; names: Names | undefined; use: number } | undefined {
-  const id = table.rows.size === 0 ? undefined : chooseId(table);
+  const { size } = table.rows;
+  const id = size === 0 ? undefined : chooseId(table);
   if (id === undefined) return undefined;
   const named = findNames(table, id, texts, draft.tables);
   // A table can be keyed in one way only.
   const isAble = named?.keys.every(([name, key]) => String(draft.keys.get(name) ?? key) === key);
-  const names =
-    named?.kind === 'text' && isAble && named.column.values.length >= table.rows.size * 0.8
-      ? named
-      : undefined;
+  const isNamed = named?.kind === 'text' && isAble && named.column.values.length >= size * 0.8;
+  const names = isNamed ? named : undefined;
   const attributes = new Map([['id', idExpression(id)]]);
   if (names) attributes.set('name', cleaned(names.expression, names.values));
   for (const [language, expression] of names?.translations ?? [])
@@ -206,10 +199,7 @@ function proposeDataset(
   const base = snakeCase(table.region?.of ?? table.name);
   const key = (RESERVED_DATASET_KEYS as readonly string[]).includes(base) ? `${base}_rows` : base;
   if (attributes.size < 2 || !new RegExp(DATASET_KEY).test(key)) return undefined;
-  const use =
-    (names ? 4 : 0) +
-    (table.rows.size > 5 && table.rows.size < 5000 ? 2 : 0) +
-    Math.min(3, columns.length / 8);
+  const use = (names ? 4 : 0) + (size > 5 && size < 5000 ? 2 : 0) + Math.min(3, columns.length / 8);
   return { key, rows: { table, where: [], attributes, stats: new Map() }, names, use };
 }
 
@@ -220,9 +210,7 @@ export function declareTables(draft: Draft): {
   all: number;
 } {
   const parts = [...(draft.roster ? [draft.roster] : []), ...draft.datasets.values()];
-  const text = parts
-    .map(({ attributes, joined = '' }) => `${joined} ${[...attributes.values()].join(' ')}`)
-    .join(' ');
+  const text = parts.map(({ attributes, joined }) => [joined, ...attributes.values()].join(' ')).join(' ');
   const named = new Set([...text.matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
   const isRead = ({ name }: Table) => named.has(name) || parts.some(({ table }) => table.name === name);
   const declared: Record<string, RawTable> = {};
@@ -231,17 +219,17 @@ export function declareTables(draft: Draft): {
     const group = region ? draft.tables.filter((other) => other.region?.of === region.of) : [table];
     const name = region?.of ?? table.name;
     if (name in declared || (draft.tables.length > MAX_DECLARED && !group.some(isRead))) continue;
-    const key = group
-      .map((each) => (named.has(each.name) ? draft.keys.get(each.name) : undefined) ?? each.key)
-      .find((each) => each !== undefined);
+    const keys = group.map(
+      (each) => (named.has(each.name) ? draft.keys.get(each.name) : undefined) ?? each.key,
+    );
+    const key = keys.find((each) => each !== undefined);
     const languages = group.flatMap((each) => each.region?.language ?? []);
+    const regions = languages.length === draft.regions.size ? (true as const) : languages;
     const more = {
       ...(at !== '' && { at }),
       ...(key !== undefined && { key }),
       ...options,
-      ...(languages.length > 0 && {
-        regions: languages.length === draft.regions.size ? (true as const) : languages,
-      }),
+      ...(languages.length > 0 && { regions }),
     };
     const place = region ? files : path.posix.join(draft.into, files);
     declared[name] = Object.keys(more).length === 0 ? place : { files: place, ...more };
@@ -249,26 +237,24 @@ export function declareTables(draft: Draft): {
   return { declared, read: draft.tables.filter(isRead).length, all: draft.tables.length };
 }
 
-const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
+export const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
 // Write pull_planner.json in the folder of your first build (later builds inherit it), or map it in "datasets".
 `;
 
 /** Writes a draft as game.json, below comments. */
 export function renderDraft(draft: Draft, head: readonly string[] = []): string {
+  const { language, roster, datasets, regions, into } = draft;
   const { declared } = declareTables(draft);
-  const used = Object.values(declared).some((table) => Object(table).regions !== undefined);
+  const isRegional = Object.values(declared).some((table) => Object(table).regions !== undefined);
+  const folders = [...regions].map(([name, folder]) => [name, path.posix.join(into, folder)]);
   const definition = {
     ...{ $schema: '../game.schema.json', title: draft.title, draft: true },
-    ...(draft.language !== undefined && { language: draft.language }),
-    ...(used && {
-      regions: Object.fromEntries(
-        [...draft.regions].map(([language, folder]) => [language, path.posix.join(draft.into, folder)]),
-      ),
-    }),
+    ...(language !== undefined && { language }),
+    ...(isRegional && { regions: Object.fromEntries(folders) }),
     tables: declared,
-    ...(draft.roster && { roster: renderRows(draft.roster, true) }),
-    ...(draft.datasets.size > 0 && {
-      datasets: Object.fromEntries([...draft.datasets].map(([key, rows]) => [key, renderRows(rows, false)])),
+    ...(roster && { roster: renderRows(roster, true) }),
+    ...(datasets.size > 0 && {
+      datasets: Object.fromEntries([...datasets].map(([key, rows]) => [key, renderRows(rows, false)])),
     }),
   };
   const comments = [...head, ...draft.notes].map(
@@ -293,32 +279,103 @@ function renderRows({ table, where, joined, attributes, stats }: ProposedRows, i
   };
 }
 
-/** The definition of a game without a dump: a title, and comments with examples of the other parts. */
-export function renderTemplate(title: string): string {
-  return `// Files directly in a build's folder are served unchanged: characters.json (a list, or an object keyed by id) or characters.csv is the
-// roster, and each other <dataset_key>.json, .csv … is a dataset. To use a dump in the game's own shape, map it below.
-${ON_PULL_PLANNER}{
-  "$schema": "../game.schema.json",
-  "title": ${JSON.stringify(title)},
-  // The tables of the dump. A wildcard makes an object keyed by file stem, "at" is a JSON Pointer into the file, and "key" turns a list
-  // into an object keyed by that field.
-  "tables": {
-    // "characters": "raw/characters/*.json",
-    // "items": { "files": "raw/items.json", "at": "/items" },
-    // "ranks": { "files": "raw/ranks.csv", "key": ["unit_id", "rarity"] }
-  },
-  // How rows become records, in JSONata (https://docs.jsonata.org): $ is a row, $key its key, $tables all tables; "where" selects rows,
-  // "record" adds what only the full record has.
-  // "roster": {
-  //   "from": "characters",
-  //   "where": "playable",
-  //   "entry": "{ 'id': $key, 'name': name, 'rarity': rarity, 'stats': { 'hp': hp, 'atk': atk } }",
-  //   "record": "{ 'skills': skills }"
-  // },
-  "datasets": {
-    // One record per row, or one expression over all tables.
-    // "items": { "from": "items", "entry": "{ 'id': $key, 'name': name }" }
+const MAX_ROUNDS = 8;
+
+/** Checks a draft on its dump as `gamedata check` does, and leaves out attributes and datasets with an error. Returns lines for people. */
+export async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
+  const game = path.posix.join(folder, 'game');
+  const leftOut: string[] = [];
+  const some = (title: string, lines: readonly string[]) => {
+    const more = lines.length > 10 ? [`  and ${lines.length - 10} more`] : [];
+    return lines.length === 0 ? [] : [`${title}:`, ...lines.slice(0, 10).map((line) => `  ${line}`), ...more];
+  };
+  try {
+    await makeFolder(game);
+    await writeFile(path.join(game, 'game.json'), renderDraft(draft));
+    const now = '2000-01-01T00:00:00Z';
+    const { dump: listed } = await addBuild(dump, {
+      game,
+      build: '1',
+      into: draft.into,
+      partial: false,
+      now,
+    });
+    for (const key of REQUIRED_DATASETS)
+      if (draft.into !== '' || !listed.files.some((file) => file.path.startsWith(`${key}.`)))
+        await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
+    for (let round = 0; ; round++) {
+      await writeFile(path.join(game, 'game.json'), renderDraft(draft));
+      const { findings } = await compileGame(game, 'game');
+      const errors = findings.filter(({ severity }) => severity === 'error');
+      const notes =
+        round === MAX_ROUNDS ? [] : [...new Set(errors.flatMap((error) => leaveOut(draft, error)))];
+      leftOut.push(...notes);
+      if (notes.length > 0) continue;
+      const left = errors.map(({ check, found, expected }) => `${found}; expected ${expected} (${check})`);
+      return [
+        ...some('left out, because gamedata check found an error there', leftOut),
+        ...(left.length === 0 ? ['gamedata check finds no error in the proposal'] : []),
+        ...some('gamedata check still finds errors in the proposal; correct them after gamedata add', left),
+      ];
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
-`;
+
+/** Takes out of a draft what an error is about. Returns what was taken out. */
+function leaveOut(draft: Draft, { check, place, of = '', fix = '', found, expected }: Finding): string[] {
+  const text = `${place.pointer} ${fix} ${found} ${expected}`;
+  const names = [...text.matchAll(/\/datasets\/(\w+)|\/(roster)\/| of ([a-z]\w*)/g)].flatMap((match) =>
+    match.slice(1),
+  );
+  const parts = [...(draft.roster ? [['roster', draft.roster] as const] : []), ...draft.datasets];
+  const isNamed = (name: string) =>
+    names.includes(name) ||
+    (name === 'roster' && (names.includes('characters') || of.startsWith('characters')));
+  const exact = parts.filter(([name]) => isNamed(name));
+  const isRead = (name: string) =>
+    draft.tables.some((table) => table.name === name && place.file.endsWith(table.files));
+  const about =
+    exact.length > 0 ? exact : parts.filter(([, rows]) => isRead(rows.table.name) || check === 'table-key');
+  const ofFound = /at "\/([^"/]+)|(?:texts?|names?) [^"]*"([^"./]+)"| of "(stats\.[^"]+)"/
+    .exec(found)
+    ?.slice(1);
+  const attribute = ofFound?.find(Boolean) ?? (of.includes('.') ? of.slice(of.indexOf('.') + 1) : undefined);
+  const why = `${found} (${check})`;
+  return about.flatMap(([key, rows]) => {
+    const stat = attribute?.startsWith('stats.') ? attribute.slice('stats.'.length) : undefined;
+    if (stat !== undefined && rows.stats.delete(stat)) return `${key}.${attribute}: ${why}`;
+    if (attribute === 'stats' && rows.stats.size > 0) {
+      rows.stats.clear();
+      return `${key}.stats: ${why}`;
+    }
+    const isOwn = attribute !== undefined && attribute !== 'id' && attribute !== 'name';
+    if (isOwn && rows.attributes.delete(attribute)) return `${key}.${attribute}: ${why}`;
+    const hasName = `$exists(${rows.attributes.get('name')})`;
+    if (key === 'roster' && check === 'character-schema' && !rows.where.includes(hasName)) {
+      rows.where.push(hasName);
+      return `records without a name: ${why}`;
+    }
+    // A table cannot be keyed as a look-up needs.
+    const joined = [...rows.attributes].filter(
+      ([own, value]) => own !== 'id' && own !== 'name' && value.includes('$get($tables.'),
+    );
+    if (check === 'table-key' && (joined.length > 0 || rows.joined !== undefined)) {
+      for (const [own] of joined) rows.attributes.delete(own);
+      if (rows.joined !== undefined) rows.stats.clear();
+      rows.joined = undefined;
+      return `${key}: what is looked up in other tables: ${why}`;
+    }
+    // A fault of a name is one of a record: the others stay.
+    const [, record] = / of record "([^"\\]+)"/.exec(found) ?? [];
+    if (attribute === 'name' && record !== undefined) {
+      rows.where.push(`${rows.attributes.get('id')} != '${record.replaceAll("'", "\\'")}'`);
+      return `record ${record} of ${key}: ${why}`;
+    }
+    if (key === 'roster') draft.roster = undefined;
+    else draft.datasets.delete(key);
+    return `${key}: ${why}`;
+  });
 }

@@ -19,6 +19,7 @@ const CALLED: Readonly<Record<string, string>> = {
 const LANGUAGES = new Map(
   Object.entries(CALLED).flatMap(([language, names]) => names.split(' ').map((name) => [name, language])),
 );
+const ORDER = Object.keys(CALLED);
 
 /** The language of a name, such as that of a folder; undefined if it names none. */
 export function languageOf(name: string): string | undefined {
@@ -26,15 +27,13 @@ export function languageOf(name: string): string | undefined {
 }
 
 export function byPreference(a: string, b: string): number {
-  const order = Object.keys(CALLED);
-  return order.indexOf(a) - order.indexOf(b);
+  return ORDER.indexOf(a) - ORDER.indexOf(b);
 }
 
 /** Splits a name into lower-case words: `base_attackMin` into base, attack, min. */
 export function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  return spaced
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
@@ -69,10 +68,7 @@ export const MAIN_STATS = [
   'hp health hitpoints life stamina',
   'atk attack str strength damage',
   'def defense defence armor',
-  'vocal',
-  'dance',
-  'visual',
-  'param',
+  ...['vocal', 'dance', 'visual', 'param'],
 ].map(set);
 export const RARITIES =
   'rarity,star,stars,star level,grade,tier,quality,rare,base rarity,init rarity,initial rarity,rarity type,card rarity type,card rarity,rank,rank type,quality type,star num,star count,init star,initial star,quality id,rarity id,default star grade'.split(
@@ -87,17 +83,9 @@ export const ORDERS = [
   'white green blue purple orange',
   'bronze silver gold platinum',
 ].map((names) => names.split(' '));
-export const NAMES = [
-  'localized name',
-  'display name',
-  'name en',
-  'en name',
-  'english name',
-  'name',
-  'title',
-  'label',
-  'prefix',
-];
+export const NAMES = 'localized name,display name,name en,en name,english name,name,title,label,prefix'.split(
+  ',',
+);
 /** A name with one of these words is the name of something else. */
 export const NAMES_OF_OTHERS = set(
   'skill asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',

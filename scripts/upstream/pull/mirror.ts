@@ -51,11 +51,11 @@ class BusyMirror extends CommandError {}
 
 /** Lists what refs a repository has now, in one short request; undefined if it cannot be reached. */
 export async function listRefs(
-  { settings, protocols, address }: Connection,
+  { settings, protocols, address, maxMs = MAX_LIST_MS }: Connection,
   refs: readonly string[],
 ): Promise<string | undefined> {
   const env = { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined };
-  const run = { settings, address, maxMs: MAX_LIST_MS, env };
+  const run = { settings, address, maxMs: Math.min(maxMs, MAX_LIST_MS), env };
   return await runGit('.', ['ls-remote', '--symref', '--', address, ...refs], run).catch(() => undefined);
 }
 

@@ -7,7 +7,7 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../../read/game.ts';
 import { CommandError, createProgress } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
-import { buildOne } from './round.ts';
+import { buildOne, withPullLock } from './round.ts';
 import { GameState } from './state.ts';
 import { takeOut } from './try-build.ts';
 
@@ -51,7 +51,7 @@ Example:
   gamedata rollback my-game --publish s3://games/dist`,
     )
     .action((slug: string, build: string | undefined, options: RollbackOptions) =>
-      rollback(slug, build, options, start),
+      withPullLock(options.data, () => rollback(slug, build, options, start)),
     );
 }
 

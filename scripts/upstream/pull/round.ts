@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockFileOf } from '../../check/recorded.ts';
@@ -7,7 +7,7 @@ import { FoundErrors } from '../../commands/build-games.ts';
 import { chooseGames } from '../../commands/options.ts';
 import { markFolder } from '../../compile/memo.ts';
 import { type Compiler, DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { holdDist } from '../../dist/lock.ts';
+import { holdDist, type LockHolder, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
@@ -24,6 +24,7 @@ import {
 import { countOf } from '../../text.ts';
 import { renderReviews } from '../review/markdown.ts';
 import { reviewGame } from '../review/review.ts';
+import { limitsOfSource } from '../source.ts';
 import type { GameUpstream, PulledGame } from './builds.ts';
 import { connectTo } from './fetch.ts';
 import { useFiles } from './file-upstream.ts';
@@ -86,6 +87,19 @@ export async function useUpstream<T>(
   return await useFiles(raw, source, options, use);
 }
 
+class BusyFolder extends CommandError {}
+
+/** Works in a data folder as the only one: a pull takes out builds that a killed one was checking. @throws CommandError while another works there */
+export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
+  const refuse = (holder: LockHolder | undefined) => {
+    const name = holder ? ` (process ${holder.pid} on ${holder.host})` : '';
+    return new BusyFolder(`another gamedata pull works in ${data}/${name}: wait until it ends`);
+  };
+  return (await readdir(data).catch(() => undefined)) === undefined
+    ? await work()
+    : await withLock(path.join(data, '.pull.lock'), work, { refuse });
+}
+
 /**
  * Pulls games: fetches four at once, takes in what is new of each as soon as it is there, builds it, and publishes. Trouble of one game is an item of that
  * game, and delays no other. A round of `--watch` and one that cron starts are the same.
@@ -132,11 +146,11 @@ export class Puller {
     const end = () => this.#ending.abort();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
     try {
-      const failed = await this.#round();
+      const failed = await this.#lockedRound();
       if (watch) process.stdout.write(`pulling every ${every / 1000} s; end with Ctrl-C\n`);
       while (watch && !this.#ending.signal.aborted) {
         await wait(every, undefined, { signal: this.#ending.signal }).catch(() => {});
-        if (!this.#ending.signal.aborted) await this.#round();
+        if (!this.#ending.signal.aborted) await this.#lockedRound();
       }
       if (!watch && failed > 0)
         throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
@@ -144,6 +158,16 @@ export class Puller {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
       await this.#compiler.close();
     }
+  }
+
+  async #lockedRound(): Promise<number> {
+    const { data, dryRun, watch } = this.#options;
+    if (dryRun) return await this.#round();
+    return await withPullLock(data, () => this.#round()).catch((error: unknown) => {
+      if (!watch || !(error instanceof BusyFolder)) throw error;
+      this.#say('busy', `${error.message}\n`, process.stderr);
+      return 0;
+    });
   }
 
   /** Returns how many games need a person. */
@@ -276,7 +300,9 @@ export class Puller {
     for (const of of [{ git, branch }, ...others]) {
       const ref = of.branch === undefined ? 'HEAD' : `refs/heads/${of.branch}`;
       const connection = await connectTo(of.git, this.#options.allowLocal);
-      const text = await listRefs(connection, [isOfTags && of.git === git ? 'refs/tags/*' : ref]);
+      const text = await listRefs({ ...connection, maxMs: limitsOfSource(source).maxMs }, [
+        isOfTags && of.git === git ? 'refs/tags/*' : ref,
+      ]);
       if (text === undefined) return undefined;
       listed.push(`${of.git} ${text}`);
     }

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import * as assert from 'uvu/assert';
 import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-format.ts';
 import type { Item, PullReport } from '../../../scripts/upstream/pull/report.ts';
 import type { State } from '../../../scripts/upstream/pull/state.ts';
@@ -117,4 +118,31 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
 /** Removes files of the work tree. */
 export async function removeUpstream({ upstream }: World, ...files: string[]): Promise<void> {
   for (const file of files) await rm(path.join(upstream.folder, file), { recursive: true });
+}
+
+/** Makes the function that adds a scenario to a suite: rounds of a world with 1.0 of day 1, which is served. @param source members of `source` in game.json */
+export function scenariosOf(test: (title: string, play: () => Promise<void>) => void) {
+  return (title: string, source: JsonObject, play: (world: World) => Promise<void>): void =>
+    test(title, () =>
+      withWorld(source, async (world) => {
+        await world.commit('1.0', 1, { 'gear.json': gear(), 'date.json': { date: day(1) } });
+        const first = await world.round(2);
+        assert.is(first.code, 0, first.stdout + first.stderr);
+        await play(world);
+      }),
+    );
+}
+
+/** The exit code, the kinds of what is told, and the builds that are served. */
+export async function see(world: World, on: number, ...args: string[]) {
+  const { code, told, stderr, stdout } = await world.round(on, ...args);
+  return {
+    code,
+    told,
+    kinds: told.map(({ kind }) => kind),
+    texts: told.map(({ text, remedy }) => `${text}; ${remedy}`).join('\n'),
+    stderr,
+    stdout,
+    served: await world.served(),
+  };
 }

@@ -1,0 +1,181 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startCommand } from '../../support/command.ts';
+import { inFolder, writeFiles } from '../../support/fixtures.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { UpstreamRepository } from '../../support/upstream-repository.ts';
+import { day, NAMES, scenariosOf, see, units, type World, withWorld } from './pull-world.ts';
+
+const scenarios = suite('rounds of pull');
+const test = withPrograms(scenarios, 'git');
+const scenario = scenariosOf(test);
+
+/** Rounds of the real program, which can be killed. */
+const pull = (world: World, ...args: string[]) =>
+  startCommand('gamedata', ['pull', '--build', '--allow-local', ...args], { cwd: world.cwd });
+
+async function commitMany(world: World): Promise<void> {
+  for (const at of [0, 1, 2, 3]) await world.commit(`1.${at}`, at + 1, { 'units.json': units(NAMES, at) });
+}
+
+/** Pulls once more: everything is there, nothing is left behind. */
+async function expectAll(world: World): Promise<void> {
+  const { code, stderr } = await pull(world).ended;
+  assert.is(code, 0, stderr);
+  assert.equal(await world.served(), ['1.0', '1.1', '1.2', '1.3']);
+  const names = [...(await readdir(world.folder)), ...(await readdir(path.dirname(world.folder)))];
+  assert.equal(
+    names.filter((name) => name.startsWith('.')),
+    [],
+  );
+  assert.is((await world.state()).trying, undefined);
+}
+
+test('a round that is killed at any moment is taken up by the next', async () => {
+  await withWorld({}, async (world) => {
+    await commitMany(world);
+    for (const moment of [/to add/, /1\.0: /, /1\.2: /, /1\.3: /, /1 game, /]) {
+      const running = pull(world);
+      await running.printed(moment).catch(() => {});
+      running.child.kill('SIGKILL');
+      await running.ended;
+    }
+    await expectAll(world);
+  });
+});
+
+test('of two pulls at once, one says that the other works', async () => {
+  await withWorld({}, async (world) => {
+    await commitMany(world);
+    const both = await Promise.all([pull(world).ended, pull(world).ended]);
+    const refused = both.filter(({ stderr }) => /another gamedata pull works in data\//.test(stderr));
+    assert.ok(refused.length <= 1);
+    assert.equal(both.map(({ code }) => code).sort(), refused.length === 1 ? [0, 1] : [0, 0]);
+    await expectAll(world);
+  });
+});
+
+test('SIGTERM ends a watching pull after the build at which it is', async () => {
+  await withWorld({}, async (world) => {
+    await commitMany(world);
+    const running = pull(world, '--watch');
+    await running.printed(/1\.0: /);
+    running.child.kill('SIGTERM');
+    assert.is((await running.ended).code, 0);
+    await expectAll(world);
+  });
+});
+
+test('an upstream that does not respond has its own deadline', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  try {
+    await withWorld({}, async (world) => {
+      await world.commit('1.0', 1);
+      const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+      const git = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dumps.git`;
+      for (const slug of ['a', 'b', 'c', 'd'])
+        await writeFiles(world.cwd, {
+          [`data/${slug}/game.json`]: {
+            ...good,
+            source: { ...good.source, git, limits: { fetch_seconds: 1 } },
+          },
+        });
+      const { code, stderr } = await world.round(2);
+      assert.equal([code, await world.served()], [1, ['1.0']]);
+      assert.is(stderr.match(/^[a-d]: .* took longer than 1 s/gm)?.length, 4, stderr);
+    });
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+scenario(
+  'a moved path, a branch that is gone and unnamed commits are failures of the game, told once and over',
+  {},
+  async (world) => {
+    await world.upstream.commit('Something else', day(3), { 'units.json': units(NAMES, 3) });
+    const unnamed = await see(world, 4);
+    assert.equal([unnamed.code, unnamed.kinds], [1, ['failing']]);
+    assert.match(
+      unnamed.texts,
+      /1 commit since the newest build changes files of the game and names no build/,
+    );
+    await world.commit('1.1', 5, { 'units.json': units(NAMES, 4) });
+    const well = await see(world, 6);
+    assert.equal([well.code, world.reports().at(-1)?.data.over.length], [0, 1]);
+    await world.edit((game) => Object.assign(game.source as object, { branch: 'gone' }));
+    assert.match((await see(world, 7)).stderr, /has no branch gone; its default branch is main/);
+    const told = await see(world, 8);
+    assert.equal([told.code, told.kinds], [1, ['failing']]);
+  },
+);
+
+scenario('a notice is sent again until it is delivered, and once a day what waits', {}, async (world) => {
+  world.hook.status = 500;
+  await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob']) });
+  const failed = await see(world, 4);
+  assert.match(failed.stderr, 'this is not reported: the response had status 500');
+  world.hook.status = 204;
+  const again = await see(world, 4.1);
+  assert.equal(again.kinds, ['held']);
+  assert.equal(world.hook.received.at(-1), world.hook.received.at(-2));
+  assert.equal((await see(world, 4.5)).kinds, []);
+  const count = world.reports().length;
+  assert.equal((await see(world, 5.6)).kinds, []);
+  assert.is(world.reports().length, count + 1);
+  assert.match(
+    world.reports().at(-1)?.text ?? '',
+    /^1 thing still waiting:\n- game: build 1\.1 is held back/,
+  );
+});
+
+test('no trouble of one game delays another', async () => {
+  await withWorld({}, async (world) => {
+    await world.commit('1.0', 1);
+    const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+    const other = await UpstreamRepository.create(path.join(world.cwd, 'broken'));
+    await other.commit('Update 1.0', day(1), { 'units.json': '[{' });
+    const bad: Record<string, object> = {
+      'a-wrong': { ...good, source: { git: 'file:///nowhere/at/all.git', build: 'date' } },
+      'b-broken': { ...good, source: { ...good.source, git: other.address } },
+      'c-invalid': { title: 7 },
+      'd-draft': { ...good, draft: true },
+      'e-held': good,
+    };
+    for (const [slug, definition] of Object.entries(bad))
+      await writeFiles(world.cwd, inFolder(`data/${slug}`, { 'game.json': definition as never }));
+    await writeFile(path.join(world.cwd, 'data/e-held/held.json'), '[');
+    for (let at = 0; at < 5; at++)
+      await writeFiles(world.cwd, inFolder(`data/z-${at}`, { 'game.json': good }));
+    const { code, stderr } = await world.round(3, '--publish', 'target');
+    assert.is(code, 1);
+    const target = JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8'));
+    assert.equal(
+      target.games.map(({ slug }: { slug: string }) => slug),
+      ['game', ...[0, 1, 2, 3, 4].map((at) => `z-${at}`)],
+      stderr,
+    );
+    for (const slug of ['a-wrong', 'b-broken', 'c-invalid', 'e-held'])
+      assert.match(stderr, new RegExp(`^${slug}: `, 'm'));
+  });
+});
+
+test('a round of games whose upstream did not change asks each repository once', async () => {
+  await withWorld({}, async (world) => {
+    await world.commit('1.0', 1);
+    await world.round(2);
+    await world.round(2.1);
+    const second = await world.round(2.2);
+    assert.equal([second.code, second.stdout], [0, '']);
+    await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+    assert.match((await world.round(4)).stdout, 'data/game/1.1: 0 new, 1 changed');
+  });
+});
+
+scenarios.run();

@@ -1,0 +1,164 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeFiles } from '../../support/fixtures.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { day, NAMES, scenariosOf, see, units, withWorld } from './pull-world.ts';
+
+const scenarios = suite('builds that are served, and what upstream makes of them');
+const test = withPrograms(scenarios, 'git');
+const scenario = scenariosOf(test);
+
+scenario('a forced push with the same label is asked about, or taken', {}, async (world) => {
+  await world.upstream.git(['commit', '--quiet', '--amend', '--message', 'Update 1.0'], day(1));
+  assert.equal((await see(world, 3)).code, 0);
+  await writeFiles(world.upstream.folder, { 'units.json': units(NAMES, 50) });
+  await world.upstream.git(['commit', '--quiet', '--all', '--amend', '--message', 'Update 1.0'], day(1));
+  const changed = await see(world, 4);
+  assert.equal([changed.code, changed.kinds], [1, ['changed']], changed.stderr);
+  assert.match(
+    changed.texts,
+    /1\.0, which is served, is not what upstream has now: 1 file changed \(units\.json\).*"later_commits".*--skip 1\.0/s,
+  );
+  assert.equal((await see(world, 5)).kinds, []);
+  await world.edit((game) => Object.assign(game.source as object, { later_commits: 'take' }));
+  const taken = await see(world, 6);
+  assert.equal([taken.code, (await world.newest())[0]?.stats], [0, { hp: 150 }], taken.stderr);
+  assert.is((await see(world, 7)).code, 0);
+});
+
+scenario('an older commit that is amended is asked about, and skipping keeps it', {}, async (world) => {
+  await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+  await see(world, 4);
+  const git = (...args: string[]) => world.upstream.git(args, day(1));
+  await git('checkout', '--quiet', '--detach', 'HEAD~1');
+  await writeFiles(world.upstream.folder, { 'units.json': units(NAMES, 30) });
+  await git('commit', '--quiet', '--all', '--amend', '--message', 'Update 1.0');
+  await world.upstream.commit('Update 1.1', day(3), { 'units.json': units(NAMES, 1) });
+  await git('branch', '--force', 'main');
+  await git('checkout', '--quiet', 'main');
+  const changed = await see(world, 5);
+  assert.equal(
+    [changed.code, changed.kinds, changed.told[0]?.build],
+    [1, ['changed'], '1.0'],
+    changed.stderr,
+  );
+  assert.match(changed.texts, 'gamedata add --replace');
+  await world.run(6, 'pull', 'game', '--skip', '1.0');
+  assert.equal((await see(world, 7)).code, 0);
+});
+
+scenario(
+  'a build that is taken back upstream is reported, and references to it are copied',
+  { keep: 'references' },
+  async (world) => {
+    await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+    await see(world, 4);
+    await world.upstream.git(['reset', '--quiet', '--hard', 'HEAD~1']);
+    const gone = await see(world, 5);
+    assert.equal([gone.code, gone.kinds, gone.served], [1, ['changed'], ['1.0', '1.1']], gone.stderr);
+    assert.match(gone.texts, /1\.1, which is served, is gone upstream.*gamedata rollback game 1\.1/s);
+    assert.match(
+      gone.stdout,
+      'upstream does not have the commit of 1.1 any more; its files are copied to it',
+    );
+    await rm(path.join(world.cwd, 'var/upstream'), { recursive: true });
+    const back = await world.run(6, 'rollback', 'game', '1.1', '--allow-local');
+    assert.is(back.code, 0, back.stderr);
+    assert.equal((await see(world, 7)).code, 0);
+  },
+);
+
+scenario('a second commit with an older date is asked about, and taken in its place', {}, async (world) => {
+  await world.commit('1.2', 10, { 'units.json': units(NAMES, 2) });
+  await see(world, 11);
+  await world.commit('1.1', 5, { 'units.json': units(NAMES, 1) });
+  const late = await see(world, 12);
+  assert.equal([late.code, late.kinds, late.served], [1, ['held'], ['1.0', '1.2']], late.stderr);
+  assert.match(late.texts, /1\.1 came late.*--take 1\.1/s);
+  await world.run(13, 'pull', 'game', '--take', '1.1');
+  const taken = await see(world, 14);
+  assert.equal([taken.code, taken.served], [0, ['1.0', '1.1', '1.2']], taken.stderr);
+});
+
+scenario(
+  'a hotfix of the newest build is no correction if only what is trimmed changed',
+  { trim: { 'units.json': { columns: ['name', 'hp'] } } },
+  async (world) => {
+    const noisy = Object.fromEntries(
+      Object.entries(units()).map(([key, row]) => [key, { ...(row as object), noise: Math.PI }]),
+    );
+    await world.commit('1.0', 3, { 'units.json': noisy });
+    const same = await see(world, 4);
+    assert.equal([same.code, same.kinds], [0, []], same.stderr);
+    await world.commit('1.0', 5, { 'units.json': units(NAMES, 7) });
+    assert.equal((await see(world, 6)).kinds, ['changed']);
+  },
+);
+
+scenario('a label that goes back is a change of its build', {}, async (world) => {
+  await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+  await see(world, 4);
+  await world.commit('1.0', 5, { 'units.json': units(NAMES, 20) });
+  const back = await see(world, 6);
+  assert.equal([back.code, back.told[0]?.build, back.served], [1, '1.0', ['1.0', '1.1']], back.stderr);
+  await world.commit('1.2', 7, { 'units.json': units(NAMES, 2) });
+  assert.equal((await see(world, 8)).served, ['1.0', '1.1', '1.2']);
+});
+
+scenario(
+  'after a forced push, a machine without copies builds what is named by reference',
+  { keep: 'references' },
+  async (world) => {
+    await writeFiles(world.upstream.folder, { 'units.json': units(NAMES, 50) });
+    await world.upstream.git(['commit', '--quiet', '--all', '--amend', '--message', 'Update 1.0'], day(1));
+    assert.equal((await see(world, 4)).kinds, ['changed']);
+    for (const folder of ['var', 'dist']) await rm(path.join(world.cwd, folder), { recursive: true });
+    const built = await world.run(5, 'build', '--allow-local');
+    assert.is(built.code, 0, built.stderr);
+    assert.equal((await world.newest())[0]?.stats, { hp: 100 });
+  },
+);
+
+test('a tag that is moved is asked about', async () => {
+  await withWorld({ build: { tag: '^v(.+)$' } }, async (world) => {
+    await world.commit('1.0', 1);
+    await world.upstream.git(['tag', 'v1.0']);
+    assert.is((await see(world, 2)).code, 0);
+    await world.commit('moved', 3, { 'units.json': units(NAMES, 9) });
+    await world.upstream.git(['tag', '--force', 'v1.0']);
+    const moved = await see(world, 4);
+    assert.equal([moved.code, moved.kinds], [1, ['changed']], moved.stderr);
+    assert.match(moved.texts, /1\.0, which is served, is not what upstream has now/);
+  });
+});
+
+scenario(
+  'rollback takes the newest build back, publishes, and pull leaves it out until a person takes it',
+  {},
+  async (world) => {
+    const publish = ['--publish', 'target'];
+    await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+    await see(world, 4, ...publish);
+    const refused = await world.run(5, 'rollback', 'game', '1.0', '--allow-local');
+    assert.equal(
+      [refused.code, /1\.0 is not the newest build of game, which is 1\.1/.test(refused.stderr)],
+      [2, true],
+    );
+    const done = await world.run(5, 'rollback', 'game', '--allow-local', ...publish);
+    assert.is(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, 'game: 1.0 is served again; 1.1 is withdrawn');
+    const target = JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8'));
+    assert.match(
+      await readFile(path.join(world.cwd, 'target', target.games[0].manifest.file), 'utf8'),
+      /"withdrawn"/,
+    );
+    const left = await see(world, 6, ...publish);
+    assert.equal([left.code, left.served], [0, ['1.0']], left.stderr);
+    await world.commit('1.2', 7, { 'units.json': units(NAMES, 2) });
+    assert.equal((await see(world, 8, ...publish)).served, ['1.0', '1.2']);
+  },
+);
+
+scenarios.run();
