@@ -194,7 +194,7 @@ const PREFLIGHT_HEADERS = {
   Allow: ALLOW,
   'Access-Control-Allow-Methods': ALLOW,
   'Access-Control-Allow-Headers':
-    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
+    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range',
   'Access-Control-Max-Age': '86400',
 };
 

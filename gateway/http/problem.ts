@@ -69,7 +69,6 @@ export const PROBLEMS = {
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   'quota-exceeded': { status: 429, title: 'The quota is used up' },
   'too-many-attempts': { status: 429, title: 'Too many failed attempts' },
-  'too-many-streams': { status: 429, title: 'Too many streams' },
   'unread-responses': { status: 429, title: 'Responses are not read' },
   unavailable: { status: 503, title: 'The service is not available' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
@@ -14,7 +13,7 @@ import { MailError, type Mailer } from '../mailer.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, makeMessage } from './message.ts';
 import { type AddressPolicy, type Outcome, postJson } from './post.ts';
-import { fanOutNext, findEvent, Raiser } from './raise.ts';
+import { fanOutNext, Raiser } from './raise.ts';
 import {
   CHANNELS,
   CHATS,
@@ -63,8 +62,8 @@ interface Delivery extends Leased {
   event: number | null;
 }
 
-/** How a channel was when a delivery was leased, with the address of its account. */
-type Recipient = ChannelRow & { email: string };
+/** How a channel was when a delivery was leased, with the address of its account and the event. */
+type Recipient = ChannelRow & { email: string; body: string | null };
 
 /** A delivery whose attempt has ended. `outcome` is undefined when nothing is sent: the channel or the event no longer exists. */
 interface Ended {
@@ -93,7 +92,6 @@ const INTERVAL_MS = 400;
 /** When shutting down: how long deliveries may take to finish, and then to abort. */
 const GRACE_MS = 3000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
-const MAX_EVENTS = 100;
 
 /** Raises the events of a dist/ and delivers them. */
 export class Alerts {
@@ -101,7 +99,6 @@ export class Alerts {
   readonly #runner: StepRunner;
   readonly #underWay = new Map<Promise<void>, Delivery>();
   readonly #interrupt = new AbortController();
-  readonly #events = new LRUCache<number, GameEvent>({ max: MAX_EVENTS });
   readonly #outcomes = new Map<ChannelName, Record<Outcome['kind'], number>>();
   #ended: Ended[] = [];
 
@@ -193,26 +190,20 @@ export class Alerts {
 
   /** Sends a delivery, unless its account is not Pro now, or turned the channel off. */
   async #attempt(delivery: Delivery): Promise<Ended> {
-    const { store } = this.#options;
+    const { store, now } = this.#options;
     const recipient = await store.get<Recipient>(
-      `SELECT channels.*, accounts.email FROM channels JOIN accounts ON accounts.id = channels.account
-       WHERE account = $1 AND kind = $2 AND disabled_at IS NULL AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $3)`,
-      [delivery.account, delivery.channel, store.now()],
+      `SELECT channels.*, accounts.email, events.body FROM channels JOIN accounts ON accounts.id = channels.account
+       LEFT JOIN events ON events.position = $1 WHERE account = $2 AND kind = $3 AND disabled_at IS NULL
+         AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $4) AND (events.body IS NOT NULL OR $1 = 0)`,
+      [delivery.event ?? 0, delivery.account, delivery.channel, store.now()],
     );
-    const event = recipient && (await this.#findEvent(delivery));
-    if (!event) return { delivery, recipient, outcome: undefined, ms: 0 };
+    if (!recipient) return { delivery, recipient, outcome: undefined, ms: 0 };
+    const { body } = recipient;
+    const event = body === null ? makeTestEvent(delivery.id, now()) : (JSON.parse(body) as GameEvent);
     const begun = performance.now();
     const outcome = await this.#send(event, recipient);
     this.#note(delivery, outcome);
     return { delivery, recipient, outcome, ms: Math.round(performance.now() - begun) };
-  }
-
-  async #findEvent({ id, event: position }: Delivery): Promise<GameEvent | undefined> {
-    const { store, now } = this.#options;
-    if (position === null) return makeTestEvent(id, now());
-    const event = this.#events.get(position) ?? (await findEvent(store, position));
-    if (event) this.#events.set(position, event);
-    return event;
   }
 
   async #send(event: GameEvent, recipient: Recipient): Promise<Outcome> {

@@ -18,10 +18,6 @@ import {
 } from './event.ts';
 import { ALL_GAMES, CHANNELS, NEW_GAMES, type Topic } from './channels.ts';
 
-/** How many games are looked at, and how many occurrences get an id, in one tick of the event loop: each takes some µs. */
-const GAMES_PER_TICK = 50;
-const HASHED_PER_TICK = 500;
-
 /** Options of a `Raiser`. */
 export interface RaiserOptions {
   follower: DistFollower;
@@ -37,156 +33,93 @@ interface PlannedGame {
   waiting: readonly Occurrence[];
 }
 
-/** The games of a catalog, by slug. */
-interface Plan {
-  catalog: Catalog;
-  games: ReadonlyMap<string, PlannedGame>;
-}
-
 /**
  * Raises the due occurrences of a dist/ as events. A game that is new to the store becomes one `game.added`, however many builds it
  * already has.
  */
 export class Raiser {
-  readonly #follower: DistFollower;
-  readonly #store: Store;
-  readonly #log: Log;
-  readonly #now: () => number;
-  #plan: Plan | undefined;
+  readonly #options: RaiserOptions;
+  #catalog: Catalog | undefined;
+  #games = new Map<string, PlannedGame>();
   #reported = '';
 
-  constructor({ follower, store, log, now }: RaiserOptions) {
-    this.#follower = follower;
-    this.#store = store;
-    this.#log = log;
-    this.#now = now;
+  constructor(options: RaiserOptions) {
+    this.#options = options;
   }
 
   /** Raises all due occurrences that no gateway has raised yet. @returns whether there were any */
   async raise(): Promise<boolean> {
-    const plan = await this.#planAhead();
-    const now = this.#now();
-    const due = [...plan.games.values()].filter(({ waiting: [first] }) => first && first.due <= now);
-    if (due.length === 0) return false;
-    return (await this.#raiseDue(due, now)) > 0;
-  }
-
-  async #planAhead(): Promise<Plan> {
-    const { catalog } = this.#follower;
-    if (this.#plan?.catalog !== catalog)
-      this.#plan = await planAhead(catalog, this.#plan, this.#store, this.#now());
-    return this.#plan;
-  }
-
-  /** @returns of how many games no due occurrence is left to raise */
-  async #raiseDue(games: readonly PlannedGame[], now: number): Promise<number> {
-    const slugs = games.map(({ game }) => game.slug);
-    const raised = await Promise.all(slugs.map((slug) => findRaised(this.#store, slug)));
-    let done = 0;
-    for (const [index, planned] of games.entries()) {
+    await this.#plan();
+    const now = this.#options.now();
+    let isDone = false;
+    for (const planned of this.#games.values()) {
       const due = planned.waiting.filter((occurrence) => occurrence.due <= now);
-      if (!(await this.#tryGame(planned.game, due, raised[index]))) continue;
+      if (due.length === 0) continue;
+      try {
+        if (!(await this.#raiseGame(planned.game, due))) continue;
+      } catch (error) {
+        if (!(error instanceof DistError)) throw error;
+        if (this.#reported !== error.message)
+          this.#options.log.error('cannot raise an event yet', { error: error.message });
+        this.#reported = error.message;
+        continue;
+      }
       planned.waiting = planned.waiting.slice(due.length);
-      done += 1;
-      if (index % GAMES_PER_TICK === 0) await setImmediate();
+      isDone = true;
     }
-    return done;
-  }
-
-  /** Calls `#raiseGame`; when a file cannot be read, logs it and returns false. */
-  async #tryGame(
-    game: GameBuilds,
-    due: readonly Occurrence[],
-    raised: readonly string[] | undefined,
-  ): Promise<boolean> {
-    try {
-      return await this.#raiseGame(game, due, raised);
-    } catch (error) {
-      if (!(error instanceof DistError)) throw error;
-      this.#reportOnce(error);
-      return false;
-    }
-  }
-
-  /**
-   * @param raised ids of the game's done occurrences; undefined for a game that is new to the store
-   * @returns whether all are done now
-   */
-  async #raiseGame(
-    game: GameBuilds,
-    due: readonly Occurrence[],
-    raised: readonly string[] | undefined,
-  ): Promise<boolean> {
-    const fresh = due.filter((occurrence) => !idsOf(occurrence).some((id) => raised?.includes(id)));
-    if (fresh.length === 0) return true;
-    const wanted = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
-    const events = await this.#describeAll(wanted, game);
-    const passed = fresh.flatMap(idsOf).filter((id) => !events.some((event) => event.id === id));
-    const isDone = await raiseEvents(this.#store, game.slug, raised, { events, passed });
-    if (isDone) this.#logEvents(events);
     return isDone;
   }
 
-  async #describeAll(occurrences: readonly Occurrence[], game: GameBuilds): Promise<GameEvent[]> {
-    const read = (ref: FileRef) => readDistFile(this.#follower.folder, ref);
-    return await Promise.all(
-      occurrences.map((occurrence) => describeOccurrence(occurrence, game, read, this.#now())),
-    );
+  /** Plans the games of a new catalog. Those that did not change stay as they are planned. */
+  async #plan(): Promise<void> {
+    const { follower, store, now } = this.#options;
+    const { catalog } = follower;
+    if (this.#catalog === catalog) return;
+    const games = new Map<string, PlannedGame>();
+    // The last entry of a game in `loaded` is its newest build, which lists all builds.
+    for (const [slug, game] of new Map<string, GameBuilds>(catalog.loaded.map((each) => [each.slug, each]))) {
+      const before = this.#games.get(slug);
+      if (before?.game === game) {
+        games.set(slug, before);
+        continue;
+      }
+      games.set(slug, { game, waiting: occurrencesOf(game) });
+      // Each occurrence gets an id, which takes some µs.
+      await setImmediate();
+    }
+    if (this.#catalog === undefined) await beginEvents(store, games, now());
+    this.#catalog = catalog;
+    this.#games = games;
   }
 
-  #logEvents(events: readonly GameEvent[]): void {
+  /** @returns whether all due occurrences of a game are done now */
+  async #raiseGame(game: GameBuilds, due: readonly Occurrence[]): Promise<boolean> {
+    const { follower, store, log, now } = this.#options;
+    const raised = await findRaised(store, game.slug);
+    const fresh = due.filter((occurrence) => !idsOf(occurrence).some((id) => raised?.includes(id)));
+    if (fresh.length === 0) return true;
+    const wanted = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
+    const read = (ref: FileRef) => readDistFile(follower.folder, ref);
+    const events = await Promise.all(wanted.map((each) => describeOccurrence(each, game, read, now())));
+    const passed = fresh.flatMap(idsOf).filter((id) => !events.some((event) => event.id === id));
+    if (!(await raiseEvents(store, game.slug, raised, { events, passed }))) return false;
     for (const { id, type, data } of events)
-      this.#log.info('event', { id, type, game: data.game, build: data.build });
+      log.info('event', { id, type, game: data.game, build: data.build });
+    return true;
   }
-
-  #reportOnce({ message }: DistError): void {
-    if (this.#reported !== message) this.#log.error('cannot raise an event yet', { error: message });
-    this.#reported = message;
-  }
-}
-
-/** Plans the games of a catalog. Those that did not change since the last plan are taken from it. */
-async function planAhead(catalog: Catalog, last: Plan | undefined, store: Store, now: number): Promise<Plan> {
-  // The last entry of a game in `loaded` is its newest build, which lists all builds.
-  const newest = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
-  const games = new Map<string, PlannedGame>();
-  let hashed = 0;
-  await setImmediate();
-  for (const [slug, game] of newest) {
-    const gameBefore = last?.games.get(slug);
-    const planned = gameBefore?.game === game ? gameBefore : { game, waiting: occurrencesOf(game) };
-    games.set(slug, planned);
-    if (planned === gameBefore) continue;
-    hashed += planned.waiting.length;
-    if (hashed < HASHED_PER_TICK) continue;
-    hashed = 0;
-    await setImmediate();
-  }
-  if (last === undefined) await beginEvents(store, pastOf(games.values(), now));
-  return { catalog, games };
-}
-
-/** The ids of past occurrences, by slug. */
-function pastOf(games: Iterable<PlannedGame>, now: number): Map<string, string[]> {
-  const past = [...games].map(({ game, waiting }): [string, string[]] => [
-    game.slug,
-    waiting.filter(({ due }) => due <= now).flatMap(idsOf),
-  ]);
-  return new Map(past);
-}
-
-/** A row of `events`. */
-interface EventRow {
-  position: number;
-  body: string;
 }
 
 /** Marks all past occurrences as done when a store is used for the first time, so that no old event is raised. Does nothing later. */
-async function beginEvents(store: Store, past: ReadonlyMap<string, readonly string[]>): Promise<void> {
+async function beginEvents(
+  store: Store,
+  games: ReadonlyMap<string, PlannedGame>,
+  now: number,
+): Promise<void> {
   await store.transaction(async (sql) => {
     if ((await readMeta(sql, BEGUN)) !== undefined) return;
     await setMeta(sql, BEGUN, String(sql.now()));
-    for (const [slug, ids] of past) await addOccurrences(sql, slug, ids);
+    for (const [slug, { waiting }] of games)
+      await addOccurrences(sql, slug, waiting.filter(({ due }) => due <= now).flatMap(idsOf));
   });
 }
 
@@ -306,16 +239,10 @@ async function addDeliveries(sql: Sql, { event, topics, after }: FanOut, last: s
   );
 }
 
-/** Finds an event by its position. */
-export async function findEvent(sql: Sql, position: number): Promise<GameEvent | undefined> {
-  const row = await sql.get<EventRow>('SELECT position, body FROM events WHERE position = $1', [position]);
-  return row && (JSON.parse(row.body) as GameEvent);
-}
-
 /** Lists the newest events of an account's topics, the newest first. */
 export async function eventsFor(sql: Sql, account: string, limit: number): Promise<GameEvent[]> {
-  const rows = await sql.all<EventRow>(
-    `SELECT position, body FROM events WHERE EXISTS (
+  const rows = await sql.all<{ body: string }>(
+    `SELECT body FROM events WHERE EXISTS (
        SELECT 1 FROM follows WHERE account = $1
          AND (topic = $2 OR topic = events.game OR (topic = $3 AND events.type = 'game.added'))
      ) ORDER BY position DESC LIMIT $4`,

@@ -39,8 +39,6 @@ const ADVICE: Readonly<Record<string, Html>> = {
   'too-many-attempts': html`Your network sent too many keys, links or read-only addresses that are not valid, and this one is
     not valid either. Valid ones work at any time. Or your key sent too many MCP messages that are
     charged to nobody. Try again after <code>Retry-After</code> seconds.`,
-  'too-many-streams': html`Your key has as many streams of events open as it may: five, or its part of them if other keys of
-    the account have some. One is enough for all games.`,
   'unread-responses': html`As many bytes of responses wait for your key or address as may. Read them before you send further
     requests.`,
   'cross-site': html`The form was sent by a page of another site. Open the page here, and send it from there.`,

@@ -11,7 +11,7 @@ import { buildGames } from '../../support/dist-fixture.ts';
 import { issueKey } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
-import { endPostgres, type Place, postgresPlace, sqlitePlace } from '../store/engines.ts';
+import { endPostgres, type Place, postgresPlace, SECRET_KEY, sqlitePlace } from '../store/engines.ts';
 import { startSmtp } from './smtp-server.ts';
 
 async function checkTakeover(dist: string, place: Place): Promise<void> {
@@ -33,7 +33,12 @@ async function checkTakeover(dist: string, place: Place): Promise<void> {
     startCommand('gateway', ['serve'], {
       cwd: dist,
       env: {
-        ...{ GATEWAY_PORT: '0', GATEWAY_DIST: dist, GATEWAY_STORE: place.address },
+        ...{
+          GATEWAY_PORT: '0',
+          GATEWAY_DIST: dist,
+          GATEWAY_STORE: place.address,
+          GATEWAY_SECRET_KEY: SECRET_KEY,
+        },
         ...{ SMTP_URL: url, MAIL_FROM: 'keys@example.org' },
       },
     });
