@@ -11,7 +11,7 @@ import type { PageBudget } from './page-budget.ts';
 import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
 import { attributesPage } from './pages/attributes.ts';
 import { comparePage } from './pages/compare.ts';
-import { apiReferencePage, docsPage, examplesPage, guidePage } from './pages/docs.ts';
+import { apiReferencePage, docsPage, guidePage } from './pages/docs.ts';
 import { charactersPage, datasetPage, movedListPage } from './pages/explore.ts';
 import { gamePage } from './pages/game.ts';
 import { buildData, contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
@@ -42,7 +42,7 @@ const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
 /** Earlier pages win: those with a fixed name come before `:dataset`. */
 const PAGES: readonly SitePage[] = [
   ...[homePage, gamesPage, searchPage, contentsPage, statusPage],
-  ...[docsPage, apiReferencePage, examplesPage, guidePage],
+  ...[docsPage, apiReferencePage, guidePage],
   ...[gamePage, charactersPage, movedListPage, attributesPage, comparePage, patchesPage, patchPage],
   ...[datasetPage, recordPage],
 ];

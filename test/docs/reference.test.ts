@@ -39,7 +39,7 @@ const CHECKS = 'docs/maintainers/checks.md';
 const reference = suite('the pages');
 
 reference('show an event in the form in which it is sent', async () => {
-  checkEvent(await readBlock('docs/consumers/alerts.md', 'json', 'event'));
+  checkEvent(await readBlock('docs/consumers/pro.md', 'json', 'event'));
 });
 
 /** Fails unless the compiler accepts a definition. @param file the text of each of its expression files */

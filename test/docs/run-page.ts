@@ -1,6 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
+<<<<<<< HEAD:test/docs/run-page.ts
 import { startProcess } from '../support/command.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -9,6 +10,14 @@ import type { OpenPlace, Place } from '../end-to-end/docs/demo.ts';
 import type { Test } from 'uvu';
 import { sampleOf } from '../support/random.ts';
 import { type Block, listPages, placeOf, readBlocks } from './pages.ts';
+=======
+import { startProcess } from '../command.ts';
+import { findFreePort } from '../free-port.ts';
+import { runInProcess } from '../run-in-process.ts';
+import type { Program } from '../skip.ts';
+import type { Place } from './demo.ts';
+import { type Block, placeOf, readBlocks } from './pages.ts';
+>>>>>>> 9ae3ce98 (Rewrite the guides from their readers' questions):test/support/docs/run-page.ts
 
 /** Marks the end of a block's output; the block's exit code follows. No command prints it. */
 const MARK = '\u001e';
@@ -136,48 +145,6 @@ function toScript(blocks: readonly Block[]): string {
     role === 'fails' ? `set +e\n(set -e\n${text})\n${mark}\nset -e\n` : `${text}${mark}\n`,
   );
   return `exec 2>&1\ntrap 'kill $(jobs -p) 2> /dev/null; wait' EXIT\nset -e\n${parts.join('')}`;
-}
-
-/** What the tests of pages share. */
-export interface PagesContext {
-  place: OpenPlace;
-}
-
-/** If set, only pages whose path contains this text are run. */
-const CHOSEN = process.env.GAMEDATA_PAGES;
-
-/** One page in so many is run, unless all tests run. */
-const ONE_IN = 5;
-
-/**
- * Registers a test for a sample of README.md and the pages of docs/ that have commands: they have to do what the page shows.
- *
- * @param open opens the place where all of them run
- * @param isOwn whether a page is one of these tests
- */
-export async function registerPages(
-  suite: Test<PagesContext>,
-  open: () => Promise<OpenPlace>,
-  isOwn: (page: string) => boolean,
-): Promise<void> {
-  suite.before(async (context) => {
-    context.place = await open();
-  });
-  suite.after(async ({ place }) => {
-    await place?.end();
-  });
-  const all = await Promise.all(
-    (await listPages()).filter(isOwn).map(async (page) => ({ page, blocks: await readBlocks(page) })),
-  );
-  const pages = all.filter(({ blocks }) => blocks.some(isRun));
-  const chosen =
-    CHOSEN === undefined
-      ? sampleOf(pages, Math.ceil(pages.length / ONE_IN))
-      : pages.filter(({ page }) => page.includes(CHOSEN));
-  for (const { page, blocks } of chosen) {
-    const register = withPrograms(suite, ...neededPrograms(blocks));
-    register(`do what ${page} shows`, ({ place }) => runPage(page, place));
-  }
 }
 
 /** Matches anything: part of a line or of a JSON string, whole lines, or a whole JSON value. */

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { createProgram } from '../../gateway/program.ts';
 import type { Command } from 'commander';
+import { readBlock } from '../support/docs/pages.ts';
 import { ROOT } from '../support/paths.ts';
 
 const EXAMPLES = path.join(ROOT, 'docs/operators/examples');
@@ -113,8 +114,8 @@ examples('name only services, networks, volumes and options that exist', async (
   assert.is(options.opts<{ metricsPort: number }>().metricsPort, 9464);
 });
 
-examples('have the nginx settings of many-machines.md, which other tests use with traffic', async () => {
-  const tested = await readFile(path.join(ROOT, 'docs/operators/many-machines.md'), 'utf8');
+examples('have the nginx settings of stores.md, which other tests use with traffic', async () => {
+  const tested = await readBlock('docs/operators/stores.md', 'nginx', 'front');
   const lines = (text: string) => text.match(/^ +(proxy_|keepalive ).*;/gm)?.map((line) => line.trim());
   assert.equal(lines(await read('containers/nginx.conf')), lines(tested));
   const upstreams = (text: string) =>

@@ -77,7 +77,7 @@ const PAGES = `/ /games /games/star-forge /games/moon-guild /games/star-forge/ex
   /games/star-forge/characters/sf-1?lang=ja /games/star-forge/characters/sf-3 /games/star-forge/characters/sf-23 /games/star-forge/weapons/w-1
   /games/star-forge/compare /games/star-forge/compare?ids=sf-1,sf-2 /games/star-forge/attributes /games/star-forge/patches /games/star-forge/patches/1.1
   /games/star-forge/patches/1.3 /games/star-forge/patches/2.0 /games/star-forge/patches/9 /games/young-quest /games/nothing /games/star-forge/nothing
-  /games/star-forge/characters/nobody /search /search?q=asha /search?q=zzzz /docs /docs/api /docs/examples /docs/consumers/queries /docs/nothing/nothing
+  /games/star-forge/characters/nobody /search /search?q=asha /search?q=zzzz /docs /docs/api /docs/consumers/queries /docs/nothing/nothing
   /account /signup /claim /status /status.json /problems /terms /privacy /contents /nothing`;
 
 /** Values to compare with, by list and attribute. */

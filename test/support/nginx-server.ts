@@ -19,33 +19,28 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-/** The pages with a configuration: of a CDN, of nginx in front of gateways, and of nginx that sends files for a gateway. */
-export const NGINX_PAGES = {
-  cdn: { page: 'docs/operators/cdn.md', role: '' },
-  files: { page: 'docs/operators/cdn.md', role: 'files' },
-  front: { page: 'docs/operators/many-machines.md', role: '' },
-};
+/** The page with configurations: of a CDN, of nginx in front of gateways, and of nginx that sends files for a gateway. */
+const PAGE = 'docs/operators/stores.md';
 
 /**
  * Starts an nginx on a free port with the configuration of a page, without its TLS.
  *
- * @param name which page
+ * @param name which one
  * @param changes texts of the page's configuration, and what replaces them here
  * @param wrapper a command that runs it, such as taskset
  */
 export async function startNginx(
-  name: keyof typeof NGINX_PAGES,
+  name: 'cdn' | 'files' | 'front',
   changes: Record<string, string>,
   wrapper: readonly string[] = [],
 ): Promise<NginxServer> {
-  const { page, role } = NGINX_PAGES[name];
-  const block = await readBlock(page, 'nginx', role);
+  const block = await readBlock(PAGE, 'nginx', name);
   const folder = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   const port = await findFreePort();
   let server = block.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
   server = server.replaceAll(/^\s*ssl_.*\n/gm, '');
   for (const [from, to] of Object.entries(changes)) {
-    if (!server.includes(from)) throw new Error(`no ${from} in the configuration of ${page}`);
+    if (!server.includes(from)) throw new Error(`no ${from} in the configuration "${name}" of ${PAGE}`);
     server = server.replace(from, to);
   }
   await writeFile(path.join(folder, 'nginx.conf'), around(server));

@@ -7,11 +7,15 @@ import fastGlob from 'fast-glob';
 import { Feed } from 'feed';
 import { Marked } from 'marked';
 
-/** The parts of the guides, in the order in which they are listed. */
-const SECTIONS = ['consumers', 'operators', 'maintainers'];
-const OVERVIEW = 'README.md';
-/** The folder of the programs to copy. Its page shows their code. */
-const EXAMPLES = 'examples';
+/** The guides, in the order in which they are listed. */
+const GUIDES = {
+  consumers: ['first-request', 'queries', 'search', 'history', 'tables', 'clients', 'keys', 'pro'],
+  operators: ['running', 'settings', 'stores', 'night'],
+  maintainers: ['first-game', 'mapping', 'formats', 'patch-day', 'checks'],
+};
+/** The guide that ends with the code of the programs to copy. */
+const WITH_PROGRAMS = 'consumers/clients.md';
+const PROGRAMS = 'examples';
 
 /**
  * Renders all guides of a folder.
@@ -19,31 +23,29 @@ const EXAMPLES = 'examples';
  * @returns `[{path, section, title, summary, html, headings: [{id, text}], parts: [{path, title, heading, text}]}]`
  */
 export async function renderGuides(folder) {
-  const files = await fastGlob([...SECTIONS.map((section) => `${section}/*.md`), `${EXAMPLES}/${OVERVIEW}`], {
-    cwd: folder,
-  });
+  const files = Object.entries(GUIDES).flatMap(([section, names]) =>
+    names.map((name) => `${section}/${name}.md`),
+  );
   const programs = await readPrograms(folder);
-  const summaries = readSummaries(await readFile(path.join(folder, OVERVIEW), 'utf8'));
-  const order = [...summaries.keys()];
-  files.sort((a, b) => order.indexOf(a) - order.indexOf(b));
   return await Promise.all(
     files.map(async (file) => {
       const text = await readFile(path.join(folder, file), 'utf8');
-      const more = file.startsWith(`${EXAMPLES}/`) ? programs : '';
-      return { ...renderGuide(file, text + more, files), summary: capitalized(summaries.get(file) ?? '') };
+      const guide = renderGuide(file, file === WITH_PROGRAMS ? text + programs : text, files);
+      return { ...guide, summary: summaryOf(text) };
     }),
   );
 }
 
-/** Returns what each guide explains, in the order of the overview's tables. */
-function readSummaries(overview) {
-  const rows = overview.matchAll(/^\| \[[^\]]+\]\(([^)]+\.md)\) \| (.*) \|$/gm);
-  return new Map([...rows].map(([, file, summary]) => [file, summary.replaceAll('`', '')]));
+/** The first sentence below the title, without its full stop. */
+function summaryOf(text) {
+  const [, paragraph = ''] = /^# .+\n\n((?:.+\n)+)/.exec(text) ?? [];
+  const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+  return plain.replace(/\s+/g, ' ').split(/[.:](?: |$)/)[0] ?? '';
 }
 
 /** The code of the examples, as the end of their page. */
 async function readPrograms(folder) {
-  const files = await fastGlob(`${EXAMPLES}/*.{html,mjs,py}`, { cwd: folder });
+  const files = await fastGlob(`${PROGRAMS}/*.{html,mjs,py}`, { cwd: folder });
   const texts = await Promise.all(
     files.sort().map(async (file) => {
       const code = await readFile(path.join(folder, file), 'utf8');
@@ -119,7 +121,7 @@ function partsOf({ path: address, title }, html) {
 }
 
 function addressOf(file) {
-  return `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}`;
+  return `/docs/${file.replace(/\.md$/, '')}`;
 }
 
 /** Returns where a link of a guide leads on the site; undefined if the site does not have it, as with the code. */
@@ -127,9 +129,8 @@ function targetOf(href, file, files) {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [name, fragment] = href.split('#');
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
-  if (target === OVERVIEW) return '/docs';
-  const program = new RegExp(`^${EXAMPLES}/(.*\\.(?:html|mjs|py))$`).exec(target)?.[1];
-  if (program) return `/docs/${EXAMPLES}#${program.replaceAll('.', '')}`;
+  const program = new RegExp(`^${PROGRAMS}/(.*\\.(?:html|mjs|py))$`).exec(target)?.[1];
+  if (program) return `${addressOf(WITH_PROGRAMS)}#${program.replaceAll('.', '')}`;
   if (!files.includes(target)) return undefined;
   return fragment === undefined ? addressOf(target) : `${addressOf(target)}#${fragment}`;
 }
@@ -143,11 +144,6 @@ function uniqueId(text, headings) {
     .replace(/\s/g, '-');
   const same = headings.filter((heading) => heading.id === id || heading.id.startsWith(`${id}-`)).length;
   return headings.some((heading) => heading.id === id) ? `${id}-${same}` : id;
-}
-
-function capitalized(text) {
-  // A summary may begin with the name of a file.
-  return /^\w+\.\w/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function plainText(html) {
@@ -189,23 +185,17 @@ const MACHINES = `## For programs
  * @param hasSite whether there are pages to link to
  */
 export async function renderLlms(folder, pages, hasSite) {
-  const guides = pages.filter(({ section }) => section === 'consumers' || section === 'examples');
+  const guides = pages.filter(({ section }) => section === 'consumers');
   const linked = new Set(hasSite ? pages.map(({ path: address }) => address) : []);
   const list = guides.map(({ path: address, title, summary }) =>
     hasSite ? `- [${title}](${address}): ${summary}` : `- ${title}: ${summary}`,
   );
-  const texts = await Promise.all(
-    guides.map(({ path: address }) => readFile(fileOf(folder, address), 'utf8')),
-  );
+  const fileOf = (address) => path.join(folder, `${address.replace(/^\/docs\//, '')}.md`);
+  const texts = await Promise.all(guides.map(({ path: address }) => readFile(fileOf(address), 'utf8')));
   return {
     short: [ABOUT, `## Guides\n\n${list.join('\n')}\n`, MACHINES].join('\n'),
     full: [ABOUT, MACHINES, ...texts.map((text) => linkGuides(text, linked))].join('\n'),
   };
-}
-
-function fileOf(folder, address) {
-  const file = address.replace(/^\/docs\//, '');
-  return `${path.join(folder, file === 'examples' ? 'examples/README' : file)}.md`;
 }
 
 /** Makes links between guides lead to their pages, `queries.md#filters` to `/docs/consumers/queries#filters`. What has no page is text. */
@@ -213,10 +203,7 @@ function linkGuides(text, pages) {
   return text.replace(
     /\[([^\]]*)\]\((?!https?:|\/|#)([^)\s#]+)(#[\w-]+)?\)/g,
     (_, title, file, part = '') => {
-      const address = path.posix
-        .join('/docs/consumers', file)
-        .replace(/\.md$/, '')
-        .replace(/\/README$/, '');
+      const address = path.posix.join('/docs/consumers', file).replace(/\.md$/, '');
       return pages.has(address) ? `[${title}](${address}${part})` : title;
     },
   );
@@ -227,7 +214,7 @@ const BASE = 'https://gateway.invalid';
 
 /** Renders the feed of changes: an entry for each item of the changelog, which keeps its id until its text changes. */
 export function renderChanges(changelog, hasSite) {
-  const link = `${BASE}${hasSite ? '/docs/consumers/changes' : '/llms-full.txt'}`;
+  const link = `${BASE}${hasSite ? '/docs/consumers/clients#when-something-changes' : '/llms-full.txt'}`;
   const feed = new Feed({
     id: 'urn:x-game-data-read-api:changes',
     title: 'Game Data Read API: changes',

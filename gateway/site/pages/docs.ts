@@ -15,9 +15,13 @@ const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
 
 /** The way of a newcomer. */
 const START = [
-  ['/docs/consumers/getting-a-key', 'Get a key', 'an email address is enough'],
-  ['/docs/consumers/queries', 'Send your first queries', 'filters, sorting, search and comparison'],
-  ['/docs/examples', 'Copy an example', 'a web page, the core of a Discord bot, a script for spreadsheets'],
+  ['/docs/consumers/first-request', 'Send a first request', 'a key needs an email address only'],
+  ['/docs/consumers/queries', 'Write a query', 'filters, sorting and comparison'],
+  [
+    '/docs/consumers/clients#programs-to-copy',
+    'Copy a program',
+    'a web page, the core of a Discord bot, a script for spreadsheets',
+  ],
 ] as const;
 const MAX_RESULTS = 12;
 const MAX_WORDS = 100;
@@ -32,7 +36,6 @@ export const docsPage: SitePage = {
   isFreeAtFirst: true,
   make({ query }) {
     const q = new URLSearchParams(query).get('q') ?? '';
-    const start = START.filter(([path]) => readGuides().some((guide) => guide.path === path));
     return {
       title: 'Documentation',
       description:
@@ -41,7 +44,7 @@ export const docsPage: SitePage = {
       width: 'wide',
       isUnlisted: q !== '',
       body: html`<h1>Documentation</h1>${searchBox(q)}${q !== '' && found(q)}
-        <h2 id="start">Start here</h2><ol>${start.map(
+        <h2 id="start">Start here</h2><ol>${START.map(
           ([path, label, what]) =>
             html`<li><a href="${path}">${label}</a> <span class="small muted">${what}</span></li>`,
         )}</ol>
@@ -81,12 +84,6 @@ function found(q: string): Html {
       html`<li><a href="${path}">${heading === '' || heading === title ? title : `${title}: ${heading}`}</a></li>`,
   )}</ul>`;
 }
-
-/** The programs to copy, with their code. */
-export const examplesPage: SitePage = {
-  path: '/docs/examples',
-  make: (visit) => guideOf(visit, '/docs/examples'),
-};
 
 export const guidePage: SitePage = {
   path: '/docs/:section/:guide',
@@ -132,9 +129,7 @@ function links(all: readonly (readonly [href: string, text: string, isCurrent: b
 }
 
 function guidesOf(section: string): Guide[] {
-  return readGuides().filter(
-    (guide) => guide.section === section || (section === 'consumers' && guide.section === 'examples'),
-  );
+  return readGuides().filter((guide) => guide.section === section);
 }
 
 /** What is shown of the OpenAPI document. */

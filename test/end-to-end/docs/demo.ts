@@ -1,9 +1,14 @@
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Checkout, copyCheckout } from '../checkout.ts';
+<<<<<<< HEAD:test/end-to-end/docs/demo.ts
 import { type Running, startProcess } from '../../support/command.ts';
 import { BUILD, ROOT } from '../../support/paths.ts';
 import { sampleOf } from '../../support/random.ts';
+=======
+import { type Running, startProcess } from '../command.ts';
+import { BUILD, ROOT } from '../paths.ts';
+>>>>>>> 9ae3ce98 (Rewrite the guides from their readers' questions):test/support/docs/demo.ts
 
 /** The gateway of `npm start`. */
 interface DemoGateway {
@@ -19,7 +24,7 @@ export interface Place {
   folder: string;
   /** The environment of commands: `gamedata` and `gateway` are on its path. */
   env: Record<string, string>;
-  /** What `npm start` started; undefined for pages that do not need it. */
+  /** What `npm start` started. */
   gateway?: DemoGateway;
   /** The first lines of what `npm start` found in its games, all of whose builds it compiles. */
   findings?: string[];
@@ -28,21 +33,21 @@ export interface Place {
 /** A place that exists until `end` is called. */
 export type OpenPlace = Place & { end(): Promise<void> };
 
-/** As docs/operators/membership-platforms.md says. */
+/** As docs/operators/running.md says. */
 const SETTINGS = { GATEWAY_PORT: '0', PATREON_WEBHOOK_SECRET: 'any text', PATREON_MIN_CENTS: '500' };
 /** The games in the commands of pages. */
 const NAMED_GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 const COMMANDS = { gamedata: 'scripts', gateway: 'gateway' };
 
 /** Makes a copy of this checkout, with a copy of its compiled code. */
-export async function openCheckout(): Promise<OpenPlace> {
+async function openCheckout(): Promise<OpenPlace> {
   const checkout = await copyCheckout();
   return { folder: checkout.folder, env: await linkCommands(checkout), end: checkout.remove };
 }
 
 /**
- * Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name and one more (`npm run test:all`: all), and
- * with the only format of builds that pages show: all take much longer.
+ * Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name, and with the only format of builds that
+ * pages show: all take much longer.
  */
 export async function openDemo(): Promise<OpenPlace> {
   const { folder, env, end: remove } = await openCheckout();
@@ -73,12 +78,9 @@ export async function openDemo(): Promise<OpenPlace> {
 }
 
 async function leaveGames(data: string): Promise<void> {
-  const entries = await readdir(data, { withFileTypes: true });
-  const others = entries.flatMap((entry) =>
-    entry.isDirectory() && !NAMED_GAMES.includes(entry.name) ? entry.name : [],
-  );
-  const sample = sampleOf(others, 1);
-  for (const game of others) if (!sample.includes(game)) await rm(path.join(data, game), { recursive: true });
+  for (const entry of await readdir(data, { withFileTypes: true }))
+    if (entry.isDirectory() && !NAMED_GAMES.includes(entry.name))
+      await rm(path.join(data, entry.name), { recursive: true });
 }
 
 async function replaceIn(file: string, from: string, to: string): Promise<void> {

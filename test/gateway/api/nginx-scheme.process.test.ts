@@ -33,7 +33,7 @@ interface World {
   sign(file: string): Promise<string>;
 }
 
-/** Starts the nginx of docs/operators/cdn.md over the snapshots of a game. */
+/** Starts the nginx of docs/operators/stores.md over the snapshots of a game. */
 async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), 'cdn-'));
   const [dist, folder] = [path.join(root, 'dist'), path.join(root, 'cdn')];

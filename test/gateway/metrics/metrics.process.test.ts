@@ -41,7 +41,7 @@ metrics('are ten of its own, each of them documented, beside those of Node.js', 
     for (let sent = 0; sent < 3; sent++) await fetch(`${address}/healthz`);
     const text = await read(port);
     const own = [...text.matchAll(/^# TYPE (gateway_\w+)/gm)].map(([, name]) => name);
-    const documented = readTable(await readPage('docs/operators/metrics.md'), '| metric |');
+    const documented = readTable(await readPage('docs/operators/night.md'), '| metric |');
     assert.equal(own.sort(), documented.map(([name = '']) => name.replaceAll('`', '')).sort());
     assert.is(own.length, 10);
     for (const line of [HEALTH, 'gateway_ready 1', 'gateway_store_up 1', 'gateway_dist_failing 0'])

