@@ -5,8 +5,8 @@ import { listPages, readBlocks } from './pages.ts';
 import { isRun, neededPrograms, runPage } from './run-page.ts';
 import { withPrograms } from '../support/skip.ts';
 
-/** If set, only pages whose path contains this text are run. */
-const CHOSEN = process.env.GAMEDATA_PAGES ?? '';
+/** If set, only pages whose path matches are run: `operators|patch-day`. */
+const CHOSEN = new RegExp(process.env.GAMEDATA_PAGES ?? '');
 
 // One checkout with one gateway runs the commands of all pages, one page after the other.
 const pages = suite<{ place: OpenPlace }>('the commands on the pages');
@@ -31,7 +31,7 @@ pages('begin after all builds of the games compile without a finding', ({ place 
 
 for (const page of await listPages()) {
   const blocks = await readBlocks(page);
-  if (!page.includes(CHOSEN) || !blocks.some(isRun)) continue;
+  if (!CHOSEN.test(page) || !blocks.some(isRun)) continue;
   withPrograms(pages, ...neededPrograms(blocks))(`do what ${page} shows`, ({ place }) => runPage(page, place));
 }
 pages.run();
