@@ -1,23 +1,12 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-<<<<<<< HEAD:test/docs/run-page.ts
 import { startProcess } from '../support/command.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { type Program, withPrograms } from '../support/skip.ts';
-import type { OpenPlace, Place } from '../end-to-end/docs/demo.ts';
-import type { Test } from 'uvu';
-import { sampleOf } from '../support/random.ts';
-import { type Block, listPages, placeOf, readBlocks } from './pages.ts';
-=======
-import { startProcess } from '../command.ts';
-import { findFreePort } from '../free-port.ts';
-import { runInProcess } from '../run-in-process.ts';
-import type { Program } from '../skip.ts';
+import type { Program } from '../support/skip.ts';
 import type { Place } from './demo.ts';
 import { type Block, placeOf, readBlocks } from './pages.ts';
->>>>>>> 9ae3ce98 (Rewrite the guides from their readers' questions):test/support/docs/run-page.ts
 
 /** Marks the end of a block's output; the block's exit code follows. No command prints it. */
 const MARK = '\u001e';

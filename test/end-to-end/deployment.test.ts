@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { createProgram } from '../../gateway/program.ts';
 import type { Command } from 'commander';
-import { readBlock } from '../support/docs/pages.ts';
+import { readBlock } from '../docs/pages.ts';
 import { ROOT } from '../support/paths.ts';
 
 const EXAMPLES = path.join(ROOT, 'docs/operators/examples');

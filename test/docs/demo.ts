@@ -1,14 +1,8 @@
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Checkout, copyCheckout } from '../checkout.ts';
-<<<<<<< HEAD:test/end-to-end/docs/demo.ts
-import { type Running, startProcess } from '../../support/command.ts';
-import { BUILD, ROOT } from '../../support/paths.ts';
-import { sampleOf } from '../../support/random.ts';
-=======
-import { type Running, startProcess } from '../command.ts';
-import { BUILD, ROOT } from '../paths.ts';
->>>>>>> 9ae3ce98 (Rewrite the guides from their readers' questions):test/support/docs/demo.ts
+import { type Checkout, copyCheckout } from '../end-to-end/checkout.ts';
+import { type Running, startProcess } from '../support/command.ts';
+import { BUILD, ROOT } from '../support/paths.ts';
 
 /** The gateway of `npm start`. */
 interface DemoGateway {
