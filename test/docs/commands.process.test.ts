@@ -32,6 +32,8 @@ pages('begin after all builds of the games compile without a finding', ({ place 
 for (const page of await listPages()) {
   const blocks = await readBlocks(page);
   if (!CHOSEN.test(page) || !blocks.some(isRun)) continue;
-  withPrograms(pages, ...neededPrograms(blocks))(`do what ${page} shows`, ({ place }) => runPage(page, place));
+  withPrograms(pages, ...neededPrograms(blocks))(`do what ${page} shows`, ({ place }) =>
+    runPage(page, place),
+  );
 }
 pages.run();
