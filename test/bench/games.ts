@@ -19,14 +19,9 @@ import { DATA, ROOT } from '../support/paths.ts';
 /** How much data to generate. */
 export interface GamesSize {
   games: number;
-  /** The characters in each game's first build; each later build adds some. */
   characters: number;
-  /** 1 by default. */
-  builds?: number;
   /** In how many languages the characters of the first game have names; by default in those of the shipped game, 15. */
   languages?: number;
-  /** Whether the last build is released in the far future. Then it is in memory together with the one before it. */
-  embargoed?: boolean;
 }
 
 /** Where the bench writes its files; not in git. */
@@ -35,11 +30,6 @@ export const BENCH_FOLDER = path.join(ROOT, 'var/bench');
 const SEED = 20_260_601;
 /** The shipped game from which the first game is made: it has attributes, stats, and names in many languages. */
 const FIRST = 'genshin-impact';
-const DAY_MS = 86_400_000;
-const FIRST_DAY = Date.parse('2026-01-01');
-/** The shares of the characters that a build adds and changes. */
-const ADDED = 0.01;
-const CHANGED = 0.02;
 
 /**
  * Generates realistic games from the shipped ones, and compiles them once. The same size gives the same games on any machine.
@@ -47,9 +37,9 @@ const CHANGED = 0.02;
  * @returns the dist folder
  */
 export function buildGames(size: GamesSize): Promise<string> {
-  const { games, characters, builds = 1, languages, embargoed = false } = size;
-  const further = `${languages === undefined ? '' : `-${languages}-languages`}${embargoed ? '-embargoed' : ''}`;
-  const folder = path.join(BENCH_FOLDER, `${games}x${characters}x${builds}${further}`);
+  const { games, characters, languages } = size;
+  const further = languages === undefined ? '' : `-${languages}-languages`;
+  const folder = path.join(BENCH_FOLDER, `${games}x${characters}${further}`);
   const building = built.get(folder) ?? makeGames(folder, size);
   built.set(folder, building);
   return building;
@@ -120,29 +110,17 @@ async function build(folder: string, slugs: string[] = []): Promise<string> {
   return out as string;
 }
 
-function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files {
-  const { characters, builds = 1, embargoed = false, languages, seed } = size;
+function makeGame(template: Snapshot, { characters, languages, seed }: GamesSize & { seed: number }): Files {
   const named = template.characters.map((character) => keepLanguages(character, languages));
   const random = createRandom(seed);
-  const files: Files = { 'game.json': { title: template.title } };
-  let records: JsonObject[] = [];
-  for (let index = 0; index < builds; index++) {
-    const count = characters + Math.round(index * characters * ADDED);
-    const isLast = index === builds - 1;
-    records = Array.from({ length: count }, (_, at) => {
-      const known = records[at];
-      if (known === undefined) return makeCharacter(named, at, random);
-      return random() < CHANGED ? varyStats(known, random) : known;
-    });
-    const released_at =
-      embargoed && isLast ? '2099-01-01' : new Date(FIRST_DAY + index * DAY_MS).toISOString();
-    Object.assign(
-      files,
-      inFolder(`${index + 1}`, { 'build.json': { released_at }, 'characters.json': records }),
-    );
-  }
-  for (const [key, dataset] of Object.entries(template.datasets)) files[`1/${key}.json`] = dataset;
-  return files;
+  const records = Array.from({ length: characters }, (_, at) => makeCharacter(named, at, random));
+  const datasets = Object.entries(template.datasets).map(([key, dataset]) => [`1/${key}.json`, dataset]);
+  return {
+    'game.json': { title: template.title },
+    '1/build.json': { released_at: '2026-01-01' },
+    '1/characters.json': records,
+    ...Object.fromEntries(datasets),
+  };
 }
 
 /** The languages that are kept first: each has a script of its own. */

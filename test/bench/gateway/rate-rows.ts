@@ -1,7 +1,6 @@
-import type { BenchRow, Pair } from '../bench-row.ts';
 import type { GamesSize } from '../games.ts';
-import { compareRates } from './compare.ts';
-import { createLoader, type Load } from './load.ts';
+import type { BenchRow, Pair } from '../report.ts';
+import { compareRates, createLoader, type Load } from './load.ts';
 import {
   compareQueries,
   globalSearchQueries,

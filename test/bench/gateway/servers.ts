@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { commandLine } from '../../support/command.ts';
 import { BENCH_FOLDER } from '../games.ts';
 import { SERVER_CORE } from './load.ts';
@@ -10,12 +9,8 @@ import { SERVER_CORE } from './load.ts';
 /** A server under measurement, pinned to `SERVER_CORE`. */
 export interface BenchServer {
   address: string;
-  /** Pins each worker to one of these cores; a server without workers is pinned to the only core. */
-  spread(cores: readonly number[]): Promise<void>;
   /** The seconds of processor time that all its threads have used. */
   cpuSeconds(): Promise<number>;
-  /** The bytes of its resident memory. */
-  residentBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -64,21 +59,7 @@ async function startPinned(command: string[]): Promise<BenchServer> {
   }
   return {
     address,
-    async spread(cores) {
-      let processes = [child.pid as number];
-      // The first worker prints the address before the others start.
-      while (cores.length > 1 && processes.length < cores.length) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        processes = await readChildren(child.pid as number);
-      }
-      for (const [index, core] of cores.entries())
-        await promisify(execFile)('taskset', ['-acp', String(core), String(processes[index])]);
-    },
     cpuSeconds: () => readCpuSeconds(child.pid as number),
-    async residentBytes() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    },
     stop,
   };
 }

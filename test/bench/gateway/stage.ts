@@ -34,19 +34,11 @@ export type Use<T> = (
   started: (server: Promise<BenchServer>) => Promise<BenchServer>,
 ) => Promise<T>;
 
-/**
- * Sets up a stage for a measurement. Afterwards, ends every server that was started on it.
- *
- * @param storeAddress the store of keys; a new folder by default
- */
-export async function withStage<T>(
-  size: GamesSize,
-  use: Use<T>,
-  { args = [], storeAddress }: { args?: string[]; storeAddress?: string } = {},
-): Promise<T> {
+/** Sets up a stage for a measurement. Afterwards, ends every server that was started on it. */
+export async function withStage<T>(size: GamesSize, use: Use<T>): Promise<T> {
   const dist = await buildGames(size);
   const folder = await mkdtemp(path.join(BENCH_FOLDER, 'stage-'));
-  const store = storeAddress ?? path.join(folder, 'store');
+  const store = path.join(folder, 'store');
   const servers: BenchServer[] = [];
   const started = async (starting: Promise<BenchServer>) => {
     const server = await starting;
@@ -60,7 +52,7 @@ export async function withStage<T>(
     const roster = path.join(dist, build.roster.file);
     const [key = ''] = await issueKeys(store, 'pro', 1);
     const headers = { 'X-API-Key': key };
-    const gateway = await started(startGateway(dist, store, args));
+    const gateway = await started(startGateway(dist, store));
     return await use({ folder, dist, gateway, slug, characters, headers, store, roster }, started);
   } finally {
     for (const server of servers) await server.stop();
