@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { diffBuilds, patchBuilds } from '../../diff/diff-builds.ts';
-import { renderMarkdown } from './diff-markdown.ts';
-import { renderText } from './diff-text.ts';
+import { renderMarkdown, renderText } from './render-diff.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import type { BuildEntry, Renames } from '../../format/dist-format.ts';
 import { CommandError, createProgress } from '../../system.ts';

@@ -3,8 +3,7 @@ import type { Finding } from '../../findings.ts';
 import type { JsonObject } from '../../format/dist-format.ts';
 import { countOf } from '../../text.ts';
 import { countFindings, renderFindings } from '../../check/report.ts';
-import { code, fence, type Room, renderChanges } from './diff-markdown.ts';
-import { cutShort, printable, summarise, summariseDataset } from './diff-text.ts';
+import { code, cutShort, fence, printable, type Room, renderChanges, sectionsOf } from './render-diff.ts';
 import type { NewGame } from './new-game.ts';
 
 /** A build of a review. */
@@ -171,11 +170,10 @@ function renderNewGame(
 
 /** Says in one line what a build changes. */
 function describeStep({ build, released_at, before, diff }: BuildReview): string {
+  const sections = diff ? sectionsOf(diff) : [];
+  const isSame = diff && sections[0]?.key !== 'characters' ? ['characters: no difference'] : [];
   const changes = diff
-    ? [
-        `characters: ${summarise(diff.characters) || 'no difference'}`,
-        ...Object.entries(diff.datasets).map(([key, dataset]) => `${key}: ${summariseDataset(dataset)}`),
-      ]
+    ? [...isSame, ...sections.map(({ key, summary }) => `${key}: ${summary}`)]
     : ['the first build'];
   return printable(
     `${before ? `${before.build} → ` : ''}${build}: released at ${released_at}; ${changes.join('; ')}`,

@@ -6,7 +6,7 @@ import { snakeCase } from '../new/words.ts';
 import { sourceOf } from '../source.ts';
 import { type TracedRecord, traceRecords } from '../try/trace-records.ts';
 import { readBuildTables } from '../try/try-expression.ts';
-import { cutShort, printable } from './diff-text.ts';
+import { cutShort, printable } from './render-diff.ts';
 
 /** What a worker needs to describe a new game. */
 export interface NewGameTask {

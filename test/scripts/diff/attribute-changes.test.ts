@@ -3,8 +3,7 @@ import * as assert from 'uvu/assert';
 import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { renderMarkdown } from '../../../scripts/upstream/review/diff-markdown.ts';
-import { renderText } from '../../../scripts/upstream/review/diff-text.ts';
+import { renderMarkdown, renderText } from '../../../scripts/upstream/review/render-diff.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('attributes that a whole collection gains or loses');

@@ -34,7 +34,7 @@ test('shows a game that was never built, a build beside the one before, and one 
     assert.equal([fresh.code, fresh.stderr], [0, '']);
     assert.match(
       fresh.stdout,
-      '## `game` `1.0`\n\n`Game`, released at 2026-01-01T00:00:00Z; a new game, compared with nothing; 0 errors',
+      '## `game` `1.0`\n\n`Game`, released at 2026-01-01T00:00:00Z; a new game, compared with nothing; 1 error',
     );
     assert.not.match(fresh.stdout, '### What changed');
     const second = FIRST.map((record, index) => (index === 2 ? unit(2, 900) : record));

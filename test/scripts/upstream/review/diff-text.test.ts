@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeChange } from '../../../../scripts/upstream/review/diff-text.ts';
 import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
-import { renderMarkdown } from '../../../../scripts/upstream/review/diff-markdown.ts';
-import { renderText } from '../../../../scripts/upstream/review/diff-text.ts';
+import {
+  describeChange,
+  renderMarkdown,
+  renderText,
+} from '../../../../scripts/upstream/review/render-diff.ts';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { contentOf } from '../../diff/contents.ts';
 
