@@ -2,7 +2,7 @@ import { locateFindings } from '../check/report.ts';
 import type { Steps } from '../findings.ts';
 import { CommandError } from '../system.ts';
 import type { NewGameTask } from '../upstream/review/new-game.ts';
-import type { Trial } from '../upstream/try/trial.ts';
+import type { Trial } from '../upstream/try/evaluate.ts';
 import { type CompiledGame, compileGame, type CompileOptions } from './game.ts';
 
 /** What a task of this name gets. What goes in and out can be sent between processes. */
@@ -25,7 +25,7 @@ export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: 
       const work = task as Trial | NewGameTask;
       if ('newGame' in work)
         return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
-      return await (await import('../upstream/try/try-expression.ts')).tryExpression(work, steps);
+      return await (await import('../upstream/try/evaluate.ts')).tryExpression(work, steps);
     },
   };
 

@@ -1,29 +1,36 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command } from 'commander';
-import { parse } from 'jsonc-parser';
+import { type DataAtRef, copyGameAtRef, openDataAtRef } from '../../check/git.ts';
+import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
+import { countFindings } from '../../check/report.ts';
 import {
-  addGameOptions,
   type CompileOptions,
+  addGameOptions,
   chooseGames,
   limitsOf,
   upstreamOf,
 } from '../../commands/options.ts';
+import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
 import { type BuildDiff, diffBuilds } from '../../diff/diff-builds.ts';
 import type { BuildContent } from '../../format/build-content.ts';
-import { eachAttribute, type JsonObject, parseRecord } from '../../format/dist-format.ts';
-import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
-import { CommandError, createProgress, type Progress } from '../../system.ts';
-import { countOf } from '../../text.ts';
-import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
-import { countFindings } from '../../check/report.ts';
+import {
+  type Json,
+  type JsonObject,
+  eachAttribute,
+  isObject,
+  parseRecord,
+} from '../../format/dist-format.ts';
+import { pointerTo } from '../../format/json.ts';
 import { coverBuild, renderCoverage } from '../../report/coverage.ts';
-import { startCompiler, type StartWorkers, startWorkers } from '../../compile/workers.ts';
+import { CommandError, type Progress, createProgress } from '../../system.ts';
+import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
-import { describeDefinitionChanges } from './definition-changes.ts';
 import { type BuildReview, type GameReview, needsApproval, renderReviews } from './markdown.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
+import { Command } from 'commander';
+import { parse } from 'jsonc-parser';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The options of a review. */
 export interface ReviewOptions extends CompileOptions {
@@ -316,4 +323,37 @@ async function withGameAtRef(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What game.json says about publishing without a person: where builds come from, what holds them back, and what is corrected. */
+const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
+/** Of `source`, what only leaves columns out of files. */
+const HARMLESS = ['trim', 'licence'];
+
+/**
+ * Says what a change of game.json changes in what is published without a person.
+ *
+ * @param before undefined for a new game, about which its review says where it comes from
+ */
+function describeDefinitionChanges(before: Json | undefined, after: Json | undefined): string[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  return DECIDING.flatMap((member) => {
+    if (member === 'source' && isObject(before.source) && isObject(after.source)) {
+      const [then, now] = [before.source, after.source];
+      const names = [...new Set([...Object.keys(then), ...Object.keys(now)])];
+      const deciding = names.filter((name) => !HARMLESS.includes(name));
+      return deciding.flatMap((name) => changesIn(`/source${pointerTo('', name)}`, then[name], now[name]));
+    }
+    return changesIn(`/${member}`, before[member], after[member]);
+  });
+}
+
+function changesIn(place: string, before: Json | undefined, after: Json | undefined): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (isObject(before) && isObject(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return names.flatMap((name) => changesIn(pointerTo(place, name), before[name], after[name]));
+  }
+  const text = (value: Json | undefined) => (value === undefined ? 'nothing' : JSON.stringify(value));
+  return [`${place}: ${text(before)} → ${text(after)}`];
 }

@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import { CommandError } from '../../system.ts';
 import { provideReferences } from '../add/references.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
-import type { Trial } from './trial.ts';
-import type { TrialResult } from './try-expression.ts';
+import type { Trial, TrialResult } from './evaluate.ts';
 import { DEFAULT_LIMITS, type StartWorkers, startWorkers } from '../../compile/workers.ts';
 import {
   addCoverageOption,
