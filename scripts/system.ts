@@ -97,7 +97,7 @@ export const TEMPORARY_SUFFIX = String.raw`\.[0-9a-f]+\.tmp`;
 
 /**
  * Replaces a file atomically: writes a temporary file next to it, syncs it, and renames it. The packages write-file-atomic and atomically
- * do not check for short writes: on a full disk they leave a truncated file and report success (test/scripts/lib/replace-file.process.test.ts).
+ * do not check for short writes: on a full disk they leave a truncated file and report success.
  *
  * @param mode the permissions, from which the umask takes some away
  */

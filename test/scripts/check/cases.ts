@@ -1,6 +1,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Example } from '../../../scripts/check/rules.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
@@ -60,6 +61,37 @@ export function testFindings(
     assert.equal(placesOf(findings), expected);
     if (found) assert.match(findings[0]?.found ?? '', found);
   });
+}
+
+/** The rows of a table: one a line, with " | " between cells, and ¶ for a line break in a cell. Other escapes are those of what a cell holds. */
+export function table({ raw }: TemplateStringsArray): string[][] {
+  const lines = (raw[0] ?? '').split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => line.split(/ \|(?: |$)/).map((cell) => cell.trim().replaceAll('¶', '\n')));
+}
+
+/** Whether a finding says a text, in which … stands for anything. */
+export function says({ found, expected, fix }: Finding, text: string): boolean {
+  const said = [found, expected, fix].join('; ');
+  let at = 0;
+  return text.split('…').every((part) => {
+    const index = said.indexOf(part, at);
+    at = index + part.length;
+    return index >= 0;
+  });
+}
+
+/**
+ * Registers a test for each row `input | places of findings, with ; between | what the first says` (see `says`).
+ *
+ * @param filesOf the files of a small game with an input
+ */
+export function testRows(suite: Test, rows: string[][], filesOf: (input: string) => Files): void {
+  for (const [input = '', places = '', said = ''] of rows)
+    suite(`${input.slice(0, 200)}: ${places || 'no finding'}`, async () => {
+      const { findings } = await compileFiles(gameFiles(filesOf(input)));
+      assert.is(placesOf(findings).join('; '), places);
+      if (said) assert.ok(findings[0] && says(findings[0], said), JSON.stringify(findings[0]));
+    });
 }
 
 /**

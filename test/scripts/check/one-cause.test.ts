@@ -19,102 +19,53 @@ const mapped = (roster: Record<string, string>, files: Files = {}): Files => ({
   ...files,
 });
 
-/** What is wrong with a game, and the check and number of further findings of each. */
-const CASES: [what: string, files: Files, expected: [check: string, more?: number][]][] = [
-  ['nothing', mapped({}), []],
-  [
-    'an expression that fails for all rows',
-    mapped({ entry: "{'id': id, 'n': $number(level)}" }),
-    [['expression-result', 94]],
-  ],
-  ['a `where` that fails for all rows', mapped({ where: '$number(level) > 1' }), [['expression-result', 94]]],
-  ['a `where` that drops all rows', mapped({ where: "level = 'X'" }), [['roster-size']]],
-  [
-    'a misspelt attribute of a row that records need',
-    mapped({ entry: "{'id': id, 'name': nmae}" }),
-    [['character-schema', 94]],
-  ],
-  ['a misspelt table', mapped({ from: 'unit' }), [['mapping-tables']]],
+const unread = (file: string): Files => mapped({}, { [`1.0/${file}.json`]: '{' });
+const LINES = {
+  'game.json': { title: 'G', tables: { units: 'units.jsonl' }, roster: { from: 'units', entry: '$' } },
+  '1.0/units.jsonl': '{"id": "a", "name": "A"}\n{"id": "b" "name": "B"}\n',
+};
+const NO_TEXTS = "{'id': id, 'name': $tables.texts ? $lookup($tables.texts, id) : $error('no texts')}";
+
+/** What is wrong with a game, the check and the number of further findings, and how many other findings it causes. */
+const CASES: [what: string, files: Files, check?: string, more?: number | undefined, causes?: number][] = [
+  ['nothing', mapped({})],
+  ['all rows fail', mapped({ entry: "{'id': id, 'n': $number(level)}" }), 'expression-result', 94, 1],
+  ['`where` fails for all rows', mapped({ where: '$number(level) > 1' }), 'expression-result', 94, 1],
+  ['`where` drops all rows', mapped({ where: "level = 'X'" }), 'roster-size'],
+  ['a misspelt attribute', mapped({ entry: "{'id': id, 'name': nmae}" }), 'character-schema', 94],
+  ['a misspelt table', mapped({ from: 'unit' }), 'mapping-tables'],
   [
     'a misspelt table in an expression',
     mapped({ entry: "{'id': id, 'name': $lookup($tables.text, id)}" }),
-    [['mapping-tables']],
+    'mapping-tables',
   ],
-  ['an unreadable file', mapped({}, { '1.0/units.json': '[' }), [['json-syntax']]],
-  ['an unreadable file that is joined', mapped({}, { '1.0/texts.json': '{' }), [['json-syntax']]],
-];
-for (const [what, files, expected] of CASES) {
-  test(`${what}: ${expected.map((row) => row.join(' ')).join(', ') || 'no finding'}`, async () => {
-    const { findings } = await compileFiles(gameFiles(files));
-    assert.equal(
-      findings.map(({ check, more }) => (more === undefined ? [check] : [check, more])),
-      expected,
-    );
-  });
-}
-
-test('the finding of a failing expression counts what follows from it', async () => {
-  const { findings } = await compileFiles(gameFiles(mapped({ entry: "{'id': id, 'n': $number(level)}" })));
-  assert.match(findings[0]?.found ?? '', /; 1 finding that it causes: not listed$/);
-});
-
-/** Files of which one cannot be read, and what the one finding says. */
-const FOLLOWING: [what: string, files: Files, check: string, found: string][] = [
+  ['the unreadable table of the roster', unread('units'), 'json-syntax', undefined, 1],
+  ['an unreadable table that is joined', unread('texts'), 'json-syntax', undefined, 95],
   [
-    'a table that records are joined with',
-    mapped({}, { '1.0/texts.json': '{' }),
+    'an unreadable table without which all fails',
+    mapped({ entry: NO_TEXTS }, { '1.0/texts.json': '{' }),
     'json-syntax',
-    '; 95 findings that it causes: not listed',
+    undefined,
+    96,
   ],
+  ['an unreadable row', mapped({}, LINES), 'json-syntax', undefined, 1],
   [
-    'a table without which an expression fails',
-    mapped(
-      { entry: "{'id': id, 'name': $tables.texts ? $lookup($tables.texts, id) : $error('no texts')}" },
-      { '1.0/texts.json': '{' },
-    ),
-    'json-syntax',
-    '; 96 findings that it causes: not listed',
-  ],
-  [
-    'the table of the roster',
-    mapped({}, { '1.0/units.json': '[' }),
-    'json-syntax',
-    '; 1 finding that it causes: not listed',
-  ],
-  [
-    'a row of the table of the roster',
-    mapped(
-      {},
-      {
-        'game.json': {
-          title: 'Game',
-          tables: { units: 'units.jsonl' },
-          roster: { from: 'units', entry: '$' },
-        },
-        '1.0/units.jsonl': '{"id": "a", "name": "A"}\n{"id": "b" "name": "B"}\n',
-      },
-    ),
-    'json-syntax',
-    '; 1 finding that it causes: not listed',
-  ],
-  [
-    'a dataset that every game needs',
+    'an unreadable dataset that every game needs',
     { '1.0/pull_planner.json': '{' },
     'json-syntax',
-    '; 1 finding that it causes: not listed',
+    undefined,
+    1,
   ],
 ];
-for (const [what, files, check, found] of FOLLOWING) {
-  test(`what follows from an unreadable file is counted: ${what}`, async () => {
+for (const [what, files, check, more, causes] of CASES)
+  test(`${what}: ${check ?? 'no finding'}`, async () => {
     const { findings } = await compileFiles(gameFiles(files));
-    assert.equal(
-      findings.map((finding) => finding.check),
-      [check],
-      findings.map((finding) => finding.found).join('\n'),
-    );
-    assert.ok(findings[0]?.found.endsWith(found), findings[0]?.found);
+    const [first] = findings;
+    assert.equal([first?.check, first?.more, findings.length], [check, more, check === undefined ? 0 : 1]);
+    const caused =
+      causes === undefined ? '' : `; ${causes} finding${causes === 1 ? '' : 's'} that it causes: not listed`;
+    assert.ok(first === undefined || first.found.endsWith(caused), first?.found);
   });
-}
 
 test('a broken expression that does not read the unreadable table is reported beside it', async () => {
   const files = mapped({ entry: "{'id': $number(level), 'name': name}" }, { '1.0/texts.json': '{' });

@@ -5,7 +5,7 @@ import type { Example } from '../../../scripts/check/rules.ts';
 import { CHECK_NAMES } from '../../../scripts/findings.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 import { RULES } from './all-rules.ts';
-import { testFindings } from './cases.ts';
+import { table, testRows } from './cases.ts';
 import { MACHINE_RULES } from './reported/limit-rules.ts';
 
 const test = suite('all checks');
@@ -56,43 +56,22 @@ test('every check has a sentence as its description, and thresholds whose defaul
     }
 });
 
-const withChecks = (checks: string): Files => ({ 'game.json': `{"title": "Game",\n"checks":\n${checks}}` });
-
-testFindings(
+testRows(
   test,
-  'a threshold of a game is used',
-  {
-    ...withChecks('{"records-lost": {"max_lost_characters": 0.9}}'),
+  table`
+    {"records-lost": {"max_lost_characters": 0.9}}    |
+    {"records-los": {"max_lost_share": 0.9}}          | definition game.json:3 /checks/records-los                       | did you mean "records-lost"
+    {"ids": {"max": 1}}                               | definition game.json:3 /checks/ids
+    {"records-lost":¶{"max_lost": 1}}                 | definition game.json:4 /checks/records-lost/max_lost
+    {"records-lost":¶{"max_lost_share": 30}}          | definition game.json:4 /checks/records-lost/max_lost_share       | the number 30
+    {"records-lost":¶{"max_lost_share": "30 %"}}      | definition game.json:4 /checks/records-lost/max_lost_share
+  `,
+  (checks) => ({
+    'game.json': `{"title": "Game",\n"checks":\n${checks}}`,
     '1.0/characters.json': [1, 2, 3, 4].map((id) => ({ id: String(id), name: `N${id}` })),
     '1.1/build.json': { released_at: '2026-01-02' },
-    '1.1/characters.json': [{ id: '1', name: 'N1' }],
-  },
-  [],
-);
-testFindings(
-  test,
-  'thresholds of an unknown check are a finding with the nearest name',
-  withChecks('{"records-los": {"max_lost_share": 0.9}}'),
-  ['definition game.json:3 /checks/records-los'],
-);
-testFindings(test, 'thresholds of a check without any are a finding', withChecks('{"ids": {"max": 1}}'), [
-  'definition game.json:3 /checks/ids',
-]);
-testFindings(test, 'an unknown threshold is a finding', withChecks('{"records-lost":\n{"max_lost": 1}}'), [
-  'definition game.json:4 /checks/records-lost/max_lost',
-]);
-testFindings(
-  test,
-  'a threshold out of range is a finding',
-  withChecks('{"records-lost":\n{"max_lost_share": 30}}'),
-  ['definition game.json:4 /checks/records-lost/max_lost_share'],
-  /^the number 30$/,
-);
-testFindings(
-  test,
-  'a threshold that is not a number is a finding',
-  withChecks('{"records-lost":\n{"max_lost_share": "30 %"}}'),
-  ['definition game.json:4 /checks/records-lost/max_lost_share'],
+    ...(checks.includes('0.9') && { '1.1/characters.json': [{ id: '1', name: 'N1' }] }),
+  }),
 );
 
 test.run();

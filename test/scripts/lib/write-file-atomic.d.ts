@@ -1,3 +1,0 @@
-declare module 'write-file-atomic' {
-  export default function writeFileAtomic(file: string, content: Uint8Array): Promise<void>;
-}
