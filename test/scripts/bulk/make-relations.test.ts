@@ -137,35 +137,4 @@ relations('have the names in every language', () => {
   assert.equal(sorted(), rows('und').map(String).sort());
 });
 
-relations(
-  'have names that differ in more than the case of letters, and no key where ids are not distinct',
-  () => {
-    const content = contentOf([{ id: 'a', ID: 'b', Id: 'c', Ä: 1, ä: 2 }], {
-      sqlite_stat1: [{ id: 1 }, { id: 1 }, { id: 'x' }],
-      empty: [],
-    });
-    const names = makeRelations(content, {}).map(({ name }) => name);
-    assert.equal(names, ['snapshot', 'names', 'characters', 'dataset.sqlite_stat1']);
-    assert.equal(show(content, {}, 'characters')?.columns.length, 5);
-    assert.equal(
-      show(content, {}, 'characters')
-        ?.columns.map((column) => column.split(' ')[0]?.toLowerCase())
-        .sort(),
-      ['id', 'id_2', 'id_3', 'ä', 'ä'],
-    );
-    assert.equal(show(content, {}, 'dataset.sqlite_stat1')?.key, []);
-  },
-);
-
-relations('have JSON in columns where SQLite cannot have so many', () => {
-  const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`k${at}`, { a: at, b: [at] }]));
-  const wider = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`k${at}`, at]));
-  const content = contentOf([{ id: 'a', ...wide }], { wider });
-  const characters = show(content, {}, 'characters');
-  assert.equal([characters?.columns.length, characters?.key], [1002, ['id']]);
-  assert.equal(characters?.rows?.[0]?.slice(0, 2), ['a', '{"a":0,"b":[0]}']);
-  assert.equal(show(content, {}, 'wider')?.columns, ['json TEXT']);
-  assert.equal(show(content, {}, 'wider')?.rows, [[JSON.stringify(wider)]]);
-});
-
 relations.run();

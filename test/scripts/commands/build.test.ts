@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -84,16 +84,6 @@ test('dist/ has its format: the name of every file has the hash of its bytes, an
   });
 });
 
-test('builds with equal content name the same file', async () => {
-  await withFolder(TWO_GAMES, async (cwd) => {
-    await runGamedata(cwd, 'build');
-    const beta = (await readIndex(cwd)).games[1]?.manifest.file as string;
-    const { builds } = JSON.parse(await readFile(path.join(cwd, 'dist', beta), 'utf8')) as Manifest;
-    assert.is(builds[0]?.datasets[0]?.file, builds[1]?.datasets[0]?.file);
-    assert.is.not(builds[0]?.characters.file, builds[1]?.characters.file);
-  });
-});
-
 test('every run gives the same bytes, from any folder, and writes only what is missing', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
@@ -164,21 +154,6 @@ test('after an error the findings are printed, and dist/ does not change', async
   });
 });
 
-test('after an error no dist/ is created', async () => {
-  await withFolder({ ...TWO_GAMES, ...BAD_CHARACTERS }, async (cwd) => {
-    assert.is((await runGamedata(cwd, 'build')).code, 1);
-    assert.equal(await hashFolder(path.join(cwd, 'dist')), {});
-  });
-});
-
-test('a warning is printed and does not stop the build', async () => {
-  await withFolder({ ...TWO_GAMES, 'data/alpha/1.0/READ-ME.json': '1' }, async (cwd) => {
-    const { code, stderr } = await runGamedata(cwd, 'build');
-    assert.is(code, 0);
-    assert.match(stderr, 'warning data/alpha/1.0/READ-ME.json:1 (dataset-file)');
-  });
-});
-
 test('a build of one game keeps the others, even if their data has errors', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
@@ -206,29 +181,6 @@ for (const index of FOREIGN) {
     });
   });
 }
-
-test('an index that cannot be read does not count as absent: the other games are not dropped', async () => {
-  await withFolder({ ...TWO_GAMES, 'dist/alpha/kept.json': {} }, async (cwd) => {
-    await symlink('index.json', path.join(cwd, 'dist/index.json'));
-    const { code, stdout, stderr } = await runGamedata(cwd, 'build', 'alpha');
-    assert.is(code, 1);
-    assert.is(stdout, '');
-    assert.match(stderr, /^gamedata: dist\/index\.json cannot be read: ELOOP.*$/m);
-    assert.equal(await readdir(path.join(cwd, 'dist/alpha')), ['kept.json']);
-    assert.is((await runGamedata(cwd, 'build')).code, 0);
-    assert.is((await readIndex(cwd)).games.length, 2);
-  });
-});
-
-test('a build of one game into a folder without an index creates one', async () => {
-  await withFolder(TWO_GAMES, async (cwd) => {
-    assert.is((await runGamedata(cwd, 'build', 'beta')).code, 0);
-    assert.equal(
-      (await readIndex(cwd)).games.map(({ slug }) => slug),
-      ['beta'],
-    );
-  });
-});
 
 test('the index is written last: it does not change if a file cannot be written', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
@@ -288,31 +240,5 @@ for (const [args, message] of misuses) {
     });
   });
 }
-
-test('a folder without a game.json is an error, not silence', async () => {
-  await withFolder({ ...TWO_GAMES, 'data/stray/1.0/x.json': {} }, async (cwd) => {
-    const { code, stderr } = await runGamedata(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(stderr, /^error data\/stray\/game\.json:1 /m);
-  });
-});
-
-test('a folder whose name is not a slug is an error', async () => {
-  await withFolder(inFolder('data/My_Game', gameFiles()), async (cwd) => {
-    const { code, stderr } = await runGamedata(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(stderr, /^error data\/My_Game\/game\.json:1 \(slug\)\n {2}found {5}a game named "My_Game"/m);
-  });
-});
-
-test('help and version are not errors', async () => {
-  await withFolder({}, async (cwd) => {
-    for (const args of [['--help'], ['build', '--help'], ['--version']]) {
-      const { code, stdout } = await runGamedata(cwd, ...args);
-      assert.is(code, 0);
-      assert.match(stdout, args[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: gamedata/);
-    }
-  });
-});
 
 test.run();

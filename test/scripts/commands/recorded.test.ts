@@ -1,9 +1,8 @@
-import { cp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AmendmentChanges } from '../../../scripts/diff/diff-builds.ts';
-import { noteUnrecorded, readUnrecorded } from '../../../scripts/dist/lock.ts';
 import type { FileRef, Index, Manifest, Withdrawal } from '../../../scripts/format/dist-format.ts';
 import { startFileServer } from '../../support/file-server.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
@@ -162,21 +161,6 @@ test('a recorded build that would change is an error that names parts and record
   });
 });
 
-test('a change of a recorded build is an error also when the records of dist/ cannot be read', async () => {
-  await withBuilt(async (cwd) => {
-    const folder = path.join(cwd, 'dist/alpha');
-    for (const name of await readdir(folder))
-      if (!name.startsWith('manifest.')) await rm(path.join(folder, name));
-    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }, { id: 'ore' }] });
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(
-      stderr,
-      'data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in items\n',
-    );
-  });
-});
-
 test('one mistake that changes several recorded builds is one finding, and one amendment corrects them', async () => {
   const builds = ['1.0', '1.1', '1.2'];
   const rows = [{ id: 'ann', name: 'Ann', element: 'Fire' }];
@@ -284,17 +268,6 @@ test('an amendment keeps what was served before, in data/ and in dist/', async (
     assert.is(code, 1);
     assert.match(stderr, 'found     amendments/1.0.2.json, which cannot be read');
     assert.match(stderr, 'to do     restore it from version control');
-  });
-});
-
-test('an amendment says when it is not known what was served before', async () => {
-  await withBuilt(async (cwd) => {
-    await rm(path.join(cwd, 'dist'), { recursive: true });
-    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
-    const { code, stderr } = await run(cwd, 'build', '--amend', 'the ore');
-    assert.is(code, 0);
-    assert.match(stderr, 'note: data/alpha/1.1: dist/ does not have the build as it was published');
-    assert.equal(await readChanges(cwd, '1.1'), []);
   });
 });
 
@@ -407,34 +380,6 @@ test('a draft may change until it is one no more, and is not published before', 
   });
 });
 
-test('what --watch wrote to dist/ is not a record', async () => {
-  await withBuilt(async (cwd) => {
-    await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-    await noteUnrecorded(path.join(cwd, 'dist'), ['alpha'], true);
-    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
-    assert.is((await run(cwd, 'build')).code, 0);
-    assert.equal(await readUnrecorded(path.join(cwd, 'dist')), []);
-  });
-});
-
-test('a builds.lock.json that lacks a build is written again when nothing changed', async () => {
-  await withBuilt(async (cwd) => {
-    const before = await readLock(cwd);
-    await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-    assert.is((await run(cwd, 'build')).code, 0);
-    assert.equal(await readLock(cwd), before);
-  });
-});
-
-test('nothing is amended while there are other errors', async () => {
-  await withBuilt(async (cwd) => {
-    await writeFiles(cwd, { 'data/alpha/1.1/characters.json': [{ id: 'a b' }] });
-    const before = await hashBoth(cwd);
-    assert.is((await run(cwd, 'build', '--amend', 'why')).code, 1);
-    assert.equal(await hashBoth(cwd), before);
-  });
-});
-
 test('an amendment without a change, without a reason, or while watching is an error', async () => {
   await withBuilt(async (cwd) => {
     const before = await hashBoth(cwd);
@@ -474,22 +419,6 @@ test('postponing a recorded build is an error, and it stays recorded', async () 
     assert.is((await run(cwd, 'build', '--amend', 'it came later')).code, 0);
     assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);
   });
-});
-
-test('a builds.lock.json or game.json that links out of the folder is not read', async () => {
-  for (const name of ['builds.lock.json', 'game.json']) {
-    await withFolder({ ...FILES, 'outside.json': { title: 'Secret', builds: {} } }, async (cwd) => {
-      await rm(path.join(cwd, 'data/alpha', name), { force: true });
-      await symlink(path.join(cwd, 'outside.json'), path.join(cwd, 'data/alpha', name));
-      const { code, stderr } = await run(cwd, 'build');
-      assert.is(code, 1);
-      assert.match(
-        stderr,
-        `data/alpha/${name}:1 (file-text)\n  found     a link that leads out of the game's folder`,
-      );
-      assert.not.match(stderr, 'Secret');
-    });
-  }
 });
 
 for (const content of ['{', '[]', '{"builds": {"1.0": {}}}']) {

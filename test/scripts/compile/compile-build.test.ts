@@ -38,23 +38,6 @@ test('rows that `where` keeps become entries; the full record adds to them', asy
   ]);
 });
 
-test('without `record` the full record is the entry', async () => {
-  const { builds } = await compileFiles(mappedGame({ roster: ROSTER }));
-  assert.equal(builds[0]?.characters, builds[0]?.roster);
-  assert.is(builds[0]?.characters.length, 2);
-});
-
-test('`where` that selects nothing leaves a row out', async () => {
-  const { builds, findings } = await compileFiles(
-    mappedGame({ roster: { ...ROSTER, where: "n = 'Ann' ? true" } }),
-  );
-  assert.equal(findings, []);
-  assert.equal(
-    builds[0]?.roster.map(({ id }) => id),
-    ['a'],
-  );
-});
-
 test('$lookup joins tables; a row without a match, or named like a built-in, gets nothing', async () => {
   const { builds, findings } = await compileFiles(
     mappedGame(
@@ -226,36 +209,11 @@ test('rows of CSV tables are named by their line', async () => {
   ]);
 });
 
-test('a table whose rows are mapped must be a list or an object', async () => {
-  const { findings } = await compileFiles(mappedGame({ roster: ROSTER }, { '1.0/raw/units.json': '7' }));
-  assert.ok(placesOf(findings).includes('shape 1.0/raw/units.json:1'));
-});
-
 test('a dataset that has a mapping and its own file is a finding', async () => {
   const { findings } = await compileFiles(
     mappedGame({ roster: ROSTER, datasets: { d: 'units' } }, { '1.0/d.json': [] }),
   );
   assert.equal(placesOf(findings), ['dataset-file 1.0/d.json:1']);
-});
-
-test('an expression reads the tables of each build', async () => {
-  const { builds } = await compileFiles(
-    mappedGame(
-      { roster: ROSTER, datasets: { d: "{ 'top': $max(units.*.stars) }" } },
-      {
-        '1.1/build.json': { released_at: '2026-01-02' },
-        '1.1/raw/units.json': { ...UNITS, c: { n: 'Cid', stars: 6 } },
-      },
-    ),
-  );
-  assert.equal(
-    builds.map(({ datasets }) => datasets.d),
-    [{ top: 5 }, { top: 6 }],
-  );
-  assert.equal(
-    builds.map(({ roster }) => roster.length),
-    [2, 3],
-  );
 });
 
 test('an undeclared table in an expression is a finding', async () => {

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nameTables } from '../../../scripts/compile/mapping.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
@@ -141,9 +140,5 @@ for (const [mapping, place, found] of FAULTS) {
     assert.match(findings[0]?.found ?? '', found);
   });
 }
-
-test('the tables of a union are named in messages', () => {
-  assert.is(nameTables({ from: 'cards_jp', others: ['cards_kr'] }), '"cards_jp", "cards_kr"');
-});
 
 test.run();

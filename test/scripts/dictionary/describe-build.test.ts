@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeCollection, MAX_ATTRIBUTES, surveyRecords } from '../../../scripts/compile/dictionary.ts';
+import { describeCollection, surveyRecords } from '../../../scripts/compile/dictionary.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { AttributeDefinitions } from '../../../scripts/read/game-schema.ts';
 
@@ -18,14 +18,6 @@ test('shows the type, the coverage and the range of numbers, from the data alone
     ...{ distinct: 1, min: 5, max: 5, values: [{ value: 5, count: 1 }] },
   });
   assert.equal([ratio?.type, ratio?.min, ratio?.max], ['number', 0.5, 2]);
-});
-
-test('lists numbers in their order', () => {
-  const { change } = describe([10, -5, -10, 0.5].map((change) => ({ change })));
-  assert.equal(
-    change?.values?.map(({ value }) => value),
-    [-10, -5, 0.5, 10],
-  );
 });
 
 test('lists few values with the number of records that have each, and examples of many', () => {
@@ -88,15 +80,6 @@ test('takes what game.json says: of the key, of a pattern, or of all lists', () 
   assert.is(describe([record], definitions, 'toString').id?.description, 'The id.');
 });
 
-test('gives the attributes of an object its level', () => {
-  const definitions = {
-    characters: { stats: { level: 'level 90' }, 'stats.crit': { level: 'any level' } },
-  };
-  const attributes = describe([{ stats: { atk: 1, crit: 2 } }], definitions);
-  assert.is(attributes['stats.atk']?.level, 'level 90');
-  assert.is(attributes['stats.crit']?.level, 'any level');
-});
-
 test('labels the values of a closed set, and lists only those that the build has', () => {
   const definitions: AttributeDefinitions = {
     characters: {
@@ -124,12 +107,6 @@ test('an attribute without any value has no type, one of several types has the t
   assert.equal(attributes.gone, { list: false, nullable: true, count: 0 });
   assert.equal(attributes.list, { list: true, count: 0 });
   assert.equal([attributes['mixed.a']?.type, attributes.deep?.type], ['any', 'any']);
-});
-
-test('has a limit, and leaves out names that have a dot', () => {
-  const wide = Object.fromEntries(Array.from({ length: MAX_ATTRIBUTES + 5 }, (_, index) => [`a${index}`, 1]));
-  assert.is(Object.keys(describe([wide])).length, MAX_ATTRIBUTES);
-  assert.equal(Object.keys(describe([{ list: [{ 'a.b': 1, c: 1 }] }])), ['list', 'list.c']);
 });
 
 test.run();

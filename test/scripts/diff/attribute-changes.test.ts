@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { renderMarkdown, renderText } from '../../../scripts/upstream/review/render-diff.ts';
@@ -37,43 +37,6 @@ test('do not hide what the game changed in the same build', () => {
   });
 });
 
-test('are found inside lists, whose elements are still matched', () => {
-  const after = [ann, bob].map((unit) => ({
-    ...unit,
-    skills: [{ id: 'new', power: 3, cost: 1 }, ...unit.skills.map((skill) => ({ ...skill, cost: 0 }))],
-  }));
-  const diff = diffOf([ann], after);
-  assert.equal(diff.characters.attributes, { gained: ['skills.cost'], lost: [] });
-  assert.equal(diff.characters.changed, [
-    {
-      id: 'ann',
-      name: 'Ann',
-      fields: ['skills'],
-      changes: [{ path: '/skills/0', to: { id: 'new', power: 3, cost: 1 } }],
-    },
-  ]);
-});
-
-test('are not attributes that a record which did not change has', () => {
-  const cid = { id: 'cid', name: 'Cid', region: 'north' };
-  const diff = diffOf([ann, cid], [{ ...ann, region: 'south' }, cid]);
-  assert.equal(diff.characters.changed[0]?.changes, [{ path: '/region', to: 'south' }]);
-  assert.is(diff.characters.attributes, undefined);
-});
-
-test('are not those that it has inside objects and lists, in any of their elements', () => {
-  const cid = { id: 'cid', name: 'Cid', stats: { hp: 5 } };
-  const dan = { id: 'dan', name: 'Dan', skills: [{ id: 'u', cost: 1 }, { id: 'v' }] };
-  const changed = { ...ann, stats: { atk: 1, hp: 7 }, skills: [{ id: 's', power: 1, cost: 2 }] };
-  assert.is(diffOf([ann, cid, dan], [changed, cid, dan]).characters.attributes, undefined);
-});
-
-test('are none where one of the builds has no records', () => {
-  assert.is(diffOf([], [ann]).characters.attributes, undefined);
-  assert.is(diffOf([ann], []).characters.attributes, undefined);
-  assert.is(diffBuilds(undefined, contentOf([ann])).characters.attributes, undefined);
-});
-
 test('of a dataset are listed for it, and an object has none: its keys can be data of the game', () => {
   const before = contentOf([], { items: [{ id: 'i' }], rows: [{ n: 1 }, { n: 2 }], rates: { ssr: 1 } });
   const after = contentOf([], {
@@ -98,14 +61,6 @@ test('of a dataset are listed for it, and an object has none: its keys can be da
     fields: [],
     attributes: { gained: ['m'], lost: [] },
   });
-});
-
-test('are in the JSON Patch of every record', () => {
-  const operations = patchBuilds(contentOf([ann, bob]), contentOf([ann, bob].map((u) => ({ ...u, x: 1 }))));
-  assert.equal(operations, [
-    { op: 'add', path: '/characters/0/x', value: 1 },
-    { op: 'add', path: '/characters/1/x', value: 1 },
-  ]);
 });
 
 test('are one line of text each, and one line of Markdown', () => {
