@@ -215,10 +215,15 @@ function inText(texts: ReadonlyMap<string, string>, isWrong: (code: string) => b
 
 coverage('name no script, command, option or function that does not exist', async ({ texts, commands }) => {
   const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
-  const runners = await readFiles(['test/run.ts', ...(await fastGlob('test/*/run*.ts', { cwd: ROOT }))]);
-  const ofScripts = [...runners.values()].flatMap((text) =>
-    [...text.matchAll(/(\w+): \{ type: '(?:boolean|string)'/g)].map(([, name]) => `--${name}`),
-  );
+  const runners = await readFiles([
+    'test/run.ts',
+    'test/golden/golden.ts',
+    ...(await fastGlob('test/*/run*.ts', { cwd: ROOT })),
+  ]);
+  const ofScripts = [...runners.values()].flatMap((text) => [
+    ...[...text.matchAll(/(\w+): \{ type: '(?:boolean|string)'/g)].map(([, name]) => `--${name}`),
+    ...[...text.matchAll(/'(--[a-z]+)'/g)].map(([, flag]) => flag),
+  ]);
   const flagsOf = (name: string | undefined) =>
     [...commands].flatMap(([command, flags]) =>
       name === undefined || `${command} `.startsWith(`${name} `) || `${name} `.startsWith(`${command} `)
