@@ -171,10 +171,17 @@ async function openS3Scheme(
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme> {
-  const schemes = await import('../mirror/s3-scheme.ts');
-  const scheme = await schemes.open(address, endpoint, now);
-  if (scheme) return scheme;
-  throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
+  const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
+  const store = openObjectStore(address, endpoint);
+  if (store === undefined)
+    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
+  return {
+    // Signature Version 4, of what `gamedata publish --snapshots` sent.
+    async sign(file, expires) {
+      const at = Math.floor(now() / 1000);
+      return await store.presign(file, at * 1000, expires - at);
+    },
+  };
 }
 
 function parseBase(text: string): string {

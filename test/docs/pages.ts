@@ -31,7 +31,7 @@ export async function readBlocks(page: string): Promise<Block[]> {
 }
 
 /** @param text a page's Markdown */
-export function parseBlocks(page: string, text: string): Block[] {
+function parseBlocks(page: string, text: string): Block[] {
   return [...text.matchAll(/^```(\S*) *(.*)\n((?:.*\n)*?)```$/gm)].map((match) => {
     const [, language = '', role = '', block = ''] = match;
     const line = text.slice(0, match.index).split('\n').length;

@@ -81,7 +81,7 @@ function emailOf(page: string): string {
  *
  * If `npm start` runs, `KEY` and `PRO_KEY` are set, and http://127.0.0.1:3000 is its gateway. Every other port is replaced by a free one.
  */
-export async function runBlocks(blocks: readonly Block[], place: Place): Promise<void> {
+async function runBlocks(blocks: readonly Block[], place: Place): Promise<void> {
   const ports = await choosePorts(blocks, place);
   const withPorts = (text: string) =>
     text.replaceAll(PORT, (_, before: string, port: string) => before + ports.get(port));

@@ -56,7 +56,7 @@ async function damageOnce(
 }
 
 /** Damages a file in one of three ways. @returns what was done */
-export async function damage(file: string, random: () => number): Promise<string> {
+async function damage(file: string, random: () => number): Promise<string> {
   const { size } = await stat(file);
   const page = Math.floor((random() * size) / PAGE) * PAGE;
   const way = Math.floor(random() * 3);
@@ -90,7 +90,7 @@ async function checkKeys(
 }
 
 /** Checks that a gateway which did not start says why. */
-export async function checkEnd(
+async function checkEnd(
   {
     code,
     signal,
