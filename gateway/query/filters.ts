@@ -130,7 +130,7 @@ export function parseCondition(
   if (!types.includes(type))
     throw new ParameterError(
       name,
-      `[${operator}] ${operator === 'contains' ? 'is for texts' : 'compares numbers and times'}, and ${column.key} is a ${type}`,
+      `[${operator}] ${OPERATORS[operator].value === 'text' ? 'is for texts' : 'compares numbers and times'}, and ${column.key} is a ${type}`,
     );
   return { column, negated: false, unknown: [], ...PARSERS[operator](name, column, values) };
 }
