@@ -12,7 +12,7 @@ import {
   type LinkOptions,
 } from './api/links.ts';
 import { ROUTES } from './api/routes.ts';
-import { closeAfter, listenOn, STOP_MS, superviseWorkers, untilStopped } from './commands/processes.ts';
+import { clockOfMaster, closeAfter, listenOn, STOP_MS, superviseWorkers, untilStopped } from './commands/processes.ts';
 import { addServeOptions, isStrict, parseSwitch, type ServeOptions } from './commands/settings.ts';
 import { withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
@@ -103,7 +103,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
     faults.clockJumps += problems.length;
     degraded.set('clock', problems);
   };
-  const { now } = new SteadyClock({ log, report });
+  const { now } = new SteadyClock({ log, report, from: clockOfMaster() });
   const opening = openDist(settings.dist, { now, log, degraded, serveOptions: settings });
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;

@@ -64,6 +64,7 @@ const NO_QUERY: Record<string, never> = Object.freeze({});
 export class Router {
   readonly #onError: RouterOptions['onError'];
   readonly #polka: Polka<RoutedRequest>;
+  readonly #patterns: RegExp[] = [];
   readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
 
   constructor({ onNoMatch, onError }: RouterOptions) {
@@ -80,6 +81,7 @@ export class Router {
    */
   get(path: string, handle: PathHandler): void {
     const pattern = exactPath(path);
+    this.#patterns.push(pattern);
     const hasSuffix = /:\w+\./.test(path);
     this.#polka.get(pattern, (request, response) => {
       request.pattern = path;
@@ -87,6 +89,11 @@ export class Router {
       this.#paths.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
+  }
+
+  /** Returns whether a path is one that GET has. */
+  has(path: string): boolean {
+    return this.#patterns.some((pattern) => pattern.test(path));
   }
 
   /** @param path exact, with `:name` for parameters */
@@ -330,8 +337,18 @@ export class Gateway {
     };
   }
 
-  #refuseUnknown(request: ApiIncoming): Promise<never> {
+  async #refuseUnknown(request: ApiIncoming): Promise<never> {
     delete request.pattern;
+    // A slash too many is a slip, and does not count.
+    const near = request.path.replace(/\/+$/, '');
+    if (near !== request.path && this.#router.has(near)) {
+      if (isApi(near)) await this.#api.identify(request);
+      throw noSuchAddress(
+        request.path,
+        this.#api.routes,
+        `; did you mean ${quote(near)}, without a slash at its end?`,
+      );
+    }
     return this.#api.refuse(request, noSuchAddress(request.path, this.#api.routes));
   }
 
@@ -383,7 +400,7 @@ export class Gateway {
   }
 }
 
-function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {
+function noSuchAddress(path: string, routes: readonly Route[], near = ''): HttpProblem {
   const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
-  return new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`);
+  return new HttpProblem('not-found', `nothing is at ${quote(path)}${near}${hint}`);
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { HttpProblem } from '../http/problem.ts';
+import { tooManyAttempts } from '../http/problem.ts';
 import type { BadAttemptsState } from './account.ts';
 
 /**
@@ -145,11 +145,15 @@ export class BadAttempts {
    * Counts a failed attempt, and refuses it if there were too many before.
    *
    * @param fault what was wrong with it
-   * @throws HttpProblem `too-many-attempts`
+   * @throws HttpProblem `quota-exceeded`
    */
   refuse(address: string, fault: string): void {
     const seconds = this.note(address);
-    if (seconds !== undefined) throw tooManyAttempts(fault, seconds);
+    if (seconds !== undefined)
+      throw tooManyAttempts(
+        `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`,
+        seconds,
+      );
   }
 
   /** @returns how long to wait, in ms; 0 if the limit is not reached */
@@ -157,9 +161,4 @@ export class BadAttempts {
     const { count, leftMs } = this.#counts.add(name);
     return count > limit ? leftMs : 0;
   }
-}
-
-function tooManyAttempts(fault: string, seconds: number): HttpProblem {
-  const detail = `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`;
-  return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': seconds });
 }

@@ -130,7 +130,7 @@ export interface KeyAccess {
   now: number;
   /** Finds a key, revoked ones included, by its SHA-256. @throws HttpProblem `unavailable` when the store does not respond */
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
-  /** Counts an attempt with a secret that is not valid. @throws HttpProblem `too-many-attempts` */
+  /** Counts an attempt with a secret that is not valid. @throws HttpProblem `quota-exceeded` */
   countBadAttempt(detail: string): void;
 }
 
@@ -161,7 +161,7 @@ export class Authenticator {
    * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
    *
    * @param now ms since 1970
-   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `origin-not-allowed`, or `unavailable` when the store does not
+   * @throws HttpProblem `missing-key`, `invalid-key`, `quota-exceeded`, `origin-not-allowed`, or `unavailable` when the store does not
    *   respond
    */
   authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
@@ -216,7 +216,7 @@ export class Authenticator {
     return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
   }
 
-  /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
+  /** @throws HttpProblem `quota-exceeded` if the client's network has sent too many keys that are not valid */
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
     this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);

@@ -266,9 +266,12 @@ export function downloadOf(
   entry: BuildEntry,
   choice: Choice,
   services: Services,
+  account: string | undefined,
 ): FileResult | Spreadsheet {
   const file = fileOf(game, entry, choice, services);
-  return choice.isForSpreadsheets ? forSpreadsheets(file, bytesOf(refOf(game.slug, entry, choice))) : file;
+  return choice.isForSpreadsheets
+    ? forSpreadsheets(file, bytesOf(refOf(game.slug, entry, choice)), account)
+    : file;
 }
 
 /** How large what a file holds is without compression. */
@@ -312,7 +315,13 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
 export function respondWithBuild(request: ApiRequest, services: Services): FileResult | Spreadsheet {
   const choice = readChoice(request.query);
   const game = findGame(request);
-  const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
+  const download = downloadOf(
+    game,
+    findBuild(request.view, game, 'latest'),
+    choice,
+    services,
+    request.account,
+  );
   const { caller, client = '' } = request;
   if (caller?.tier !== 'free') return download;
   if ('body' in download)
@@ -417,7 +426,7 @@ export const snapshotRoute: Route = {
     const entry = findBuild(request.view, game, request.params.build ?? '');
     return viaLink
       ? linkTo(entry.build, refOf(game.slug, entry, choice), services)
-      : downloadOf(game, entry, choice, services);
+      : downloadOf(game, entry, choice, services, request.account);
   },
 };
 

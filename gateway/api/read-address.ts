@@ -53,12 +53,10 @@ const ADDRESS = { needsKey: false, isAddress: true, access: ADDRESS_ACCESS, hasR
 const PROBLEMS = [
   'invalid-link',
   'quota-exceeded',
-  'too-many-attempts',
   'unknown-game',
   'unknown-character',
   'not-found',
   'not-acceptable',
-  'unread-responses',
   'unavailable',
 ] as const;
 

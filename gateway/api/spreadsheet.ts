@@ -32,11 +32,13 @@ const NUMBERS = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\|-?\d+(?:\.\d+)?(?:e[+-]?\d+)
  * each text that they could run as a formula. It has no tag, because each free download is counted.
  *
  * @param bytes how much CSV it is
+ * @param account whose part of those that are made at once it is
  * @throws ParameterError if that is too much
  */
 export function forSpreadsheets(
   { build, filename, files, type = '', open }: FileResult,
   bytes: number,
+  account: string | undefined,
 ): Spreadsheet {
   if (bytes > MAX_BYTES)
     throw new ParameterError(
@@ -49,7 +51,7 @@ export function forSpreadsheets(
     type,
     lines: `Content-Disposition: attachment; filename="${filename}"\r\n`,
     async body() {
-      return await inTurn(async () => {
+      return await inTurn(account ?? '', async () => {
         const file = await open('file' in files ? files : files.gzip);
         try {
           const content = await file.readFile();
@@ -64,17 +66,34 @@ export function forSpreadsheets(
   };
 }
 
-/** Ends when the last table is made, whatever came of it. */
+/** Ends when the last table is made, whatever came of it; the same for each account. */
 let last: Promise<void> = Promise.resolve();
+const lastOf = new Map<string, Promise<void>>();
 
-/** Makes one table or zip after another: each needs several times the memory of its CSV. */
-async function inTurn<T>(make: () => Promise<T>): Promise<T> {
-  const made = last.then(make);
-  last = made.then(
+/**
+ * Makes one table or zip after another: each needs several times the memory of its CSV. An account has one in the queue at a time, so that
+ * many of one account delay another account by one.
+ */
+async function inTurn<T>(account: string, make: () => Promise<T>): Promise<T> {
+  const making = (lastOf.get(account) ?? Promise.resolve()).then(() => {
+    const made = last.then(make);
+    last = settled(made);
+    return made;
+  });
+  const own = settled(making);
+  lastOf.set(account, own);
+  try {
+    return await making;
+  } finally {
+    if (lastOf.get(account) === own) lastOf.delete(account);
+  }
+}
+
+function settled(work: Promise<unknown>): Promise<void> {
+  return work.then(
     () => {},
     () => {},
   );
-  return await made;
 }
 
 /** Protects the cells of all tables in a zip: one table at a time is in memory besides the zips. */

@@ -4,6 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
+import { SteadyClock } from '../data/clock.ts';
 import type { Log } from '../http/log.ts';
 
 /** How long a gateway may take to stop, in ms: longer than responses under way may take. */
@@ -77,6 +78,17 @@ const WORKERS_KILL_MS = 17_000;
 /** The delay before a worker that ended is replaced. It doubles while workers end soon after their start. */
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
+/** Tells a worker the time of the process above. */
+const CLOCK_VARIABLE = 'GATEWAY_WORKER_CLOCK';
+/** How often the process above reads the clock, in ms. */
+const CLOCK_MS = 1000;
+
+/** Returns the time of the process above, as a clock takes it; undefined in a process that is no worker. */
+export function clockOfMaster(): number | undefined {
+  const shared = process.env[CLOCK_VARIABLE];
+  return cluster.isWorker && shared !== undefined ? Number(shared) : undefined;
+}
+
 /** A worker that ran this long started well. */
 const STABLE_MS = 60_000;
 
@@ -88,18 +100,26 @@ const STABLE_MS = 60_000;
  * @returns the exit code: 0, or that of a worker that could not start and has printed why
  */
 export async function superviseWorkers(count: number, stopped: Promise<unknown>, log: Log): Promise<number> {
-  return await new WorkerSupervisor(stopped, log).run(count);
+  const clock = new SteadyClock({ log });
+  const timer = setInterval(clock.now, CLOCK_MS);
+  try {
+    return await new WorkerSupervisor(stopped, log, clock).run(count);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 class WorkerSupervisor {
   readonly #stopped: Promise<unknown>;
   readonly #log: Log;
+  readonly #clock: SteadyClock;
   readonly #kept: Promise<void>[] = [];
   #isOpen = true;
 
-  constructor(stopped: Promise<unknown>, log: Log) {
+  constructor(stopped: Promise<unknown>, log: Log, clock: SteadyClock) {
     this.#stopped = stopped;
     this.#log = log;
+    this.#clock = clock;
   }
 
   async run(count: number): Promise<number> {
@@ -129,7 +149,8 @@ class WorkerSupervisor {
   }
 
   #fork(): Worker {
-    const worker = cluster.fork();
+    this.#clock.now();
+    const worker = cluster.fork({ [CLOCK_VARIABLE]: String(this.#clock.shared) });
     worker.once('listening', () => this.#log.info('worker ready', { pid: worker.process.pid }));
     return worker;
   }

@@ -154,8 +154,8 @@ export interface Catalog {
   find(slug: string): LoadedGame | undefined;
   /** The games that could not be loaded whole, by slug. This state has their previous builds, or those that are whole. */
   readonly failures: ReadonlyMap<string, DistError>;
-  /** Whether the clock was set back: then builds that are current again may be missing. */
-  readonly isIncomplete: boolean;
+  /** Whether builds may be missing that are to be loaded now: the clock was set back, or the last loaded build of a game is released. */
+  isIncompleteAt(now: number): boolean;
 }
 
 /** How many games are loaded at once: one is read while another is prepared. */
@@ -175,8 +175,8 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 }
 
 /**
- * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
- * all later ones, so that a later build becomes current without a reload. Builds that no view shows as current any more are dropped. A game
+ * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, the
+ * later ones that are released, and the next, so that it becomes current without a reload. Builds that no view shows as current any more are dropped. A game
  * that cannot be loaded keeps its previous state; at a start, its whole builds are loaded. Other requests have their turn between the steps.
  *
  * @param now ms since 1970
@@ -193,7 +193,7 @@ export async function loadCatalog(
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
     const before = previous?.find(slug);
     // After the clock was set back, builds that are current again may be missing.
-    if (before?.sha256 === manifest.sha256 && !previous?.isIncomplete) {
+    if (before?.sha256 === manifest.sha256 && !previous?.isIncompleteAt(now)) {
       games[at] = before;
       return;
     }
@@ -242,8 +242,10 @@ class LoadedCatalog implements Catalog {
     return this.#bySlug.get(slug);
   }
 
-  get isIncomplete(): boolean {
-    return this.#isIncomplete;
+  isIncompleteAt(now: number): boolean {
+    const isOver = ({ builds, hasMore }: LoadedGame) =>
+      hasMore && builds.every((build) => isReleased(build, now));
+    return this.#isIncomplete || this.#games.some(isOver);
   }
 
   viewAt(moment: number, tier: Tier): View {

@@ -10,7 +10,12 @@ export interface SteadyClockOptions {
   wall?: () => number;
   /** A monotonic clock, in ms. */
   monotonic?: () => number;
+  /** `shared` of the clock of the process above: a worker that starts during a jump does not start with the wrong time. */
+  from?: number | undefined;
 }
+
+/** The time of the machine's monotonic clock minus that of this process, in ms. */
+const SHIFT = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
 /** Smaller changes of the clock are followed at once, in ms. */
 const TOLERANCE_MS = 2000;
@@ -36,12 +41,18 @@ export class SteadyClock {
     report = () => {},
     wall = Date.now,
     monotonic = () => performance.now(),
+    from,
   }: SteadyClockOptions) {
     this.#log = log;
     this.#report = report;
     this.#wall = wall;
     this.#monotonic = monotonic;
-    this.#offset = wall() - monotonic();
+    this.#offset = from === undefined ? wall() - monotonic() : from + SHIFT;
+  }
+
+  /** Its time minus that of the machine's monotonic clock, which processes share. */
+  get shared(): number {
+    return this.#offset - SHIFT;
   }
 
   /** The time in ms since 1970. */

@@ -117,7 +117,7 @@ class FolderFollower implements DistFollower {
     const { log, now } = this.#options;
     const { folder } = this;
     const signature = await readSignature(folder);
-    if (signature === this.#seen && !this.catalog.isIncomplete) {
+    if (signature === this.#seen && !this.catalog.isIncompleteAt(now())) {
       // The index that failed may have been replaced by the previous one.
       if (this.#failure !== undefined) this.#settle(signature, this.catalog);
       return this.catalog;
@@ -129,13 +129,13 @@ class FolderFollower implements DistFollower {
       const catalog = await openCatalog(folder, now(), this.catalog);
       const faults = faultsOf(catalog);
       const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
-      if (faults !== '' && !isSame && !this.catalog.isIncomplete) {
+      if (faults !== '' && !isSame && !this.catalog.isIncompleteAt(now())) {
         // The folder may still be copied. Its games move on together if they are all there at the next attempts.
         this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
         return this.catalog;
       }
       // Keep the catalog, and with it its caches, if the attempt changed nothing.
-      if (!isSame || this.#failed.isAwaited || this.catalog.isIncomplete) {
+      if (!isSame || this.#failed.isAwaited || this.catalog.isIncompleteAt(now())) {
         this.catalog = catalog;
         this.#loadedAt = now();
       }

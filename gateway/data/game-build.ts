@@ -77,6 +77,9 @@ interface Roster {
   roster: Collection;
 }
 
+/** A game with a larger build is refused: in memory, its records need a few times as much. */
+const MAX_BUILD_BYTES = 256 * 1024 * 1024;
+
 /** Loads builds; what they have in common is loaded once. */
 export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
@@ -100,6 +103,11 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
   return async (manifest, at) => {
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
+    const bytes = listFilesOf(entry).reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes > MAX_BUILD_BYTES)
+      throw new DistError(
+        `build ${entry.build} of ${manifest.slug} has ${bytes} bytes of records, expected at most ${MAX_BUILD_BYTES}: make its mapping smaller`,
+      );
     const aliases = await readAliases(folder, entry);
     const read = listReader(entry, (ref) => readDistFile(folder, ref));
     const { tag, roster } =
@@ -266,11 +274,6 @@ export const HOUR = 3_600_000;
 /** How long the tier that waits longest waits for a build. */
 export const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
-/** Returns the position of the first build that is loaded at a time: the current one of the tier with the longest delay. */
-export function firstServed(builds: readonly { released_at: string }[], now: number): number {
-  return currentAt(builds, now - MAX_DELAY_MS);
-}
-
 /** Returns the position of the newest released build at a time, in builds that are oldest first; 0 when none is released. */
 export function currentAt(builds: readonly { released_at: string }[], moment: number): number {
   return Math.max(
@@ -291,6 +294,8 @@ export interface LoadedGame {
   sha256: string | undefined;
   /** Oldest first. */
   builds: readonly GameBuild[];
+  /** Whether its manifest has later builds. */
+  hasMore?: true;
   /** Set if files were damaged and there was no whole state before: `builds` are then those that are whole. */
   damaged?: { manifest: Manifest | undefined };
 }
@@ -331,12 +336,13 @@ export async function loadGame(
   }
   await setImmediate();
   const { builds, failure } = await loadBuilds(manifest, now, buildLoader(folder, before?.builds ?? []));
-  if (!failure) return { game: { slug, sha256: ref.sha256, builds } };
+  const isLast = builds.at(-1)?.build === manifest.builds.at(-1)?.build;
+  if (!failure) return { game: { slug, sha256: ref.sha256, builds, ...(!isLast && { hasMore: true }) } };
   if (fallback && fallback.builds.length > 0 && !fallback.damaged) return { game: fallback, failure };
   return { game: { slug, sha256: undefined, builds, damaged: { manifest } }, failure };
 }
 
-/** Loads the builds that are or will become current; for one that is damaged, also the newest whole build before it. */
+/** Loads the builds that are current for a tier, and the next one: later ones could need any amount of memory. For one that is damaged, it loads the newest whole build before it. */
 async function loadBuilds(
   manifest: Manifest,
   now: number,
@@ -344,8 +350,9 @@ async function loadBuilds(
 ): Promise<{ builds: GameBuild[]; failure: DistError | undefined }> {
   const builds: GameBuild[] = [];
   let failure: DistError | undefined;
-  const first = firstServed(manifest.builds, now);
-  for (let at = first; at < manifest.builds.length; at++) {
+  const first = currentAt(manifest.builds, now - MAX_DELAY_MS);
+  const next = currentAt(manifest.builds, now) + 1;
+  for (let at = first; at <= Math.min(next, manifest.builds.length - 1); at++) {
     const loaded = await orFailure(load(manifest, at));
     if (!(loaded instanceof DistError)) builds.push(loaded);
     else {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Headers, HttpProblem } from './problem.ts';
+import { type Headers, HttpProblem, tooLarge } from './problem.ts';
 
 // The HTML renderer: a template that escapes every value.
 
@@ -135,10 +135,10 @@ export function onClose(response: ServerResponse, work: () => void): void {
  * Reads a request's complete body.
  *
  * @param limit in bytes
- * @throws HttpProblem `body-too-large`, or `invalid-parameter` when the client disconnected before its end
+ * @throws HttpProblem `too-large`, or `invalid-parameter` when the client disconnected before its end
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   if (request.destroyed) throw endedEarly();
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -155,7 +155,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     const fail = () => settle(endedEarly());
     const add = (part: Buffer) => {
       bytes += part.length;
-      if (bytes > limit) settle(tooLarge(limit));
+      if (bytes > limit) settle(bodyTooLarge(limit));
       else parts.push(part);
     };
     request.on('data', add).on('end', end).on('close', fail).on('error', fail);
@@ -163,11 +163,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(parts);
 }
 
-function tooLarge(limit: number): HttpProblem {
-  return new HttpProblem('body-too-large', `the body is too large, expected at most ${limit} bytes`);
-}
-
 function endedEarly(): HttpProblem {
   const detail = 'the body ended early, expected as many bytes as the headers announce';
   return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
+}
+
+function bodyTooLarge(limit: number): HttpProblem {
+  return tooLarge(413, `the body is too large, expected at most ${limit} bytes`);
 }

@@ -17,7 +17,7 @@ import {
   toIncoming,
 } from './incoming.ts';
 import type { Log } from './log.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem, tooLarge } from './problem.ts';
 import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
 import { batchPerTick } from './work.ts';
 
@@ -307,6 +307,6 @@ function describeFault(
   // Only the last piece of a head is available. The target is too long if the piece begins with a method.
   const text = rawPacket?.toString('latin1', 0, maxTarget) ?? '';
   return /^[A-Z]+ [^\r\n]*$/.test(text)
-    ? new HttpProblem('uri-too-long', `the address is too long, expected at most ${maxTarget} bytes`)
-    : new HttpProblem('headers-too-large', 'the headers are too large together');
+    ? tooLarge(414, `the address is too long, expected at most ${maxTarget} bytes`)
+    : tooLarge(431, 'the headers are too large together');
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import proxyAddr from 'proxy-addr';
 import type { Html } from './html.ts';
-import { HttpProblem, quote } from './problem.ts';
+import { HttpProblem, quote, tooLarge } from './problem.ts';
 
 /** An invalid parameter: which one, and what was expected. */
 export class ParameterError extends Error {
@@ -269,10 +269,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
   const { length } = request.url ?? '';
   if (length > MAX_TARGET_BYTES) {
-    return new HttpProblem(
-      'uri-too-long',
-      `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
-    );
+    return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
   }
   if (request.method !== 'POST' && hasBody(request)) {
     return new HttpProblem('invalid-parameter', 'the request has a body, expected none', {

@@ -44,15 +44,20 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
+/** A status and title of an error code, and further statuses that it can have. */
+interface Described {
+  status: number;
+  title: string;
+  also?: Readonly<Record<number, string>>;
+}
+
 /** Every stable error code with its status and title. Responses, the OpenAPI document and the tests all use this list. */
 export const PROBLEMS = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'missing-key': { status: 401, title: 'No API key' },
   'invalid-key': { status: 401, title: 'The API key is not valid' },
-  'invalid-link': { status: 403, title: 'The link is not valid' },
-  'invalid-signature': { status: 403, title: 'Not signed by the platform' },
-  'cross-site': { status: 403, title: 'Sent by another site' },
-  'origin-not-allowed': { status: 403, title: 'The browser key may not be used on this site' },
+  'invalid-link': { status: 403, title: 'The link or signature is not valid' },
+  'origin-not-allowed': { status: 403, title: 'Not allowed for requests from this site' },
   'pro-only': { status: 403, title: 'Only for Pro' },
   'unknown-game': { status: 404, title: 'No such game' },
   'unknown-dataset': { status: 404, title: 'No such dataset' },
@@ -61,17 +66,20 @@ export const PROBLEMS = {
   'unknown-build': { status: 404, title: 'No such build' },
   'not-found': { status: 404, title: 'No such address' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed' },
-  'not-acceptable': { status: 406, title: 'None of the accepted media types is served here' },
-  'body-too-large': { status: 413, title: 'The body is too large' },
-  'uri-too-long': { status: 414, title: 'The address is too long' },
-  'unsupported-media-type': { status: 415, title: 'The media type is not supported' },
+  'not-acceptable': {
+    status: 406,
+    title: 'None of the accepted media types is served here',
+    also: { 415: 'The media type is not supported' },
+  },
+  'too-large': {
+    status: 413,
+    title: 'The body is too large',
+    also: { 414: 'The address is too long', 431: 'The headers are too large' },
+  },
   'range-not-satisfiable': { status: 416, title: 'The range is outside the file' },
-  'headers-too-large': { status: 431, title: 'The headers are too large' },
   'quota-exceeded': { status: 429, title: 'The quota is used up' },
-  'too-many-attempts': { status: 429, title: 'Too many failed attempts' },
-  'unread-responses': { status: 429, title: 'Responses are not read' },
   unavailable: { status: 503, title: 'The service is not available' },
-} as const satisfies Record<string, { status: number; title: string }>;
+} as const satisfies Record<string, Described>;
 
 /** A stable error code. */
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -89,23 +97,27 @@ export class HttpProblem extends Error {
   /**
    * @param detail what was wrong and what was expected
    * @param members further members of the problem document, such as `parameter`
+   * @param status the first of the code's statuses unless it is given
    */
   constructor(
     code: ProblemCode,
     detail: string,
     members: Record<string, unknown> = {},
     headers: Headers = {},
+    status: number = PROBLEMS[code].status,
   ) {
     super(detail);
     this.code = code;
-    this.status = PROBLEMS[code].status;
+    this.status = status;
     this.members = members;
     this.headers = headers;
   }
 
   /** The problem document. */
   toJSON(): Record<string, unknown> {
-    const { status, title } = PROBLEMS[this.code];
+    const { status } = this;
+    const described: Described = PROBLEMS[this.code];
+    const title = described.also?.[status] ?? described.title;
     return {
       type: `/problems#${this.code}`,
       title,
@@ -122,6 +134,37 @@ const RETRY_SECONDS = 5;
 /** Returns a 503: the request may succeed a little later. */
 export function unavailable(detail: string): HttpProblem {
   return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
+}
+
+/** Every status that a code can have. */
+export function statusesOf(code: ProblemCode): readonly number[] {
+  const { status, also = {} }: Described = PROBLEMS[code];
+  return [status, ...Object.keys(also).map(Number)];
+}
+
+/** Returns the error of a body (413), an address (414) or headers (431) that are too large. */
+export function tooLarge(
+  status: 413 | 414 | 431,
+  detail: string,
+  members = {},
+  headers: Headers = {},
+): HttpProblem {
+  return new HttpProblem('too-large', detail, members, headers, status);
+}
+
+/** Returns the error of a media type of a body that is not read here. */
+export function unsupported(detail: string, headers: Headers = {}): HttpProblem {
+  return new HttpProblem('not-acceptable', detail, {}, headers, 415);
+}
+
+/** Returns the 429 for too many attempts with secrets that are not valid. */
+export function tooManyAttempts(detail: string, seconds: number): HttpProblem {
+  return new HttpProblem(
+    'quota-exceeded',
+    detail,
+    { 'violated-policies': ['attempts'] },
+    { 'Retry-After': seconds },
+  );
 }
 
 /** Returns the 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */

@@ -15,7 +15,7 @@ import { type ApiAccess, type ApiIncoming, type Asked, toProblem } from '../api/
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, quote, suggest } from '../http/problem.ts';
+import { HttpProblem, quote, suggest, unsupported, tooManyAttempts } from '../http/problem.ts';
 import {
   type Arguments,
   explainError,
@@ -83,7 +83,7 @@ export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
         headers['x-api-key'] = BEARER.exec(headers.authorization)?.[1] ?? headers.authorization;
       const { key } = await api.identify(request);
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-        throw new HttpProblem('unsupported-media-type', 'Content-Type has to be application/json');
+        throw unsupported('Content-Type has to be application/json');
       const body = parseBody(await readBody(request, MAX_BODY_BYTES));
       const messages = Array.isArray(body) ? body : [body];
       const { count, leftMs } = uncharged.add(counterNameOfKey(key), messages.length);
@@ -107,14 +107,14 @@ export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
 
 function tooMany(wait: number): HttpProblem {
   const detail = `more than ${MAX_UNCHARGED} messages in a minute called no tool; send nothing before ${wait} s have passed`;
-  return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': String(wait) });
+  return tooManyAttempts(detail, wait);
 }
 
 /** A page that another site serves could reach the gateway by a name that resolves to it (DNS rebinding). @throws HttpProblem `cross-site` */
 function refuseOtherSites({ headers: { origin } }: ApiIncoming, publicUrl: string): void {
   if (origin === undefined || origin === new URL(publicUrl).origin) return;
   throw new HttpProblem(
-    'cross-site',
+    'origin-not-allowed',
     'the request came from a page of another site, expected a program, or a page of this gateway',
   );
 }

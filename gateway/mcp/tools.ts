@@ -3,7 +3,7 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
-import { HttpProblem, type ProblemCode, quote, suggest } from '../http/problem.ts';
+import { HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/operators.ts';
 
 /** The arguments of a call, by name; they fit the schema of the tool. */
@@ -191,14 +191,14 @@ export function pageSizeOf({ input }: Tool): number | undefined {
   return input.limit && Number(input.limit.default);
 }
 
-/** Returns the request that a call of a tool is. @throws HttpProblem `uri-too-long` */
+/** Returns the request that a call of a tool is. @throws HttpProblem `too-large` */
 export function requestOf(tool: Tool, given: Arguments, routes: readonly Route[], kindOf: KindOf): Asked {
   const { operation } = tool;
   const isPaged = kindOf(String(given.game), String(given.dataset)) !== 'object';
   return toAsked(typeof operation === 'string' ? operation : operation(given), { ...(isPaged && { limit: pageSizeOf(tool) }), dataset: given.collection, ...given }, routes);
 }
 
-/** Returns the GET of an operation: each argument is a parameter of its path or query, or none. @throws HttpProblem `uri-too-long` */
+/** Returns the GET of an operation: each argument is a parameter of its path or query, or none. @throws HttpProblem `too-large` */
 export function toAsked(operation: string, given: Arguments, routes: readonly Route[]): Asked {
   const route = routes.find(({ operationId }) => operationId === operation);
   if (!route) throw new Error(`no route is called ${operation}`);
@@ -215,7 +215,7 @@ export function toAsked(operation: string, given: Arguments, routes: readonly Ro
   const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
   const length = path.length + search.length;
   if (length > MAX_TARGET_BYTES)
-    throw new HttpProblem('uri-too-long', `the arguments are too long: as an address they have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
+    throw tooLarge(414, `the arguments are too long: as an address they have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
   return { route, path, search, params };
 }
 
@@ -228,7 +228,7 @@ const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly strin
   'unknown-character': { next: 'Call search with the name of the character: it returns ids.', about: ['id', 'ids'] },
   'unknown-record': { next: 'Call query_dataset with q to find the id of the record.' },
   'unknown-build': { next: 'Call patch_history for the builds of the game, or use latest.', about: ['from'] },
-  'uri-too-long': { next: 'Use fewer ids, fields or filters, or several calls.' },
+  'too-large': { next: 'Use fewer ids, fields or filters, or several calls.' },
   unavailable: { next: 'Try again in a few seconds.' },
 };
 

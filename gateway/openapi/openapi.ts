@@ -66,10 +66,7 @@ const REVOKE_KEY = {
   },
   responses: {
     204: { description: 'The key does not work, or no longer.' },
-    ...describeProblems(
-      ['body-too-large', 'unsupported-media-type', 'too-many-attempts', 'unavailable'],
-      false,
-    ),
+    ...describeProblems(['too-large', 'not-acceptable', 'quota-exceeded', 'unavailable'], false),
   },
 };
 

@@ -1,6 +1,6 @@
 import { hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/api.ts';
 import type { JsonSchema, QueryParameter, Route } from '../api/route.ts';
-import { type ProblemCode, PROBLEMS } from '../http/problem.ts';
+import { type ProblemCode, PROBLEMS, statusesOf } from '../http/problem.ts';
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-query.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../query/operators.ts';
 import { binary, list, ref, say, text, whole } from './shapes.ts';
@@ -18,9 +18,9 @@ export interface Operation extends Omit<Route, 'handle' | 'parameters'> {
 
 /** The errors of every operation, and of every operation that needs a key. */
 // biome-ignore format: a list is a line
-const EVERYWHERE: ProblemCode[] = ['invalid-parameter', 'method-not-allowed', 'uri-too-long', 'headers-too-large'];
+const EVERYWHERE: ProblemCode[] = ['invalid-parameter', 'method-not-allowed', 'too-large'];
 // biome-ignore format: a list is a line
-const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'origin-not-allowed', 'too-many-attempts', 'unread-responses', 'unavailable'];
+const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'origin-not-allowed', 'quota-exceeded', 'unavailable'];
 /** The header fields of every response to a key whose tier has caps. */
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 const TOTAL = 'X-Total-Count';
@@ -121,10 +121,14 @@ function describedSchemasOf(operation: Operation): Record<string, string> {
 /** Describes the responses for errors, besides those of every operation. */
 export function describeProblems(own: readonly ProblemCode[], hasCaller: boolean): JsonSchema {
   const codes = [...new Set([...EVERYWHERE, ...own])];
-  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort();
+  // Only what names `too-large` reads a body.
+  const ofBodies = own.includes('too-large') ? [] : [413, 415];
+  const statuses = [...new Set(codes.flatMap(statusesOf))]
+    .filter((status) => !ofBodies.includes(status))
+    .sort();
   const describe = (status: number) => ({
     description: codes
-      .filter((code) => PROBLEMS[code].status === status)
+      .filter((code) => statusesOf(code).includes(status))
       .map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`)
       .join(' '),
     headers: refer([

@@ -51,7 +51,7 @@ export const openApiRoute: Route = {
   needsKey: false,
   parameters: [],
   result: 'OpenApi',
-  problems: ['unread-responses', 'unavailable'],
+  problems: ['unavailable'],
   async handle(_request, { routes }) {
     const { json, tag } = await documentOf(routes, routes);
     return { tag, body: () => ({ json }) };
@@ -68,7 +68,7 @@ export const gameOpenApiRoute: Route = {
   needsKey: false,
   parameters: [],
   result: 'OpenApi',
-  problems: ['unknown-game', 'unread-responses', 'unavailable'],
+  problems: ['unknown-game', 'unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
     return { tag: tagOfGame(game), build: game.build, body: () => documentOfGame(game, routes) };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem, unsupported } from '../http/problem.ts';
 import { readKey } from '../access/api-key.ts';
 import type { Log } from '../http/log.ts';
 import type { Store } from '../store/sql.ts';
@@ -58,7 +58,7 @@ async function readKeyIn(request: IncomingMessage): Promise<string> {
   if (read === undefined) {
     const detail = `the body has another media type, expected ${JSON_TYPE} or ${FORM_TYPE}`;
     const headers = { Accept: `${JSON_TYPE}, ${FORM_TYPE}`, Connection: 'close' };
-    throw new HttpProblem('unsupported-media-type', detail, {}, headers);
+    throw unsupported(detail, headers);
   }
   const key = read(await readBody(request, MAX_BODY_BYTES));
   if (typeof key === 'string') return key;

@@ -8,7 +8,7 @@ import {
   ParameterError,
   parseRawQuery,
 } from '../http/incoming.ts';
-import { type Headers, HttpProblem } from '../http/problem.ts';
+import { type Headers, HttpProblem, unsupported } from '../http/problem.ts';
 import { type Content, type Html, html, readBody, sendHtml } from '../http/html.ts';
 import { readEmail } from '../store/email.ts';
 
@@ -153,7 +153,7 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fie
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${FORM_TYPE}`;
-    throw new HttpProblem('unsupported-media-type', detail, {}, { Accept: FORM_TYPE, Connection: 'close' });
+    throw unsupported(detail, { Accept: FORM_TYPE, Connection: 'close' });
   }
   return readFields(await readBody(request, maxBytes));
 }
@@ -185,7 +185,7 @@ export function readPublicEmail(text: string): string | undefined {
  * send a form.
  *
  * @param publicUrl the public URL of the gateway; behind a proxy, Host may differ from it
- * @throws HttpProblem `cross-site`
+ * @throws HttpProblem `origin-not-allowed`
  */
 function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string): void {
   const { origin, host, 'sec-fetch-site': site } = headers;
@@ -194,5 +194,5 @@ function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string): void 
     address === new URL(publicUrl).origin || (URL.canParse(address) && new URL(address).host === host);
   if (site === undefined && (origin === undefined || isOwn(origin))) return;
   const detail = 'the form was sent from another site, expected it to be sent from this one';
-  throw new HttpProblem('cross-site', detail, {}, { Connection: 'close' });
+  throw new HttpProblem('origin-not-allowed', detail, {}, { Connection: 'close' });
 }

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { TIERS } from '../access/account.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
@@ -132,7 +131,6 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 const OVERHEAD = 1.5;
 /** A third of the time of 4, for a sixteenth more bytes. */
 const BROTLI_QUALITY = 2;
-const HOUR_MS = 3_600_000;
 /** How long a cache of many visitors keeps a page at most. */
 const MAX_SHARED_SECONDS = 300;
 
@@ -145,7 +143,6 @@ export class PageServer {
   /** The view that the rendered pages show. */
   #mark: symbol | undefined;
   /** When the free view next changes, as far as it is known: ms since 1970. */
-  #changesAt = 0;
 
   constructor(options: PageServerOptions) {
     this.#options = options;
@@ -203,7 +200,7 @@ export class PageServer {
     const { follower, services, budget, clientAddress } = this.#options;
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
-    if (view.mark !== this.#mark) this.#change(view.mark, now);
+    if (view.mark !== this.#mark) this.#change(view.mark);
     const { path, keepMs, relevantParams, relevantQuery, render } = served;
     const visit = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
     const params = relevantParams ? await relevantParams(visit) : visit.params;
@@ -226,19 +223,15 @@ export class PageServer {
   }
 
   /** Another view has become current. */
-  #change(mark: symbol, now: number): void {
+  #change(mark: symbol): void {
     this.#rendered.clear();
     this.#mark = mark;
-    const delay = TIERS.free.delayHours * HOUR_MS;
-    const { loaded } = this.#options.follower.catalog;
-    const times = loaded.map(({ released_at }) => Date.parse(released_at) + delay);
-    this.#changesAt = Math.min(...times.filter((time) => time > now));
   }
 
-  /** How long caches of many visitors may keep a page: until the free view changes, but not for long. What does not exist may come at any time. */
+  /** How long caches of many visitors may keep a page. The time says nothing of what is to come. What does not exist may come at any time. */
   #cacheFor({ problem, until }: Rendered): string {
     if (problem) return 'no-cache';
-    const ms = Math.min(until, this.#changesAt) - this.#options.now();
+    const ms = until - this.#options.now();
     const seconds = Math.max(0, Math.min(MAX_SHARED_SECONDS, Math.floor(ms / 1000)));
     return `public, max-age=0, s-maxage=${seconds}, must-revalidate`;
   }

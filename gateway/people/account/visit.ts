@@ -117,7 +117,7 @@ export function handleVisitForm(
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) {
       const detail = 'the form does not belong to this session; load /account again and repeat the change';
-      throw new HttpProblem('cross-site', detail);
+      throw new HttpProblem('origin-not-allowed', detail);
     }
     if (isCounted) await countForm(services, session);
     return await makePage(makeVisit(services, session, fields));

@@ -27,7 +27,7 @@ export interface Platform {
    * Reads a request to the platform's webhook. Absent if the secret that proves the sender is not set.
    *
    * @param now milliseconds since 1970
-   * @throws HttpProblem `invalid-signature`, or `invalid-parameter` for what the platform never sends
+   * @throws HttpProblem `invalid-link`, or `invalid-parameter` for what the platform never sends
    */
   readWebhook?(headers: IncomingHttpHeaders, body: Buffer, now: number): MembershipEvent | Ignored;
   /** The columns that every export of the platform's members has. */
@@ -45,7 +45,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Makes a 403 for a request that the platform did not send. */
 export function invalidSignature(detail: string): HttpProblem {
-  return new HttpProblem('invalid-signature', detail);
+  return new HttpProblem('invalid-link', detail);
 }
 
 /** Reads a comma-separated list of names from a setting. */

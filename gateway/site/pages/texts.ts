@@ -1,7 +1,7 @@
 // Pages of text: the error codes, and the terms of use.
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { type Html, html } from '../../http/html.ts';
-import { PROBLEMS, TERMS } from '../../http/problem.ts';
+import { PROBLEMS, TERMS, statusesOf } from '../../http/problem.ts';
 import type { SitePage } from '../page-server.ts';
 
 /** What to do about each error. */
@@ -12,11 +12,11 @@ const ADVICE: Readonly<Record<string, Html>> = {
   'invalid-key': html`The key is mistyped, unknown, expired or revoked. Send one key, exactly as it was issued.`,
   'invalid-link': html`The signed address of a snapshot has expired, or was changed. Request a new one from the snapshot's
     own address with <code>via=link</code>. Or a read-only address was revoked, or does not serve this
-    query: make another on <a href="/account">/account</a>.`,
-  'invalid-signature': html`The signature or token of a platform's webhook is not the one that this gateway was set up with.`,
+    query: make another on <a href="/account">/account</a>. Or a platform's webhook has the wrong signature.`,
   'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list,
     or the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to
-    the key on <a href="/account">/account</a>, or use an ordinary key in programs.`,
+    the key on <a href="/account">/account</a>, or use an ordinary key in programs. Or a page of another site
+    sent a form: open the page here, and send it from there.`,
   'pro-only': html`History, snapshots, diffs and events are for Pro keys. To upgrade, ask the operator of this gateway
     for Pro.`,
   'unknown-game': html`<code>/api/games</code> lists all games by slug.`,
@@ -26,27 +26,19 @@ const ADVICE: Readonly<Record<string, Html>> = {
   'method-not-allowed': html`The API is read-only: GET, HEAD and OPTIONS. Other addresses list their methods in
     <code>Allow</code>.`,
   'not-acceptable': html`<code>Accept</code> names no media type that the address has. <code>types</code> lists those that it
-    has; <code>*/*</code> accepts all.`,
-  'unsupported-media-type': html`The address does not accept the media type of the body; a form is
-    <code>application/x-www-form-urlencoded</code>.`,
+    has; <code>*/*</code> accepts all. Or the address does not read the media type of the body.`,
   'range-not-satisfiable': html`The <code>Range</code> starts after the end of the file; <code>Content-Range</code> has its size in
     bytes.`,
   'quota-exceeded': html`Your account has used what its tier allows, or a browser key its own caps, in the windows that
     <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.
     <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
     counting. <code>bulk</code> and <code>bulk-network</code> are downloads of whole builds by you and
-    by your network, <code>conditional</code> requests with <code>If-None-Match</code>.`,
-  'too-many-attempts': html`Your network sent too many keys, links or read-only addresses that are not valid, and this one is
-    not valid either. Valid ones work at any time. Or your key sent too many MCP messages that are
-    charged to nobody. Try again after <code>Retry-After</code> seconds.`,
-  'unread-responses': html`As many bytes of responses wait for your key or address as may. Read them before you send further
-    requests.`,
-  'cross-site': html`The form was sent by a page of another site. Open the page here, and send it from there.`,
+    by your network, <code>conditional</code> requests with <code>If-None-Match</code>, <code>attempts</code> keys, links and
+    read-only addresses of your network that are not valid: valid ones work at any time.`,
   'unknown-character': html`The game has no character with this id; ids are those of the roster.`,
   'unknown-record': html`The dataset has no record with this id, or its records have no ids.`,
-  'body-too-large': html`The body is larger than the address accepts.`,
-  'uri-too-long': html`The address is longer than 8 KB; ask for fewer things at once.`,
-  'headers-too-large': html`The headers are larger than 16 KB together.`,
+  'too-large': html`The body is larger than the address accepts, the address is longer than 8 KB, or the headers are larger than
+    16 KB together.`,
   unavailable: html`The service is not available right now; try again after <code>Retry-After</code> seconds.`,
 };
 
@@ -63,7 +55,7 @@ export const problemsPage: SitePage = {
       <dl class="definitions">${keysOf(PROBLEMS).map(
         (
           code,
-        ) => html`<div id="${code}"><dt><code>${code}</code> <span class="badge">${PROBLEMS[code].status}</span></dt>
+        ) => html`<div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span></dt>
         <dd>${ADVICE[code] ?? PROBLEMS[code].title}</dd></div>`,
       )}</dl>`,
   }),

@@ -73,7 +73,7 @@ test('the problem says what was wrong, and when to try again', ({ attempts }) =>
     () => attempts.refuse('203.0.113.7', 'this key is not known'),
     (error: unknown) =>
       error instanceof HttpProblem &&
-      error.code === 'too-many-attempts' &&
+      error.code === 'quota-exceeded' &&
       error.headers['Retry-After'] === 60 &&
       error.message.startsWith('this key is not known; this network sent too many'),
   );

@@ -14,7 +14,7 @@ const GATEWAYS = 4;
 /** Opens a dist/ from a web server, as a gateway does when it starts. */
 const PROGRAM = `
   import { readdir } from 'node:fs/promises';
-  import { openDist } from './gateway/data/open-dist.js';
+  import { openDist } from './gateway/data/follow-dist.js';
   const [address, cache, count] = process.argv.slice(1);
   const log = { info() {}, error: (message, fields) => console.log(JSON.stringify(fields)), access() {} };
   const follower = await openDist(address, { serveOptions: { cache }, now: Date.now, log });

@@ -94,7 +94,7 @@ test('recovers when its process is killed, at work or idle', async ({ differ, ga
 
 const FEW_FILES = `
   import { openSync } from 'node:fs';
-  import { DiffProcess } from '../../../gateway/data/differ.ts';
+  import { DiffProcess } from './gateway/data/differ.js';
   const write = (message, fields) => console.log(message, fields.error);
   const diffs = new DiffProcess({ log: { info: write, error: write, access() {} } });
   const opened = [];

@@ -420,7 +420,7 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
       /^invalid-arguments: .*Expected: game \(required\), id \(required\), fields/,
     ],
     ['search', { q: 'x', limit: 'many' }, /^invalid-arguments: .*limit/],
-    ['query_dataset', { ...GAME, ids: ['x'.repeat(9000)] }, /^uri-too-long: .*Use fewer/],
+    ['query_dataset', { ...GAME, ids: ['x'.repeat(9000)] }, /^too-large: .*Use fewer/],
   ];
   for (const [name, given, expected] of errors) {
     const { text, isError } = await call(client, name, given);
@@ -458,7 +458,7 @@ mcp(
     }
     const [status, text] = await post(right);
     assert.is(status, 429);
-    assert.match(text, /too-many-attempts.*send nothing before \d+ s/);
+    assert.match(text, /quota-exceeded.*send nothing before \d+ s/);
     assert.is((await call((await connect('pro')).client, 'list_games')).isError, false, 'other keys go on');
   },
 );
@@ -474,7 +474,7 @@ mcp('refuses a key that goes on after its quota is used up', async ({ gateway })
   }
   const [status, text] = await post(calls);
   assert.is(status, 429);
-  assert.match(text, /too-many-attempts/);
+  assert.match(text, /quota-exceeded/);
 });
 
 const INITIALIZE = {
@@ -501,8 +501,8 @@ mcp('refuses what is no request of a program with a key', async ({ gateway }) =>
   const expected: [Record<string, string>, unknown, string, number, RegExp][] = [
     [key, INITIALIZE, 'POST', 200, /"protocolVersion"/],
     [{ ...key, Origin: gateway.address }, INITIALIZE, 'POST', 200, /"protocolVersion"/],
-    [{ ...key, Origin: 'https://evil.example' }, INITIALIZE, 'POST', 403, /cross-site/],
-    [{ ...key, Origin: 'null' }, INITIALIZE, 'POST', 403, /cross-site/],
+    [{ ...key, Origin: 'https://evil.example' }, INITIALIZE, 'POST', 403, /origin-not-allowed/],
+    [{ ...key, Origin: 'null' }, INITIALIZE, 'POST', 403, /origin-not-allowed/],
     [{}, INITIALIZE, 'POST', 401, /missing-key/],
     [{ Authorization: 'Bearer nonsense' }, INITIALIZE, 'POST', 401, /invalid-key/],
     [{ Authorization: 'Basic eDp5' }, INITIALIZE, 'POST', 401, /invalid-key/],
@@ -512,7 +512,7 @@ mcp('refuses what is no request of a program with a key', async ({ gateway }) =>
     [{ ...key, 'Content-Type': 'application/json; charset=utf-8' }, LIST, 'POST', 200, /"tools"/],
     [{ ...key, 'Content-Type': 'application/jsonxyz' }, LIST, 'POST', 415, /Content-Type/],
     [key, Array(11).fill(INITIALIZE), 'POST', 400, /11 messages/],
-    [key, { ...INITIALIZE, method: 'x'.repeat(70_000) }, 'POST', 413, /body-too-large/],
+    [key, { ...INITIALIZE, method: 'x'.repeat(70_000) }, 'POST', 413, /too-large/],
     [key, undefined, 'GET', 405, /method-not-allowed/],
     [key, undefined, 'DELETE', 405, /method-not-allowed/],
   ];

@@ -180,7 +180,7 @@ test('Patreon: a body that is not signed with the secret is refused', () => {
     'é',
     other,
   ];
-  const refused = problem('invalid-signature', /X-Patreon-Signature/);
+  const refused = problem('invalid-link', /X-Patreon-Signature/);
   for (const signature of wrong) assert.throws(() => read(body, signature), refused, String(signature));
   for (const text of [`${body} `, body.slice(0, -1), '']) assert.throws(() => read(text, right), refused);
   assert.ok('standing' in read(body, right.toUpperCase()));
@@ -235,7 +235,7 @@ test('Ko-fi: a payment counts for 35 days from the time of the webhook, for the 
 test('Ko-fi: a webhook without the right token, or that it never sends, is refused', () => {
   const wrong = [undefined, null, '', 0, true, [TOKEN], `${TOKEN} `, TOKEN.slice(1), TOKEN.toUpperCase()];
   for (const verification_token of wrong)
-    assert.throws(() => readKofi({ verification_token }), problem('invalid-signature', /verification_token/));
+    assert.throws(() => readKofi({ verification_token }), problem('invalid-link', /verification_token/));
   const bodies: [Record<string, unknown> | string, RegExp][] = [
     ['', /is not a form with the field data/],
     ['data=%ff', /is not a form with the field data/],
