@@ -12,7 +12,14 @@ import {
   type LinkOptions,
 } from './api/links.ts';
 import { ROUTES } from './api/routes.ts';
-import { clockOfMaster, closeAfter, listenOn, STOP_MS, superviseWorkers, untilStopped } from './commands/processes.ts';
+import {
+  clockOfMaster,
+  closeAfter,
+  listenOn,
+  STOP_MS,
+  superviseWorkers,
+  untilStopped,
+} from './commands/processes.ts';
 import { addServeOptions, isStrict, parseSwitch, type ServeOptions } from './commands/settings.ts';
 import { withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
-import { HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
+import { type HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/operators.ts';
 
 /** The arguments of a call, by name; they fit the schema of the tool. */

@@ -424,7 +424,10 @@ api('the page to which problems link describes every error code', async ({ gatew
   const { PROBLEMS, statusesOf } = await import('../../../gateway/http/problem.ts');
   const page = await (await fetch(`${gateway.address}/problems`)).text();
   for (const code of Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[])
-    assert.match(page, `<div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span>`);
+    assert.match(
+      page,
+      `<div id="${code}"><dt><code>${code}</code> <span class="badge">${statusesOf(code).join(' ')}</span>`,
+    );
 });
 
 api('the guides are there as text for language models, without a key', async ({ gateway }) => {
