@@ -25,7 +25,7 @@ export interface RawOtherSource {
 }
 
 /** A column of dates, by which one version of a package is split into builds. */
-export interface RawSplit {
+interface RawSplit {
   file: string;
   at?: string;
   build: string;
