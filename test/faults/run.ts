@@ -5,7 +5,6 @@ import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
-import { campaign as restarts } from './restarts.ts';
 
 await runCampaigns({
   name: 'faults',
@@ -14,5 +13,5 @@ await runCampaigns({
   shortSeconds: 0,
   headings: HEADINGS,
   isSound,
-  campaigns: [acknowledgedCommits, interruptedBuilds, fullDisks, killedGateways, restarts, damagedStores],
+  campaigns: [acknowledgedCommits, interruptedBuilds, fullDisks, killedGateways, damagedStores],
 });
