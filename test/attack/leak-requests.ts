@@ -9,8 +9,6 @@ export interface LeakRequest {
   headers: Record<string, string>;
   /** The fields of a form. */
   fields?: Record<string, string>;
-  /** Whether the response is a stream of events, which does not end. */
-  isStream?: boolean;
 }
 
 /** Words that exist, words that only some may know, and words that are almost one of these: their errors could suggest it. */
@@ -71,14 +69,12 @@ export class LeakRequests {
   /** Makes a request to an operation of the API. */
   toApi(): LeakRequest {
     const operation = this.#pick(this.#surface.operations);
-    const { isStream } = operation;
     const target = this.#fill(operation.path) + this.#query(operation);
     const accepted = [...operation.types, '*/*', 'text/html', 'application/x-nothing'];
     return {
-      method: !isStream && this.#chance(0.15) ? 'HEAD' : 'GET',
+      method: this.#chance(0.15) ? 'HEAD' : 'GET',
       target,
       headers: { ...this.#headers(), ...(this.#chance(0.4) && { accept: this.#pick(accepted) }) },
-      isStream,
     };
   }
 

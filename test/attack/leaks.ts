@@ -118,13 +118,9 @@ function withoutBody({ status, headers }: PlainResponse): PlainResponse {
   return { status, headers: kept, body: Buffer.alloc(0) };
 }
 
-/** Finds a word of secret data in what is not compared: the beginning of a stream, and what is chosen at random. Errors repeat requests. */
-function findWord(
-  response: PlainResponse,
-  tier: Tier,
-  { isStream, target }: LeakRequest,
-): string | undefined {
-  if (response.status !== 200 || (!isStream && !RANDOM.test(target))) return undefined;
+/** Finds a word of secret data in what is not compared, because it is chosen at random. Errors repeat requests. */
+function findWord(response: PlainResponse, tier: Tier, { target }: LeakRequest): string | undefined {
+  if (response.status !== 200 || !RANDOM.test(target)) return undefined;
   const words = tier === 'pro' ? [SECRET_WORD] : [SECRET_WORD, PRO_WORD];
   const text = decode(response).toString('latin1');
   return words.find((word) => text.includes(`"${word}`)) && `the response has ${text}`;
@@ -184,11 +180,10 @@ async function sessionClient(worlds: Worlds, tier: Tier): Promise<Client> {
 
 function sendTo(
   address: string,
-  { method, target, headers, fields, isStream }: LeakRequest,
+  { method, target, headers, fields }: LeakRequest,
   more: Record<string, string>,
 ): Promise<PlainResponse> {
-  const all = { ...headers, ...more, ...(isStream && { connection: 'close' }) };
-  if (isStream) return readStream(address + target, all);
+  const all = { ...headers, ...more };
   if (!fields) return sendPlainly(address + target, { method, headers: all });
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   return sendPlainly(address + target, {
@@ -196,24 +191,4 @@ function sendTo(
     headers: { ...all, ...form },
     body: new URLSearchParams(fields).toString(),
   });
-}
-
-/** How long a stream is read. */
-const STREAM_MS = 200;
-
-/** Reads the beginning of a stream; of any other response, all. */
-async function readStream(target: string, headers: Record<string, string>): Promise<PlainResponse> {
-  const response = await fetch(target, { headers });
-  const fields = Object.fromEntries(response.headers);
-  const isStream = response.headers.get('content-type') === 'text/event-stream';
-  if (!isStream) {
-    const { 'content-encoding': _, ...others } = fields;
-    return { status: response.status, headers: others, body: Buffer.from(await response.arrayBuffer()) };
-  }
-  const reader = response.body?.getReader();
-  const timer = setTimeout(() => reader?.cancel(), STREAM_MS);
-  const first = await reader?.read();
-  clearTimeout(timer);
-  await reader?.cancel();
-  return { status: response.status, headers: {}, body: Buffer.from(first?.value ?? '') };
 }

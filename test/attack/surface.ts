@@ -23,7 +23,6 @@ export interface Operation {
   /** The media types of its responses. */
   types: string[];
   isPro: boolean;
-  isStream: boolean;
 }
 
 /** Everything that a gateway responds to. */
@@ -66,7 +65,6 @@ function readOperation(path: string, { parameters, responses }: Described): Oper
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     types,
     isPro: ROUTES.some((route) => toTemplate(route.path) === path && route.isPro),
-    isStream: types.includes('text/event-stream'),
   };
 }
 

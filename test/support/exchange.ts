@@ -19,12 +19,11 @@ export interface Exchange {
 
 /** Far more than a response takes. */
 const LONGEST_WAIT_MS = 120_000;
-const EVENT_STREAM = 'text/event-stream';
 
 /**
  * Sends bytes as they are on a connection of their own, and reads what comes back until the connection is closed.
  *
- * @returns the responses, without those that are only interim; of a stream of events, its head
+ * @returns the responses, without those that are only interim
  * @throws Error when no response comes, when one is not complete, or when the connection is reset
  */
 export function exchange(address: string, { bytes, isHead = false, endsEarly = false }: Exchange) {
@@ -55,10 +54,7 @@ export function exchange(address: string, { bytes, isHead = false, endsEarly = f
       parts.push(part);
       const responses = tryRead(Buffer.concat(parts), isHead);
       if (responses === undefined || responses.length === 0) return;
-      if (responses.at(-1)?.headers['content-type'] === EVENT_STREAM) {
-        socket.destroy();
-        finish();
-      } else if (!socket.writableEnded) socket.end();
+      if (!socket.writableEnded) socket.end();
     });
     socket.on('end', () => {
       socket.end();
@@ -123,7 +119,6 @@ function readBody(bytes: Buffer, { status, headers, isHead, isAll }: Head): { bo
   // What is not HTTP gets its response before its method is known.
   if (isHead && status >= 400 && headers.connection === 'close') return { body: none, length: bytes.length };
   if (isHead || status < 200 || status === 204 || status === 304) return { body: none, length: 0 };
-  if (headers['content-type'] === EVENT_STREAM) return { body: none, length: bytes.length };
   if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes);
   const announced = headers['content-length'];
   if (announced === undefined) {

@@ -48,7 +48,7 @@ ajv.addSchema({ $id: 'api', components: document.components });
  * Checks a response against the OpenAPI document: its status, headers, content type and body. If the status is 200, checks also that the
  * document describes every parameter of the request.
  *
- * Parts of files and events of streams are checked by their own tests.
+ * Parts of files are checked by their own tests.
  *
  * For what the document does not describe, the expected responses are: an empty 204 for a preflight; 405 for any method except GET and
  * HEAD; 404 for an unknown address, or 401 if it is below /api and the request has no valid key.
@@ -112,11 +112,7 @@ function checkDescribed(
   }
   const schema = described.content[type]?.schema;
   assert.ok(schema, `${request}: ${status} as ${type}`);
-  if (
-    status === 206 ||
-    ['text/event-stream', 'text/csv', 'application/x-ndjson', 'application/typescript'].includes(type)
-  )
-    return;
+  if (status === 206 || ['text/csv', 'application/x-ndjson', 'application/typescript'].includes(type)) return;
   if (schema.$ref === PROBLEM) checkProblem(request, response, isHead);
   else if (!isHead) checkBody(request, text, schema.$ref);
 }
@@ -238,7 +234,7 @@ export async function checkAgainstGame(
 /** A filter on one element of a list: labels are free, so they are not described. */
 const LABELLED = /^[^[\]]+\[[a-z][a-z0-9]{0,15}\]\./;
 
-/** Checks an event of a stream or of a webhook against the OpenAPI document. */
+/** Checks an event of a webhook against the OpenAPI document. */
 export function checkEvent(text: string): void {
   checkBody('an event', text, '#/components/schemas/GameEvent');
 }
