@@ -5,7 +5,7 @@ import { ROOT } from '../support/paths.ts';
 
 /** A fenced block of a page. Its info string is the language, followed by what the tests do with the block. */
 export interface Block {
-  /** The page, such as `docs/README.md`. */
+  /** The page, such as `docs/speed.md`. */
   page: string;
   /** The line of the opening fence, from 1. */
   line: number;
