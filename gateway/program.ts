@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError, exitOnClosedOutput, readVersion, removeEmptyVariables } from '../scripts/system.ts';
 import { redactKeys } from './http/log.ts';
+import { InputError } from './http/problem.ts';
 import { StoreError } from './store/sql.ts';
 
 const PROGRAM = 'gateway';
@@ -93,7 +94,8 @@ function settle(command: Command, path: string): void {
 function reportError(error: unknown): number {
   // Commander has already printed its message. Its exit code is 0 for --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const expected = error instanceof CommandError || error instanceof StoreError;
+  const expected =
+    error instanceof CommandError || error instanceof StoreError || error instanceof InputError;
   const text = expected
     ? `${PROGRAM}: ${error.message}`
     : error instanceof Error

@@ -5,7 +5,6 @@ import { type Account, tierAt } from '../../access/account.ts';
 import { devOption, parsePublicUrl } from '../../commands/settings.ts';
 import { type Clock, formatTable, print, type StoreOptions } from '../../commands/store.ts';
 import { DistError, readIndex } from '../../data/dist-files.ts';
-import { InputError } from '../../http/problem.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
@@ -188,8 +187,7 @@ async function setHook(
     return { set, shown: hooks[set]?.shown, secrets: await alerts.readSecrets(opened, id) };
   };
   const { set, shown, secrets } = await withAccount(store, email, apply).catch((error: unknown) => {
-    if (!(error instanceof InputError)) throw error;
-    throw new CommandError(error.message, error instanceof AddressError ? 2 : 1);
+    throw error instanceof AddressError ? new CommandError(error.message, 2) : error;
   });
   const label = set === 'webhook' ? '' : alerts.CHATS[set].label;
   if (shown === undefined) {
@@ -313,9 +311,7 @@ async function changeFollows(
 ): Promise<void> {
   const follows = await withAccount(store, email, (opened, { id }) =>
     alerts.changeFollows(opened, id, { add, remove }),
-  ).catch((error: unknown) => {
-    throw error instanceof InputError ? new CommandError(error.message) : error;
-  });
+  );
   const lines = follows.length === 0 ? `${email} follows nothing` : follows.join('\n');
   print(json ? JSON.stringify({ email, follows }) : lines);
 }

@@ -16,13 +16,12 @@ import { Gateway } from '../../server.ts';
 import { nameStore } from '../../store/open.ts';
 import type { Store } from '../../store/sql.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
-import { withAccount } from './accounts.ts';
+import { onAccount, withAccount } from './accounts.ts';
 import { distOption } from './alerts.ts';
 import {
   addStoreOptions,
   type Clock,
   formatTable,
-  parseEmail,
   print,
   withStore,
   type StoreOptions,
@@ -43,9 +42,15 @@ interface MakeOptions extends StoreOptions {
  */
 export function linksCommand(now: Clock = Date.now): Command {
   const links = new Command('links');
-  addStoreOptions(links.command('make'))
-    .description('make an address that serves rows to tools that can send no key, and print it once')
-    .argument('<email>', 'the email address of the account; what is read counts on its caps', parseEmail)
+  onAccount(
+    links,
+    'make',
+    'make an address that serves rows to tools that can send no key, and print it once; what is read counts on the caps of the account',
+    `
+Examples:
+  gateway links make ada@example.org '/api/genshin-impact/characters.csv?element=Pyro' --name 'team sheet'
+  gateway links make ada@example.org genshin-impact --public-url https://api.example.org`,
+  )
     .argument(
       '<query>',
       'a query, such as /api/genshin-impact/characters.csv?element=Pyro, or the slug of a game',
@@ -57,33 +62,20 @@ export function linksCommand(now: Clock = Date.now): Command {
         .default(''),
     )
     .addOption(distOption())
-    .addHelpText('after', EXAMPLES.make)
     .action((email: string, query: string, options: MakeOptions) => makeOne(email, query, options, now));
-  addStoreOptions(links.command('list'))
-    .description('list the read-only addresses of an account, the oldest first')
-    .argument('<email>', 'the email address of the account', parseEmail)
-    .addHelpText('after', EXAMPLES.list)
-    .action((email: string, options: StoreOptions) => listAll(email, options));
+  onAccount(
+    links,
+    'list',
+    'list the read-only addresses of an account, the oldest first',
+    '\nExamples:\n  gateway links list ada@example.org --json',
+  ).action(listAll);
   addStoreOptions(links.command('revoke'))
     .description('revoke a read-only address permanently; running gateways refuse it within a second')
     .argument('<prefix>', 'the beginning of its token, gdt_ and 8 characters, as gateway links list shows it')
-    .addHelpText('after', EXAMPLES.revoke)
-    .action((prefix: string, options: StoreOptions) => revokeOne(prefix, options));
+    .addHelpText('after', '\nExamples:\n  gateway links revoke gdt_k3x7p2qa')
+    .action(revokeOne);
   return links;
 }
-
-const EXAMPLES = {
-  make: `
-Examples:
-  gateway links make ada@example.org '/api/genshin-impact/characters.csv?element=Pyro' --name 'team sheet'
-  gateway links make ada@example.org genshin-impact --public-url https://api.example.org`,
-  list: `
-Examples:
-  gateway links list ada@example.org --json`,
-  revoke: `
-Examples:
-  gateway links revoke gdt_k3x7p2qa`,
-};
 
 async function makeOne(email: string, query: string, options: MakeOptions, now: Clock): Promise<void> {
   const terms = await asCommand(async () => readAddressTerms(query));
@@ -119,11 +111,7 @@ async function listAll(email: string, { store, json }: StoreOptions): Promise<vo
   if (reports.length === 0)
     return print('no read-only addresses; gateway links make <email> <query> makes one');
   const rows = reports.map(({ prefix, game, query, created_at, name }) => [
-    prefix,
-    game,
-    query ?? '-',
-    created_at,
-    name ?? '-',
+    ...[prefix, game, query ?? '-', created_at, name ?? '-'],
   ]);
   print(formatTable([['prefix', 'game', 'query', 'created', 'name'], ...rows]));
 }

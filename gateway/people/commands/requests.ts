@@ -9,10 +9,8 @@ import {
   withStore,
   type StoreOptions,
 } from '../../commands/store.ts';
-import { InputError } from '../../http/problem.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { nameStore } from '../../store/open.ts';
-import type { Store } from '../../store/sql.ts';
 import {
   ALL_SEEN,
   addRequest,
@@ -90,7 +88,7 @@ Examples:
 }
 
 async function add(email: string, name: string, link: string, { store, json }: StoreOptions): Promise<void> {
-  const request = await withInput(store, async (opened) => {
+  const request = await withStore(store, async (opened) => {
     const account = await findAccount(opened, email);
     if (account) return await addRequest(opened, { account: account.id, seen: ALL_SEEN }, { name, link });
     throw new CommandError(
@@ -119,17 +117,8 @@ async function decide(id: string, status: Decision['status'], options: DecideOpt
       `--game ${JSON.stringify(game)} is not a slug; expected lowercase letters, digits and single hyphens`,
       2,
     );
-  const decided = await withInput(store, (opened) => decideRequest(opened, id, { status, game, note }));
+  const decided = await withStore(store, (opened) => decideRequest(opened, id, { status, game, note }));
   printReport(describe(decided), json);
-}
-
-/** Opens the store and runs work. An InputError becomes a CommandError. */
-async function withInput<T>(store: string, work: (opened: Store) => Promise<T>): Promise<T> {
-  try {
-    return await withStore(store, work);
-  } catch (error) {
-    throw error instanceof InputError ? new CommandError(error.message) : error;
-  }
 }
 
 function describe({ pro: _, isOwn: __, ...request }: GameRequest): object {

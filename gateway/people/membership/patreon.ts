@@ -48,51 +48,33 @@ interface Payload {
 
 const TEXT = { type: 'string', maxLength: 100 };
 const TIME = { type: ['string', 'null'], format: 'time' };
-const REFERENCE = { type: 'object', required: ['id'], properties: { id: { ...TEXT, minLength: 1 } } };
-const ATTRIBUTES = {
-  type: 'object',
-  properties: {
-    email: { type: ['string', 'null'] },
-    patron_status: { enum: ['active_patron', 'declined_patron', 'former_patron', null] },
-    last_charge_status: { type: ['string', 'null'] },
-    last_charge_date: TIME,
-    next_charge_date: TIME,
-    currently_entitled_amount_cents: { type: ['integer', 'null'] },
-    is_gifted: { type: ['boolean', 'null'] },
-    is_free_trial: { type: ['boolean', 'null'] },
-    pledge_cadence: { type: ['integer', 'null'] },
-  },
-};
-const RELATIONSHIPS = {
-  type: 'object',
-  required: ['user'],
-  properties: {
-    user: { type: 'object', required: ['data'], properties: { data: REFERENCE } },
-    currently_entitled_tiers: {
-      type: ['object', 'null'],
-      properties: { data: { type: ['array', 'null'], maxItems: 100, items: REFERENCE } },
-    },
-  },
-};
-const readPayload = payloadReader<Payload>({
-  type: 'object',
-  required: ['data'],
-  properties: {
-    data: {
-      type: 'object',
-      required: ['attributes', 'relationships'],
-      properties: { attributes: ATTRIBUTES, relationships: RELATIONSHIPS },
-    },
-    included: {
-      type: ['array', 'null'],
-      items: {
-        type: 'object',
-        required: ['type', 'id'],
-        properties: { type: TEXT, id: TEXT },
-      },
-    },
-  },
+const FLAG = { type: ['boolean', 'null'] };
+const NUMBER = { type: ['integer', 'null'] };
+const OPTIONAL_TEXT = { type: ['string', 'null'] };
+const object = (properties: object, required = Object.keys(properties), type: unknown = 'object') => ({
+  ...{ type, required, properties },
 });
+const listOf = (items: object, more = {}) => ({ type: ['array', 'null'], items, ...more });
+const REFERENCE = object({ id: { ...TEXT, minLength: 1 } });
+const ATTRIBUTES = {
+  ...{ email: OPTIONAL_TEXT, last_charge_status: OPTIONAL_TEXT },
+  patron_status: { enum: ['active_patron', 'declined_patron', 'former_patron', null] },
+  ...{ last_charge_date: TIME, next_charge_date: TIME, is_gifted: FLAG, is_free_trial: FLAG },
+  ...{ currently_entitled_amount_cents: NUMBER, pledge_cadence: NUMBER },
+};
+const TIERS = object({ data: listOf(REFERENCE, { maxItems: 100 }) }, [], ['object', 'null']);
+const relationships = object({ user: object({ data: REFERENCE }), currently_entitled_tiers: TIERS }, [
+  'user',
+]);
+const readPayload = payloadReader<Payload>(
+  object(
+    {
+      data: object({ attributes: object(ATTRIBUTES, []), relationships }),
+      included: listOf(object({ type: TEXT, id: TEXT })),
+    },
+    ['data'],
+  ),
+);
 
 /** The tiers and amounts that include Pro. */
 interface Terms {
