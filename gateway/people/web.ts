@@ -153,7 +153,7 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fie
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${FORM_TYPE}`;
-    throw unsupported(detail, { Accept: FORM_TYPE, Connection: 'close' });
+    throw unsupported(detail, { Accept: FORM_TYPE });
   }
   return readFields(await readBody(request, maxBytes));
 }
@@ -193,6 +193,8 @@ function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string): void 
   const isOwn = (address: string) =>
     address === new URL(publicUrl).origin || (URL.canParse(address) && new URL(address).host === host);
   if (site === undefined && (origin === undefined || isOwn(origin))) return;
-  const detail = 'the form was sent from another site, expected it to be sent from this one';
-  throw new HttpProblem('origin-not-allowed', detail, {}, { Connection: 'close' });
+  throw new HttpProblem(
+    'origin-not-allowed',
+    'the form was sent from another site, expected it to be sent from this one',
+  );
 }
