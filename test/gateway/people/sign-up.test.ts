@@ -324,7 +324,11 @@ test('a form of 4 KB is accepted, and a larger one refused with or without a Con
   for (const text of [
     post('/signup', [FORM, CLOSE, `Content-Length: ${body.length}`], body),
     post('/signup', [FORM, CLOSE, 'Content-Length: 999999999'], body),
-    post('/signup', [FORM, CLOSE, 'Transfer-Encoding: chunked'], `${body.length.toString(16)}\r\n${body}\r\n`),
+    post(
+      '/signup',
+      [FORM, CLOSE, 'Transfer-Encoding: chunked'],
+      `${body.length.toString(16)}\r\n${body}\r\n`,
+    ),
   ]) {
     const response = await sendRaw(world.gateway, text);
     assert.match(response, /^HTTP\/1\.1 413 .*"code":"too-large"/s);
