@@ -2,7 +2,6 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/compile/game.ts';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
@@ -17,23 +16,6 @@ const FILES: Files = {
 };
 
 const files = suite('files of builds in other formats');
-
-files('are made in a stage of their own for each build, so that each has the time limit', async () => {
-  await withFolder(FILES, async (folder) => {
-    const stages: string[] = [];
-    const steps = {
-      beginStage: (doing: string, at: unknown) => void stages.push(`${doing} ${at}`),
-      beginStep() {},
-    };
-    const game = path.posix.join(folder, 'data/saga');
-    await compileGame(game, 'saga', { formats: ['ndjson', 'csv'] }, steps);
-    const writing = stages.filter((stage) => stage.startsWith('writing'));
-    assert.equal(writing, [
-      `writing other formats of ${game}/1.0/build.json`,
-      `writing other formats of ${game}/1.1/build.json`,
-    ]);
-  });
-});
 
 files('are written again if one of them is missing, and else kept', async () => {
   await withFolder(FILES, async (cwd) => {

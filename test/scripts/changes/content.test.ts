@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findTextFault, isShownName, isWrittenIn, languageOf } from '../../../scripts/changes/texts.ts';
-import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
-import { manyRecords, mappingExample, testFindings, twoBuilds } from '../check/cases.ts';
+import { manyRecords, mappingExample, table, testFindings, testRows, twoBuilds } from '../check/cases.ts';
 
 const test = suite('what a build says');
 
@@ -94,147 +94,44 @@ test('a text is written in a script; without letters it has none', () => {
   assert.is(isWrittenIn('4 %', japanese), undefined);
 });
 
-/** Twenty records of which the first ones have something. */
+/** Twenty records of which the first ones have something, and the others something else. */
 const few = (
   count: number,
   more: (index: number) => JsonObject,
   rest: (index: number) => JsonObject = () => ({}),
 ) => manyRecords(20, (index) => (index < count ? more(index) : rest(index)));
-const limits = (least: Json, most: Json) => ({ min_level: least, max_level: most });
-const event = (start: string, end: string) => ({ start, end });
 
-/** What the records of a first build have, and what is found. */
-const CASES: readonly [what: string, files: Record<string, Json>, places: string[], found?: RegExp][] = [
-  [
-    'one name with markup',
-    { a: few(1, () => ({ name: '<b>Ann</b>' })) },
-    ['text-damaged 1.0/a.json:2 /0'],
-    /^1 texts with markup in "name" of a: the text "<b>Ann<\/b>" of record "id-0"$/,
-  ],
-  [
-    'one name with markup inside a list',
-    { a: few(1, () => ({ skills: [{ name: '<i>Hit</i>' }] })) },
-    ['text-damaged 1.0/a.json:2 /0'],
-  ],
-  [
-    'two descriptions of many with entities',
-    { a: manyRecords(300, (index) => ({ text: index < 2 ? 'A &amp; B' : 'A' })) },
-    [],
-  ],
-  [
-    'three of a few descriptions with entities',
-    {
-      a: few(
-        3,
-        () => ({ text: 'A &amp; B' }),
-        () => ({ text: 'A' }),
-      ),
-    },
-    ['text-damaged 1.0/a.json:2 /0'],
-  ],
-  [
-    'a name that is a number, as the hash of a text',
-    { a: few(20, (index) => ({ name: 2178816269 + index * 7919 })) },
-    ['text-unresolved 1.0/a.json:2 /0'],
-  ],
-  [
-    'names of models in Latin letters',
-    { characters: few(20, (index) => ({ name: `M${1911 + index}`, name_ja: `M${1911 + index}` })) },
-    [],
-  ],
-  [
-    'half of the names in Latin letters',
-    {
-      a: few(
-        10,
-        () => ({ name_ja: 'Robot' }),
-        () => ({ name_ja: '星見雅' }),
-      ),
-    },
-    ['language-script 1.0/a.json:2 /0'],
-  ],
-  [
-    'marks for none',
-    {
-      a: few(
-        3,
-        () => ({ hp: 9999 }),
-        (index) => ({ hp: 100 + index }),
-      ),
-    },
-    ['numbers-implausible 1.0/a.json:1'],
-    /^9999 in 3 of 20 values of "hp" of a$/,
-  ],
-  [
-    '-1 for none',
-    {
-      a: few(
-        3,
-        () => ({ hp: -1 }),
-        (index) => ({ hp: 100 + index }),
-      ),
-    },
-    ['numbers-implausible 1.0/a.json:1'],
-  ],
-  [
-    'ids and times that are 9999',
-    {
-      a: few(
-        3,
-        () => ({ order: 9999 }),
-        (index) => ({ order: index }),
-      ),
-    },
-    [],
-  ],
-  [
-    'a stat of zero for all',
-    { characters: few(20, () => ({ stats: { atk: 0 } })) },
-    ['numbers-implausible 1.0/characters.json:1'],
-  ],
-  [
-    'a minimum above its maximum',
-    {
-      a: few(
-        1,
-        () => limits(9, 2),
-        () => limits(1, 9),
-      ),
-    },
-    ['numbers-implausible 1.0/a.json:1'],
-    /^"min_level" above "max_level" in 1 records of a, first "id-0"$/,
-  ],
-  [
-    'two starts after their ends',
-    {
-      a: few(
-        2,
-        () => event('2026-02-01', '2026-01-01'),
-        () => event('2026-01-01', '2026-02-01'),
-      ),
-    },
-    [],
-  ],
-  [
-    'three starts after their ends',
-    {
-      a: few(
-        3,
-        () => event('2026-02-01', '2026-01-01'),
-        () => event('2026-01-01', '2026-02-01'),
-      ),
-    },
-    ['numbers-implausible 1.0/a.json:1'],
-  ],
-];
-for (const [what, lists, places, found] of CASES)
-  testFindings(
-    test,
-    `${what}: ${places.join(', ') || 'no finding'}`,
-    Object.fromEntries(Object.entries(lists).map(([list, records]) => [`1.0/${list}.json`, records])),
-    places,
-    found,
-  );
+/** A list of twenty records, how many of them have the first of two contents, and what is found; # is 100 and the index of the record. */
+testRows(
+  test,
+  table`
+    a 1 {"name": "<b>Ann</b>"} {}                | text-damaged 1.0/a.json:2 /0         | 1 texts with markup in "name" of a: the text "<b>Ann</b>" of record "id-0"
+    a 1 {"skills": [{"name": "<i>Hit</i>"}]} {}  | text-damaged 1.0/a.json:2 /0
+    a 3 {"text": "A &amp; B"} {"text": "A"}      | text-damaged 1.0/a.json:2 /0
+    a 20 {"name": 2178816#} {}                   | text-unresolved 1.0/a.json:2 /0
+    characters 20 {"name": "M1#", "name_ja": "M1#"} {} |
+    a 10 {"name_ja": "Robot"} {"name_ja": "星見雅"} | language-script 1.0/a.json:2 /0
+    a 3 {"hp": 9999} {"hp": #}                   | numbers-implausible 1.0/a.json:1     | 9999 in 3 of 20 values of "hp" of a
+    a 3 {"hp": -1} {"hp": #}                     | numbers-implausible 1.0/a.json:1
+    a 3 {"order": 9999} {"order": #}             |
+    characters 20 {"stats": {"atk": 0}} {}       | numbers-implausible 1.0/characters.json:1
+    a 1 {"min_level": 9, "max_level": 2} {"min_level": 1, "max_level": 9} | numbers-implausible 1.0/a.json:1 | "min_level" above "max_level" in 1 records of a, first "id-0"
+    a 2 {"start": "2026-02-01", "end": "2026-01-01"} {"start": "2026-01-01", "end": "2026-02-01"} |
+    a 3 {"start": "2026-02-01", "end": "2026-01-01"} {"start": "2026-01-01", "end": "2026-02-01"} | numbers-implausible 1.0/a.json:1
+  `,
+  (text) => {
+    const [list = '', count = '', first = '', rest = ''] = text.split(/ (\d+) (\{.*\}) (?=\{[^[]*$)/);
+    const content = (json: string) => (index: number) =>
+      JSON.parse(json.replaceAll('#', String(100 + index)));
+    return { [`1.0/${list}.json`]: few(Number(count), content(first), content(rest)) };
+  },
+);
+testFindings(
+  test,
+  'two descriptions of many with entities',
+  { '1.0/a.json': manyRecords(300, (index) => ({ text: index < 2 ? 'A &amp; B' : 'A' })) },
+  [],
+);
 
 const key = (index: number) => `SpMax_base${index}`;
 testFindings(
@@ -309,66 +206,37 @@ testFindings(
   [],
 );
 
-const described = { description: 'What it is.' };
-/** A dictionary of `a`, in which `attribute` is defined like this. */
-const dictionary = (definition: JsonObject, value: Json, more: JsonObject = {}): Files => ({
-  'game.json': {
-    title: 'Game',
-    attributes: {
-      '*': { '*': described, '*.*': described },
-      a: { attribute: { ...described, ...definition } },
-    },
-    ...more,
-  } as unknown as Json,
-  '1.0/a.json': manyRecords(3, () => ({ attribute: value })),
-});
-const IMAGES = {
-  images: { hosts: ['images.example'], credit: 'Example', terms: 'https://example.org/terms' },
-};
-const DICTIONARY: readonly [what: string, files: Files, found: string | undefined][] = [
-  ['a number in its range', dictionary({ expected: { min: 1, max: 5 } }, 5), undefined],
-  ['a number out of its range', dictionary({ expected: { min: 1, max: 5 } }, 6), '6 in "attribute" of a'],
-  [
-    'a value that is not listed',
-    dictionary({ values: ['Fire', 'Ice'] }, 'Wind'),
-    '"Wind" in "attribute" of a',
-  ],
-  ['a date', dictionary({ kind: 'date' }, '2026-01-01T10:00:00Z'), undefined],
-  ['no date', dictionary({ kind: 'date' }, '1.1.2026'), '"1.1.2026" in "attribute" of a'],
-  ['no color', dictionary({ kind: 'color' }, 'red'), '"red" in "attribute" of a'],
-  [
-    'an id of another collection',
-    dictionary({ ref: 'characters' }, 'nobody'),
-    '"nobody" in "attribute" of a',
-  ],
-  ['a percentage in hundredths', dictionary({ kind: 'percentage', unit: '%' }, 5), undefined],
-  [
-    'a percentage that is a fraction',
-    dictionary({ kind: 'percentage', unit: '%' }, 0.05),
-    'at most 0.05 in the unit "%" in "attribute" of a',
-  ],
-  [
-    'a percentage without a unit',
-    dictionary({ kind: 'percentage' }, 5),
-    'at most 5 in the unit null in "attribute" of a',
-  ],
-  [
-    'an image at a host of the game',
-    dictionary({ kind: 'image' }, 'https://images.example/a.png', IMAGES),
-    undefined,
-  ],
-  [
-    'an image elsewhere',
-    dictionary({ kind: 'image' }, 'https://other.example/a.png', IMAGES),
-    '"https://other.example/a.png" in "attribute" of a',
-  ],
-];
-for (const [what, files, expected] of DICTIONARY)
-  test(`the dictionary and ${what}: ${expected ?? 'no finding'}`, async () => {
-    const { findings } = await compileFiles(gameFiles(files));
+/** The definition of an attribute in the dictionary, with " = " before its value, and what is found. */
+const DICTIONARY = table`
+  "expected": {"min": 1, "max": 5} = 5                          |
+  "expected": {"min": 1, "max": 5} = 6                          | 6 in
+  "values": ["Fire", "Ice"] = "Wind"                            | "Wind" in
+  "kind": "date" = "2026-01-01T10:00:00Z"                       |
+  "kind": "date" = "1.1.2026"                                   | "1.1.2026" in
+  "kind": "color" = "red"                                       | "red" in
+  "ref": "characters" = "nobody"                                | "nobody" in
+  "kind": "percentage", "unit": "%" = 5                         |
+  "kind": "percentage", "unit": "%" = 0.05                      | at most 0.05 in the unit "%" in
+  "kind": "percentage" = 5                                      | at most 5 in the unit null in
+  "kind": "image" = "https://images.example/a.png"              |
+  "kind": "image" = "https://other.example/a.png"               | "https://other.example/a.png" in
+`;
+const IMAGES = { hosts: ['images.example'], credit: 'Example', terms: 'https://example.org/terms' };
+for (const [text = '', found] of DICTIONARY)
+  test(`the dictionary and ${text}: ${found || 'no finding'}`, async () => {
+    const [definition, value = ''] = text.split(' = ');
+    const description = 'What it is.';
+    const attribute = { description, ...JSON.parse(`{${definition}}`) };
+    const attributes = { '*': { '*': { description }, '*.*': { description } }, a: { attribute } };
+    const { findings } = await compileFiles(
+      gameFiles({
+        'game.json': { title: 'Game', attributes, images: IMAGES },
+        '1.0/a.json': manyRecords(3, () => ({ attribute: JSON.parse(value) })),
+      }),
+    );
     assert.equal(
-      findings.map(({ check, found }) => `${check} ${found}`),
-      expected === undefined ? [] : [`attribute-unexpected ${expected}`],
+      findings.map((finding) => `${finding.check} ${finding.found}`),
+      found ? [`attribute-unexpected ${found} "attribute" of a`] : [],
     );
   });
 

@@ -63,18 +63,6 @@ test('findings are printed as JSON', async () => {
       expected: findings[1].expected,
     });
     assert.match(findings[1].expected, 'URL-safe');
-    const good = await runInProcess('gamedata', ['check', 'beta', '--format', 'json', '--data', 'none'], {
-      cwd,
-    });
-    assert.is(good.code, 2);
-  });
-});
-
-test('an unknown format is wrong usage', async () => {
-  await withFolder(FILES, async (cwd) => {
-    const { code, stderr } = await runInProcess('gamedata', ['check', '--format', 'xml'], { cwd });
-    assert.is(code, 2);
-    assert.match(stderr, 'Allowed choices are text, json');
   });
 });
 

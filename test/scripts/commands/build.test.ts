@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -14,6 +14,7 @@ import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schema
 import { compileSchema } from '../../../scripts/read/schema.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
+import { table } from '../check/cases.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('gamedata build');
@@ -42,33 +43,31 @@ async function readIndex(folder: string): Promise<Index> {
   return JSON.parse(await readFile(path.join(folder, 'dist', INDEX_FILE), 'utf8'));
 }
 
+const slugsIn = async (folder: string) => (await readIndex(folder)).games.map(({ slug }) => slug);
+const hashDist = (folder: string) => hashFolder(path.join(folder, 'dist'));
+
 test('all games are compiled, and a summary counts the content of the newest builds', async () => {
-  await withFolder(TWO_GAMES, async (cwd) => {
+  await withFolder({ ...TWO_GAMES, 'data/alpha/1.0/READ-ME.json': '1' }, async (cwd) => {
     const { code, stdout, stderr } = await runGamedata(cwd, 'build');
     assert.is(code, 0);
     assert.match(
       stdout,
       /^alpha 1\.0\n {2}characters: 1 record,.*\n[\s\S]*\n2 games, 3 builds, 3 characters, 3 datasets, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s\n$/,
     );
-    assert.equal(stderr.split('\n').sort(), [
-      '',
-      'alpha: 1 build, 1 character, 2 datasets',
-      'beta: 2 builds, 2 characters, 1 dataset',
-    ]);
-    assert.equal(
-      (await readIndex(cwd)).games.map(({ slug }) => slug),
-      ['alpha', 'beta'],
-    );
+    assert.match(stderr, /^alpha: 1 build, 1 character, 2 datasets$/m);
+    assert.match(stderr, /^beta: 2 builds, 2 characters, 1 dataset$/m);
+    // A warning does not stop the build.
+    assert.match(stderr, 'warning data/alpha/1.0/READ-ME.json:1 (dataset-file)');
+    assert.equal(await slugsIn(cwd), ['alpha', 'beta']);
   });
 });
 
 test('dist/ has its format: the name of every file has the hash of its bytes, and a manifest names it', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
-    const hashes = await hashFolder(path.join(cwd, 'dist'));
+    const hashes = await hashDist(cwd);
     const index = await readIndex(cwd);
     assert.ok(compileSchema(indexSchema)(index));
-
     const named = new Set([INDEX_FILE]);
     for (const { manifest } of index.games) {
       const parsed = JSON.parse(await readFile(path.join(cwd, 'dist', manifest.file), 'utf8')) as Manifest;
@@ -79,83 +78,91 @@ test('dist/ has its format: the name of every file has the hash of its bytes, an
         assert.match(file, `.${sha256.slice(0, 32)}.json`);
         assert.is((await readFile(path.join(cwd, 'dist', file))).length, bytes);
       }
+      // Builds with equal content name the same file.
+      const [first, second] = parsed.builds;
+      if (second) assert.is(first?.datasets[0]?.file, second.datasets[0]?.file);
     }
     assert.equal(Object.keys(hashes), [...named].sort());
   });
 });
 
 test('every run gives the same bytes, from any folder, and writes only what is missing', async () => {
-  await withFolder(TWO_GAMES, async (cwd) => {
+  await withFolder({ ...TWO_GAMES, 'dist/.staged-0/game/left.json': '{}' }, async (cwd) => {
     await runGamedata(cwd, 'build');
-    const first = await hashFolder(path.join(cwd, 'dist'));
+    // The stage of a build that was killed is removed.
+    assert.equal((await readdir(path.join(cwd, 'dist'))).sort(), ['alpha', 'beta', 'index.json']);
+    const first = await hashDist(cwd);
     assert.match((await runGamedata(cwd, 'build')).stdout, '(0.00 MB new)');
-    assert.equal(await hashFolder(path.join(cwd, 'dist')), first);
-
+    assert.equal(await hashDist(cwd), first);
     await withFolder({}, async (elsewhere) => {
       await runGamedata(elsewhere, 'build', '--data', path.join(cwd, 'data'), '--out', 'made/here');
       assert.equal(await hashFolder(path.join(elsewhere, 'made/here')), first);
-      await runGamedata(elsewhere, 'build', '--data', path.relative(elsewhere, path.join(cwd, 'data')));
-      assert.equal(await hashFolder(path.join(elsewhere, 'dist')), first);
     });
-
     await rm(path.join(cwd, 'dist'), { recursive: true });
     await rename(path.join(cwd, 'data'), path.join(cwd, 'moved'));
     await runGamedata(cwd, 'build', 'beta', 'alpha', '--data', 'moved');
-    assert.equal(await hashFolder(path.join(cwd, 'dist')), first);
+    assert.equal(await hashDist(cwd), first);
   });
 });
 
 test('the order of rows and keys in the source, and its white space, change nothing', async () => {
-  const rows = [
-    { id: 'u-2', name: 'Two', stats: { hp: 1, atk: 2 } },
-    { id: 'u-10', name: 'Ten', stats: { hp: 3, atk: 4 } },
-  ];
-  const reordered =
-    '[{"stats":{"atk":4,"hp":3},"name":"Ten","id":"u-10"},\r\n{"name":"Two","stats":{"atk":2,"hp":1},"id":"u-2"}]';
   const build = (characters: Files[string], items: string) =>
     withFolder(
       inFolder('data/g', gameFiles({ '1.0/characters.json': characters, '1.0/items.csv': items })),
       async (cwd) => {
         assert.is((await runGamedata(cwd, 'build')).code, 0);
-        return await hashFolder(path.join(cwd, 'dist'));
+        return await hashDist(cwd);
       },
     );
+  const [two, ten] = ['"id":"u-2","name":"Two"', '"id":"u-10","name":"Ten"'];
   assert.equal(
-    await build(rows, 'id,cost,text\ni1,1,"a\nb"\ni2,2,\n'),
-    await build(reordered, 'text,cost,id\r\n,2,i2\r\n"a\r\nb",1,i1\r\n'),
+    await build(`[{${two},"stats":{"hp":1,"atk":2}},{${ten}}]`, 'id,cost,text\ni1,1,"a\nb"\ni2,2,\n'),
+    await build(
+      `[{${ten}},\r\n{"stats":{"atk":2,"hp":1},${two}}]`,
+      'text,cost,id\r\n,2,i2\r\n"a\r\nb",1,i1\r\n',
+    ),
   );
 });
 
 test('after an error the findings are printed, and dist/ does not change', async () => {
+  await withFolder({ ...TWO_GAMES, ...BAD_CHARACTERS }, async (cwd) => {
+    assert.is((await runGamedata(cwd, 'build')).code, 1);
+    assert.equal(await hashDist(cwd), {});
+  });
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
-    const before = await hashFolder(path.join(cwd, 'dist'));
+    const before = await hashDist(cwd);
     await writeFiles(cwd, {
       ...BAD_CHARACTERS,
       'data/alpha/1.0/items.csv': 'id,cost:number\ni1,x\n',
       'data/beta/1.1/characters.json': '[{"id": "cid", "name": "Cid"}',
+      'data/My_Game/game.json': { title: 'Mine' },
+      'data/stray/1.0/x.json': {},
     });
-
     const { code, stdout, stderr } = await runGamedata(cwd, 'build');
-    assert.is(code, 1);
-    assert.is(stdout, '');
+    assert.equal([code, stdout], [1, '']);
     assert.equal(
       stderr.split('\n').filter((line) => line.startsWith('error ')),
       [
+        'error data/My_Game/game.json:1 (slug)',
         'error data/alpha/1.0/characters.json:2 /0/id (character-schema)',
         'error data/alpha/1.0/characters.json:2 /0/name (character-schema)',
         'error data/alpha/1.0/items.csv:2 /0/cost (csv-syntax)',
         'error data/beta/1.1/characters.json:1 (json-syntax)',
-      ].sort(),
+        'error data/stray/game.json:1 (file-text)',
+      ],
     );
     assert.match(stderr, '\n  found     the text "a b"\n  expected  a URL-safe id');
-    assert.match(stderr, /gamedata: 4 errors found; nothing was written to dist\/\n$/);
-    assert.equal(await hashFolder(path.join(cwd, 'dist')), before);
+    assert.match(stderr, /gamedata: \d errors found; nothing was written to dist\/\n$/);
+    assert.not.match(stderr, /\n\s+at /);
+    assert.equal(await hashDist(cwd), before);
   });
 });
 
 test('a build of one game keeps the others, even if their data has errors', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
+    assert.is((await runGamedata(cwd, 'build', 'beta')).code, 0);
+    assert.equal(await slugsIn(cwd), ['beta']);
     await runGamedata(cwd, 'build');
     const before = await readIndex(cwd);
     await writeFiles(cwd, { ...BAD_CHARACTERS, 'data/beta/game.json': { title: 'Beta 2' } });
@@ -168,77 +175,87 @@ test('a build of one game keeps the others, even if their data has errors', asyn
   });
 });
 
-const FOREIGN = [JSON.stringify({ format: FORMAT + 1, games: [] }), '{"format": 1'];
-for (const index of FOREIGN) {
-  test(`a dist/ whose index is ${JSON.stringify(index)} is refused for a build of one game, not for one of all`, async () => {
-    await withFolder({ ...TWO_GAMES, 'dist/index.json': index }, async (cwd) => {
-      const { code, stderr } = await runGamedata(cwd, 'build', 'alpha');
-      assert.is(code, 1);
-      assert.match(stderr, `dist/index.json is not of format ${READ_FORMATS.join(' or ')}`);
-      assert.is(await readFile(path.join(cwd, 'dist/index.json'), 'utf8'), index);
+test('an index that cannot be read is not absent: a build of one game is refused, one of all is not', async () => {
+  for (const index of [JSON.stringify({ format: FORMAT + 1, games: [] }), '{"format": 1', undefined])
+    await withFolder({ ...TWO_GAMES, 'dist/index.json': index, 'dist/alpha/kept.json': {} }, async (cwd) => {
+      if (index === undefined) await symlink('index.json', path.join(cwd, 'dist/index.json'));
+      const { code, stdout, stderr } = await runGamedata(cwd, 'build', 'alpha');
+      assert.equal([code, stdout], [1, '']);
+      assert.match(
+        stderr,
+        `dist/index.json ${index ? `is not of format ${READ_FORMATS.join(' or ')}` : 'cannot be read: ELOOP'}`,
+      );
+      assert.equal(await readdir(path.join(cwd, 'dist/alpha')), ['kept.json']);
       assert.is((await runGamedata(cwd, 'build')).code, 0);
-      assert.is((await readIndex(cwd)).games.length, 2);
+      assert.equal(await slugsIn(cwd), ['alpha', 'beta']);
     });
-  });
-}
+});
 
 test('the index is written last: it does not change if a file cannot be written', async () => {
-  await withFolder(TWO_GAMES, async (cwd) => {
+  await withFolder({ ...TWO_GAMES, file: 'a file' }, async (cwd) => {
     await runGamedata(cwd, 'build');
-    const index = await readFile(path.join(cwd, 'dist', INDEX_FILE));
-    const { manifest } = (await readIndex(cwd)).games[1] as Index['games'][number];
-    // A file cannot replace a folder of its name.
+    const index = await readIndex(cwd);
     await writeFiles(cwd, { 'data/beta/game.json': { title: 'Gamma' } });
     await runGamedata(cwd, 'build', '--out', 'other');
     const changed = JSON.parse(await readFile(path.join(cwd, 'other', INDEX_FILE), 'utf8')) as Index;
-    const target = changed.games[1]?.manifest.file as string;
-    assert.is.not(target, manifest.file);
+    const target = changed.games[1]?.manifest.file ?? '';
+    assert.is.not(target, index.games[1]?.manifest.file);
+    // A file cannot replace a folder of its name.
     await mkdir(path.join(cwd, 'dist', target, 'in-the-way'), { recursive: true });
-
     const { code, stderr } = await runGamedata(cwd, 'build');
     assert.is(code, 1);
     assert.match(stderr, /gamedata: dist\/ cannot be written: .*\n$/);
-    assert.not.match(stderr, /\n\s+at /);
-    assert.equal(await readFile(path.join(cwd, 'dist', INDEX_FILE)), index);
-    const left = Object.keys(await hashFolder(path.join(cwd, 'dist')));
+    assert.equal(await readIndex(cwd), index);
+    const left = Object.keys(await hashDist(cwd));
     assert.equal(
       left.filter((file) => file.endsWith('.tmp')),
       [],
     );
+    assert.match(
+      (await runGamedata(cwd, 'build', '--out', 'file')).stderr,
+      /^gamedata: file\/ cannot be written: .*$/m,
+    );
   });
 });
 
-test('an out folder that is a file is an error of one line', async () => {
-  await withFolder({ ...TWO_GAMES, out: 'a file' }, async (cwd) => {
-    const { code, stderr } = await runGamedata(cwd, 'build', '--out', 'out');
-    assert.is(code, 1);
-    assert.match(stderr, /^gamedata: out\/ cannot be written: .*\n$/);
+/** Arguments that are wrong usage, and what is said. */
+const MISUSES = table`
+  build gamma                        | gamedata: no game gamma in data/; it has alpha, beta
+  build alhpa                        | gamedata: no game alhpa in data/; did you mean alpha? It has alpha, beta
+  build alpha ../data/beta           | no game ../data/beta in data/
+  build --data nowhere               | gamedata: no folder nowhere/:
+  build --data data/alpha/game.json  | no folder data/alpha/game.json/
+  build --out data                   | --out data is inside the data folder data
+  build --out data/alpha/1.0         | is inside the data folder
+  build --jobs 0                     | expected a whole number, 1 or more
+  build --time-limit 1.5             | expected a whole number, 1 or more
+  build --unknown                    | unknown option '--unknown'
+  build --formats excel              | or all
+  check --format xml                 | Allowed choices are text, json
+  prune --keep-days=-1               | expected a number of days
+  prune --keep-days=x                | expected a number of days
+  bild                               | unknown command 'bild'
+                                     | Usage: gamedata
+`;
+test('wrong usage is said, and nothing is written', async () => {
+  await withFolder(TWO_GAMES, async (cwd) => {
+    for (const [args = '', message = ''] of MISUSES) {
+      const { code, stderr } = await runGamedata(cwd, ...args.split(' ').filter(Boolean));
+      assert.is(code, 2, args);
+      assert.ok(stderr.includes(message), `${args}: ${stderr}`);
+    }
+    assert.equal(await hashDist(cwd), {});
   });
 });
 
-const misuses: [args: string[], message: RegExp][] = [
-  [['build', 'gamma'], /^gamedata: no game gamma in data\/; it has alpha, beta\n$/],
-  [['build', 'alhpa'], /^gamedata: no game alhpa in data\/; did you mean alpha\? It has alpha, beta\n$/],
-  [['build', 'alpha', '../data/beta'], /no game \.\.\/data\/beta in data\//],
-  [['build', '--data', 'nowhere'], /^gamedata: no folder nowhere\/: .*--data\n$/],
-  [['build', '--data', 'data/alpha/game.json'], /no folder data\/alpha\/game\.json\//],
-  [['build', '--out', 'data'], /--out data is inside the data folder data/],
-  [['build', '--out', 'data/alpha/1.0'], /is inside the data folder/],
-  [['build', '--jobs', '0'], /expected a whole number, 1 or more/],
-  [['build', '--time-limit', '1.5'], /expected a whole number, 1 or more/],
-  [['build', '--unknown'], /unknown option '--unknown'/],
-  [['bild'], /unknown command 'bild'/],
-  [[], /Usage: gamedata/],
-];
-for (const [args, message] of misuses) {
-  test(`gamedata ${args.join(' ')} is wrong usage`, async () => {
-    await withFolder(TWO_GAMES, async (cwd) => {
-      const { code, stderr } = await runGamedata(cwd, ...args);
-      assert.is(code, 2);
-      assert.match(stderr, message);
-      assert.equal(await hashFolder(path.join(cwd, 'dist')), {});
-    });
+test('help and version are not errors', async () => {
+  await withFolder({}, async (cwd) => {
+    for (const args of [['--help'], ['build', '--help'], ['--version']]) {
+      const { code, stdout } = await runGamedata(cwd, ...args);
+      assert.is(code, 0);
+      assert.match(stdout, args[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: gamedata/);
+    }
   });
-}
+});
 
 test.run();

@@ -1,4 +1,4 @@
-import { cp, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -30,6 +30,16 @@ function run(cwd: string, ...args: string[]): Promise<Outcome> {
   return runInProcess('gamedata', args, { cwd });
 }
 
+/** Runs a command that fails, and says each text. */
+async function refused(cwd: string, args: string[], ...said: (string | RegExp)[]): Promise<void> {
+  const { code, stdout, stderr } = await run(cwd, ...args);
+  assert.is(code, 1, args.join(' '));
+  for (const text of said) assert.match(stdout + stderr, text);
+}
+
+const amend = async (cwd: string, reason: string) =>
+  assert.is((await run(cwd, 'build', '--amend', reason)).code, 0);
+
 async function readLock(cwd: string): Promise<{ builds: Record<string, unknown> }> {
   return JSON.parse(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'));
 }
@@ -58,7 +68,6 @@ const withBuilt = (use: (cwd: string) => Promise<void>) =>
 test('every build is recorded, and may change until its release', async () => {
   await withBuilt(async (cwd) => {
     const lock = await readLock(cwd);
-    assert.equal(Object.keys(lock.builds), ['1.0', '1.1', '2.0']);
     const [first, second] = await readBuilds(cwd);
     assert.equal(lock.builds['1.1'], {
       released_at: '2026-02-01T00:00:00Z',
@@ -66,6 +75,10 @@ test('every build is recorded, and may change until its release', async () => {
       characters: first?.characters.sha256,
       datasets: Object.fromEntries((second?.datasets ?? []).map(({ key, sha256 }) => [key, sha256])),
     });
+    await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+    assert.is((await run(cwd, 'build')).code, 0);
+    assert.equal(await readLock(cwd), lock);
+
     await writeFiles(cwd, { 'data/alpha/2.0/items.json': [{ id: 'new' }] });
     for (const command of ['check', 'build']) assert.is((await run(cwd, command)).code, 0);
     const { '2.0': before, ...released } = lock.builds;
@@ -107,13 +120,12 @@ test('a lasting correction of a released build is an amendment, and survives the
       since: '1.1',
     };
     await writeFiles(cwd, { 'data/alpha/corrections.json': { corrections: [correction] } });
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(
-      stderr,
+    await refused(
+      cwd,
+      ['build'],
       'data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in roster',
     );
-    assert.is((await run(cwd, 'build', '--amend', 'his full name')).code, 0);
+    await amend(cwd, 'his full name');
     const amended = (await readBuilds(cwd)).map(({ amended }) => amended.map(({ reason }) => reason));
     assert.equal(amended, [[], ['his full name'], []]);
     // The builds before are not compiled again, and what upstream had in them is still known.
@@ -141,23 +153,31 @@ test('a recorded build that would change is an error that names parts and record
       'data/alpha/1.1/items.json': [{ id: 'gem' }, { id: 'ore' }],
     });
     const before = await hashBoth(cwd);
-    for (const command of ['build', 'check']) {
-      const { code, stdout, stderr } = await run(cwd, command);
-      assert.is(code, 1);
-      const text = command === 'build' ? stderr : stdout;
-      const records = command === 'build' ? ' (characters ann)' : '';
-      const more = command === 'build' ? ' (characters ann, items ore)' : '';
-      assert.match(
-        text,
-        `data/alpha/1.0/build.json:1 (recorded-build)\n  found     different content in roster, characters${records}\n`,
-      );
-      assert.match(
-        text,
-        `data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in roster, characters, items${more}\n`,
-      );
-      assert.match(text, 'gamedata build --amend');
-    }
+    const found = (build: string, text: string) =>
+      `data/alpha/${build}/build.json:1 (recorded-build)\n  found     different content in ${text}\n`;
+    await refused(
+      cwd,
+      ['build'],
+      found('1.0', 'roster, characters (characters ann)'),
+      found('1.1', 'roster, characters, items (characters ann, items ore)'),
+      'gamedata build --amend',
+    );
+    await refused(
+      cwd,
+      ['check'],
+      found('1.0', 'roster, characters'),
+      found('1.1', 'roster, characters, items'),
+    );
+    // Nothing is amended while there are other errors.
+    await writeFiles(cwd, { 'data/alpha/1.1/more.json': '[' });
+    await refused(cwd, ['build', '--amend', 'why']);
+    await rm(path.join(cwd, 'data/alpha/1.1/more.json'));
     assert.equal(await hashBoth(cwd), before);
+    // It is an error also when the records of dist/ cannot be read.
+    const folder = path.join(cwd, 'dist/alpha');
+    for (const name of await readdir(folder))
+      if (!name.startsWith('manifest.')) await rm(path.join(folder, name));
+    await refused(cwd, ['build'], found('1.0', 'roster, characters'));
   });
 });
 
@@ -189,7 +209,7 @@ test('one mistake that changes several recorded builds is one finding, and one a
     );
     assert.match(stderr, 'to do     look for one mistake in game.json or in a file that these builds share,');
     assert.match(stderr, 'gamedata: 1 error found');
-    assert.is((await run(cwd, 'build', '--amend', 'an element was renamed')).code, 0);
+    await amend(cwd, 'an element was renamed');
     assert.equal(
       (await readBuilds(cwd)).map(({ build, amended }) => [build, amended.map(({ reason }) => reason)]),
       builds.map((build) => [build, ['an element was renamed']]),
@@ -200,7 +220,7 @@ test('one mistake that changes several recorded builds is one finding, and one a
 test('an amended build is recorded again, with the time and the reason', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
-    assert.is((await run(cwd, 'build', '--amend', 'the ore was forgotten')).code, 0);
+    await amend(cwd, 'the ore was forgotten');
     const [first, second, third] = await readBuilds(cwd);
     assert.equal(first?.amended, []);
     assert.is(second?.amended.length, 1);
@@ -211,7 +231,7 @@ test('an amended build is recorded again, with the time and the reason', async (
     assert.is((await run(cwd, 'build')).code, 0);
 
     await writeFiles(cwd, { 'data/alpha/1.0/items.json': [{ id: 'gem' }] });
-    assert.is((await run(cwd, 'build', '--amend', 'and the gem')).code, 0);
+    await amend(cwd, 'and the gem');
     const text = await readFile(path.join(cwd, 'data/alpha/1.0/build.json'), 'utf8');
     assert.match(text, '// when it came');
     assert.match(text, '"reason": "and the gem"');
@@ -241,7 +261,7 @@ test('an amendment keeps what was served before, in data/ and in dist/', async (
           { id: 'bob', name },
         ],
       });
-      assert.is((await run(cwd, 'build', '--amend', `name ${index}`)).code, 0);
+      await amend(cwd, `name ${index}`);
     }
     const change = (from?: string, to?: string) => ({
       characters: {
@@ -264,31 +284,45 @@ test('an amendment keeps what was served before, in data/ and in dist/', async (
     assert.is((await run(cwd, 'verify')).code, 0);
 
     await rm(path.join(cwd, file));
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(stderr, 'found     amendments/1.0.2.json, which cannot be read');
-    assert.match(stderr, 'to do     restore it from version control');
+    await refused(
+      cwd,
+      ['build'],
+      'found     amendments/1.0.2.json, which cannot be read',
+      'to do     restore it from version control',
+    );
   });
 });
 
-test('a withdrawn build is recorded with the time and the reason', async () => {
+test('an amendment says when it is not known what was served before', async () => {
   await withBuilt(async (cwd) => {
-    const file = path.join(cwd, 'data/alpha/corrections.json');
+    await rm(path.join(cwd, 'dist'), { recursive: true });
+    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+    const { stderr } = await run(cwd, 'build', '--amend', 'the ore');
+    assert.match(stderr, 'note: data/alpha/1.1: dist/ does not have the build as it was published');
+    assert.equal(await readChanges(cwd, '1.1'), []);
+  });
+});
+
+test('removing a recorded build is an error; after an amendment it is withdrawn, with the time and the reason', async () => {
+  await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/corrections.json': '{\n  // none yet\n  "corrections": []\n}\n' });
     await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
-    assert.is((await run(cwd, 'build', '--amend', 'it was a test')).code, 0);
-    const text = await readFile(file, 'utf8');
+    await refused(
+      cwd,
+      ['build'],
+      /^error data\/alpha\/builds\.lock\.json:\d+ \/builds\/1\.1 \(recorded-build\)\n {2}found {5}no build 1\.1$/m,
+    );
+    await amend(cwd, 'it was a test');
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '2.0']);
+    const text = await readFile(path.join(cwd, 'data/alpha/corrections.json'), 'utf8');
     assert.match(text, '// none yet');
     const { withdrawn } = JSON.parse(text.replace(/\/\/.*/, '')) as { withdrawn: Withdrawal[] };
     const { at, ...rest } = withdrawn[0] as Withdrawal;
     assert.equal(rest, { build: '1.1', released_at: '2026-02-01T00:00:00Z', reason: 'it was a test' });
     assert.equal((await readManifest(cwd)).withdrawn, [{ ...rest, at }]);
     assert.is((await run(cwd, 'build')).code, 0);
-
     await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(stderr, 'found     the build 1.1, which exists');
+    await refused(cwd, ['build'], 'found     the build 1.1, which exists');
   });
 });
 
@@ -307,7 +341,7 @@ test('deleting builds.lock.json does not unlock what dist/ still has', async () 
         assert.match(stderr, `(recorded-build)\n  found     ${found}`);
         assert.match(stderr, 'expected  the build as published in dist/');
       }
-      assert.is((await run(cwd, 'build', '--amend', 'why')).code, 0);
+      await amend(cwd, 'why');
     }
   });
 });
@@ -332,7 +366,7 @@ test('check --against compares with what is published, whatever builds.lock.json
           `found     different content in items\n  expected  the build as published in ${place}\n`,
         );
         await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }] });
-        assert.is((await run(cwd, 'build', '--amend', 'back again')).code, 0);
+        await amend(cwd, 'back again');
         assert.is((await check(place)).code, 0);
         await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
         await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
@@ -341,7 +375,7 @@ test('check --against compares with what is published, whatever builds.lock.json
       }
       await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
       assert.match((await check('published')).stdout, 'found     no build 1.1');
-      assert.is((await run(cwd, 'build', '--amend', 'withdrawn')).code, 0);
+      await amend(cwd, 'withdrawn');
       assert.is((await check('published')).code, 0);
       await rename(path.join(cwd, 'data/alpha'), path.join(cwd, 'data/beta'));
       assert.match((await check('published')).stdout, 'found     no game alpha');
@@ -383,10 +417,10 @@ test('a draft may change until it is one no more, and is not published before', 
 test('an amendment without a change, without a reason, or while watching is an error', async () => {
   await withBuilt(async (cwd) => {
     const before = await hashBoth(cwd);
-    const none = await run(cwd, 'build', '--amend', 'why');
-    assert.equal(
-      [none.code, none.stderr.split('\n').at(-2)],
-      [1, 'gamedata: no build differs from its record: run it without --amend'],
+    await refused(
+      cwd,
+      ['build', '--amend', 'why'],
+      'no build differs from its record: run it without --amend',
     );
     assert.is((await run(cwd, 'build', '--amend', ' ')).code, 2);
     assert.is((await run(cwd, 'build', '--amend', 'why', '--watch')).code, 2);
@@ -394,47 +428,39 @@ test('an amendment without a change, without a reason, or while watching is an e
   });
 });
 
-test('removing a recorded build is an error; after an amendment it is not recorded any more', async () => {
-  await withBuilt(async (cwd) => {
-    await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(
-      stderr,
-      /^error data\/alpha\/builds\.lock\.json:\d+ \/builds\/1\.1 \(recorded-build\)\n {2}found {5}no build 1\.1$/m,
-    );
-    assert.is((await run(cwd, 'build', '--amend', 'it never was')).code, 0);
-    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '2.0']);
-  });
-});
-
 test('postponing a recorded build is an error, and it stays recorded', async () => {
   await withBuilt(async (cwd) => {
     const lock = await readLock(cwd);
     await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2998-01-01' } });
-    const { code, stderr } = await run(cwd, 'build');
-    assert.is(code, 1);
-    assert.match(stderr, 'different content in released_at');
+    await refused(cwd, ['build'], 'different content in released_at');
     assert.equal(await readLock(cwd), lock);
-    assert.is((await run(cwd, 'build', '--amend', 'it came later')).code, 0);
+    await amend(cwd, 'it came later');
     assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);
   });
 });
 
-for (const content of ['{', '[]', '{"builds": {"1.0": {}}}']) {
-  test(`a builds.lock.json that holds ${content} is an error, not an empty one`, async () => {
+test('a builds.lock.json or game.json that links out of the folder is not read', async () => {
+  for (const name of ['builds.lock.json', 'game.json'])
+    await withFolder({ ...FILES, 'outside.json': { title: 'Secret', builds: {} } }, async (cwd) => {
+      await rm(path.join(cwd, 'data/alpha', name), { force: true });
+      await symlink(path.join(cwd, 'outside.json'), path.join(cwd, 'data/alpha', name));
+      const said = "(file-text)\n  found     a link that leads out of the game's folder";
+      await refused(cwd, ['build'], `data/alpha/${name}:1 ${said}`);
+      assert.not.match((await run(cwd, 'build')).stderr, 'Secret');
+    });
+});
+
+test('a builds.lock.json that is damaged is an error, not an empty one', async () => {
+  for (const content of ['{', '[]', '{"builds": {"1.0": {}}}'])
     await withFolder({ ...FILES, 'data/alpha/builds.lock.json': content }, async (cwd) => {
-      const { code, stderr } = await run(cwd, 'build');
-      assert.is(code, 1);
-      assert.is(stderr.match(/\(builds-lock\)|\(json-syntax\)/g)?.length, 1, stderr);
-      assert.match(
-        stderr,
-        'to do     restore it from version control (git checkout -- data/alpha/builds.lock.json); after a merge conflict',
+      await refused(
+        cwd,
+        ['build'],
+        /error data\/alpha\/builds\.lock\.json:1.*\((builds-lock|json-syntax)\)/,
+        'to do     restore it from version control (git checkout -- data/alpha/builds.lock.json)',
       );
-      assert.match(stderr, 'error data/alpha/builds.lock.json:1');
       assert.is(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'), content);
     });
-  });
-}
+});
 
 test.run();

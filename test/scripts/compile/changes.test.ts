@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+import { table, testFindings, testRows } from '../check/cases.ts';
 
 const test = suite('changes of a mapping');
 
@@ -125,86 +126,33 @@ test('the roster is the file characters.json while it has no mapping', async () 
   );
 });
 
-/** A bad change, and the place, `found` and `expected` of its finding. */
-const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
-  [[{ from: '2.0' }], 'mapping-changes game.json:17 /changes/0/from', /the build "2.0"/, /1\.0, 1\.1, 1\.2$/],
-  [
-    [{ from: '1.1' }, { from: '1.1' }],
-    'mapping-changes game.json:20 /changes/1/from',
-    /a second/,
-    /one change/,
-  ],
-  [
-    [{ from: '1.1', tables: { unit: null } }],
-    'mapping-changes game.json:19 /changes/0/tables/unit',
-    /nothing to remove/,
-    /earlier builds have/,
-  ],
-  [
-    [
-      { from: '1.1', roster: null },
-      { from: '1.2', roster: { entry: '$' } },
-    ],
-    'mapping-changes game.json:22 /changes/1/roster',
-    /no "from"/,
-    /./,
-  ],
-  [
-    [
-      { from: '1.1', roster: { record: null } },
-      { from: '1.2', roster: { record: null } },
-    ],
-    'mapping-changes game.json:25 /changes/1/roster/record',
-    /nothing to remove/,
-    /./,
-  ],
-  [[{ tables: {} }], 'definition game.json:16 /changes/0', /no "from"/, /./],
-  [
-    [{ from: '1.1', title: 'x' }],
-    'definition game.json:18 /changes/0/title',
-    /"title"/,
-    /one of from, tables/,
-  ],
-  [
-    [{ from: '1.1', roster: { from: null } }],
-    'definition game.json:19 /changes/0/roster/from',
-    /null/,
-    /the name of a table, or a list of names/,
-  ],
-  [
-    [{ from: '1.1', datasets: { top: true } }],
-    'definition game.json:19 /changes/0/datasets/top',
-    /true/,
-    /an expression.*or null, which removes it/,
-  ],
-  [
-    [{ from: '1.1', datasets: { d: '$sum(' } }],
-    'expression-syntax game.json:19 /changes/0/datasets/d',
-    /S0203|S0207/,
-    /JSONata/,
-  ],
-  [
-    [{ from: '1.1', roster: { from: 'unitz' } }],
-    'mapping-tables game.json:19 /changes/0/roster/from',
-    /the table "unitz"/,
-    /one of units \(from build 1\.1 on\)/,
-  ],
-  [
-    [{ from: '1.1', tables: { units: 'raw/absent.json' } }],
-    'table-files game.json:19 /changes/0/tables/units',
-    /no file "raw\/absent.json" in build 1\.1/,
-    /the files of table "units"/,
-  ],
-];
-for (const [changes, place, found, expected] of bad) {
-  test(`${JSON.stringify(changes)} is the finding ${place}`, async () => {
-    const { findings } = await compileFiles(changingGame(changes));
-    const first = findings.find((finding) => placesOf([finding])[0] === place);
-    assert.ok(first, placesOf(findings).join('\n'));
-    assert.match(first.found, found);
-    assert.match(first.expected, expected);
-  });
-}
+/** Changes that are wrong; the first finding. */
+testRows(
+  test,
+  table`
+    {"from": "1.1"} , {"from": "1.1"}                            | mapping-changes game.json:1 /changes/1/from                 | a second…one change
+    {"from": "1.1", "tables": {"unit": null}}                    | mapping-changes game.json:1 /changes/0/tables/unit          | nothing to remove…earlier builds have
+    {"from": "1.1", "roster": null} , {"from": "1.2", "roster": {"entry": "$"}} | mapping-changes game.json:1 /changes/1/roster | no "from"
+    {"from": "1.1", "roster": {"record": null}} , {"from": "1.2", "roster": {"record": null}} | mapping-changes game.json:1 /changes/1/roster/record | nothing to remove
+    {"tables": {}}                                               | definition game.json:1 /changes/0                           | no "from"
+    {"from": "1.1", "title": "x"}                                | definition game.json:1 /changes/0/title                     | "title"…one of from, tables
+    {"from": "1.1", "roster": {"from": null}}                    | definition game.json:1 /changes/0/roster/from               | null…the name of a table, or a list of names
+    {"from": "1.1", "datasets": {"top": true}}                   | definition game.json:1 /changes/0/datasets/top              | true…an expression…or null, which removes it
+    {"from": "1.1", "datasets": {"d": "$sum("}}                  | expression-syntax game.json:1 /changes/0/datasets/d         | S020…JSONata
+    {"from": "1.1", "roster": {"from": "unitz"}}                 | mapping-tables game.json:1 /changes/0/roster/from           | the table "unitz"…one of units (from build 1.1 on)
+    {"from": "1.1", "tables": {"units": "raw/absent.json"}}      | table-files game.json:1 /changes/0/tables/units; table-files game.json:1 /changes/0/tables/units | no file "raw/absent.json" in build 1.1…the files of table "units"
+    {"from": "1.1", "datasets": {"__proto__": null}}             | mapping-changes game.json:1 /changes/0/datasets/__proto__
+    {"from": "1.1", "tables": {"constructor": null}}             | mapping-changes game.json:1 /changes/0/tables/constructor
+  `,
+  (changes) => {
+    const files = changingGame([]);
+    const { changes: none, ...game } = files['game.json'] as JsonObject;
+    return {
+      ...files,
+      'game.json': `${JSON.stringify(game).slice(0, -1)}, "changes": [${changes.replaceAll(' , ', ', ')}]}`,
+    };
+  },
+);
 
 test('a change may be written before its build is added', async () => {
   const { builds, findings } = await compileFiles(changingGame([{ ...RENAMED, from: '2.0' }]));
@@ -235,18 +183,11 @@ test('expressions may name a table that a change removed: it is empty', async ()
   );
 });
 
-test('a build that cannot be read is reported once, and not again for a change from it on', async () => {
-  const { findings } = await compileFiles(changingGame([RENAMED], {}, { '1.1/build.json': '{' }));
-  assert.equal(placesOf(findings), ['json-syntax 1.1/build.json:1']);
-});
-
-test('names of built-ins are ordinary names in a change', async () => {
-  const changes = '[{"from": "1.1", "datasets": {"__proto__": null}, "tables": {"constructor": null}}]';
-  const { findings } = await compileFiles(changingGame(JSON.parse(changes)));
-  assert.equal(placesOf(findings), [
-    'mapping-changes game.json:19 /changes/0/datasets/__proto__',
-    'mapping-changes game.json:22 /changes/0/tables/constructor',
-  ]);
-});
+testFindings(
+  test,
+  'a build that cannot be read is reported once, and not again for a change from it on',
+  changingGame([RENAMED], {}, { '1.1/build.json': '{' }),
+  ['json-syntax 1.1/build.json:1'],
+);
 
 test.run();

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+import { countFindings } from '../../../scripts/check/report.ts';
+import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
+import { table, testFindings, testRows } from '../check/cases.ts';
 
 const test = suite('compiling without a mapping');
 
@@ -74,14 +76,6 @@ test('numeric ids become texts', async () => {
   assert.equal(builds[0]?.datasets.d, [{ id: '7' }]);
 });
 
-test('a key that contradicts the id of its record is a finding', async () => {
-  const { findings } = await compileFiles(
-    gameFiles({ '1.0/characters.json': '{\n"a": {"name": "A"},\n"b": {\n"id": "c", "name": "B"}}' }),
-  );
-  assert.equal(placesOf(findings), ['ids 1.0/characters.json:4 /b/id']);
-  assert.match(findings[0]?.expected ?? '', '"b"');
-});
-
 test('every JSON and CSV file beside build.json is a dataset named like it', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({
@@ -103,14 +97,43 @@ test('every JSON and CSV file beside build.json is a dataset named like it', asy
   });
 });
 
-test('a roster that is neither a list nor an object of records is a finding', async () => {
-  for (const [content, places] of [
-    ['7', ['shape 1.0/characters.json:1']],
-    ['{"a": 1,\n"b": []}', ['shape 1.0/characters.json:1 /a', 'shape 1.0/characters.json:2 /b']],
-  ] as const) {
-    const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': content }));
-    assert.equal(placesOf(findings).sort(), [...places].sort());
-  }
+/** What d.json has. */
+testRows(
+  test,
+  table`
+    1                     | shape 1.0/d.json:1
+    "text"                | shape 1.0/d.json:1
+    null                  | shape 1.0/d.json:1
+    [{"a": 1},¶2,¶[]]     | shape 1.0/d.json:2 /1; shape 1.0/d.json:3 /2
+    {"rows": [1]}         | shape 1.0/d.json:1 /rows/0
+    {"a": 1,¶"b": 1e999}  | shape 1.0/d.json:2 /b
+  `,
+  (content) => ({ '1.0/d.json': content }),
+);
+/** What characters.json has. */
+testRows(
+  test,
+  table`
+    7                     | shape 1.0/characters.json:1
+    {"a": 1,¶"b": []}     | shape 1.0/characters.json:1 /a; shape 1.0/characters.json:2 /b
+    {¶"a": {"name": "A"},¶"b": {¶"id": "c", "name": "B"}} | ids 1.0/characters.json:4 /b/id | "b"
+  `,
+  (content) => ({ '1.0/characters.json': content }),
+);
+testFindings(test, 'a number in YAML that JSON cannot hold', { '1.0/d.yaml': '- id: i1\n  rate: .nan\n' }, [
+  'shape 1.0/d.yaml:2 /0/rate',
+]);
+
+test('very deep nesting and 150,000 bad cells are ordinary findings', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const { findings } = await compileFiles(
+    gameFiles({ '1.0/deep.json': deep, '1.0/wide.csv': `n:number\n${'x\n'.repeat(150_000)}` }),
+  );
+  const [ofDeep, ofWide] = ['1.0/deep.json', '1.0/wide.csv'].map((file) =>
+    findings.filter(({ place }) => place.file === file),
+  );
+  assert.ok(ofDeep?.some(({ found }) => found === 'more than 64 levels of nesting'));
+  assert.is(countFindings(ofWide ?? []).errors, 150_000);
 });
 
 test('__proto__ and constructor are ordinary ids and attributes', async () => {

@@ -15,28 +15,6 @@ function diffOf(before: JsonObject[], after: JsonObject[]) {
   return diffBuilds(contentOf(before), contentOf(after, {}, '1.1'));
 }
 
-test('are listed once, and the records that only have them count as not changed', () => {
-  const withVoices = [ann, bob].map((unit) => ({ ...unit, voices: ['x'] }));
-  const diff = diffOf([ann, bob], withVoices);
-  const none = { added: [], removed: [], changed: [] };
-  assert.equal(diff.characters, { ...none, attributes: { gained: ['voices'], lost: [] } });
-  assert.equal(summariseDiff(diff).characters, { ...none, attributes: { gained: ['voices'], lost: [] } });
-  assert.equal(timelineOf(diff), []);
-  assert.equal(diffOf(withVoices, [ann, bob]).characters.attributes, { gained: [], lost: ['voices'] });
-});
-
-test('do not hide what the game changed in the same build', () => {
-  const diff = diffOf([ann, bob], [{ ...ann, stats: { atk: 9, hp: 5 } }, bob]);
-  assert.equal(diff.characters, {
-    added: [],
-    removed: [],
-    changed: [
-      { id: 'ann', name: 'Ann', fields: ['stats.atk'], changes: [{ path: '/stats/atk', from: 1, to: 9 }] },
-    ],
-    attributes: { gained: ['stats.hp'], lost: [] },
-  });
-});
-
 test('of a dataset are listed for it, and an object has none: its keys can be data of the game', () => {
   const before = contentOf([], { items: [{ id: 'i' }], rows: [{ n: 1 }, { n: 2 }], rates: { ssr: 1 } });
   const after = contentOf([], {

@@ -7,15 +7,6 @@ const test = suite('pages of what changed');
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 const nothing = { added: [], removed: [], changed: [] };
 
-test('there is one, the whole, if no list is long', () => {
-  const changed = {
-    characters: nothing,
-    datasets: { rows: { added: ids('a', MAX_MEMBERS), removed: ids('r', MAX_MEMBERS), changed: [] } },
-  };
-  assert.is(countPages(changed), 1);
-  assert.is(pageOf(changed, 1), changed);
-});
-
 test('each has the next members of all lists, with their names, and those of them that are gained', () => {
   const [added, removed] = [ids('a', 2 * MAX_MEMBERS + 1), ids('r', MAX_MEMBERS + 1)];
   const names = Object.fromEntries([...added, ...removed].map((id) => [id, `The ${id}`]));

@@ -74,58 +74,14 @@ test('every shipped definition names its schema and matches it', async () => {
   }
 });
 
-const TABLES = { t: { files: 't.csv' } };
-const mistakes: [file: string, definition: Json][] = [
-  [GAME, {}],
-  [GAME, { title: '' }],
-  [GAME, { title: 'G', titel: 'G' }],
-  [GAME, { title: 'G', tables: { 'a-b': 'a.json' } }],
-  [GAME, { title: 'G', tables: { t: '../t.json' } }],
-  [GAME, { title: 'G', tables: { t: { file: 't.csv' } } }],
-  [GAME, { title: 'G', tables: { t: { files: 't.csv', format: 'xml' } } }],
-  [GAME, { title: 'G', tables: TABLES, roster: { from: 't' } }],
-  [GAME, { title: 'G', tables: TABLES, datasets: { d: { from: 't', entry: {} } } }],
-  [GAME, { title: 'G', datasets: { d: { file: 'd.txt' } } }],
-  [GAME, { title: 'G', schemas: { d: '../d.json' } }],
-  [GAME, { title: 'G', changes: [{ tables: {} }] }],
-  [BUILD, {}],
-  [BUILD, { released_at: '1 June 2026' }],
-  [BUILD, { released_at: '2026-06-01T10:00:00' }],
-  [BUILD, { released_at: '2026-06-01', removed: ['/etc/x'] }],
-  [CORRECTIONS, []],
-  [CORRECTIONS, { corrections: [{ id: 'ann', attribute: 'stats.atk', since: '1.0', reason: 'no value' }] }],
-  [CORRECTIONS, { corrections: [{ id: 'ann', attribute: 'a..b', value: 1, since: '1.0', reason: 'r' }] }],
-  [CORRECTIONS, { withdrawn: [{ build: '1.0' }] }],
-];
-for (const [file, definition] of mistakes) {
-  test(`${file} rejects ${JSON.stringify(definition)}`, () => {
+test('a definition of another form is rejected', () => {
+  const misspelt = { title: 'G', titel: 'G' };
+  for (const [file, definition] of [
+    [GAME, misspelt],
+    [BUILD, {}],
+    [CORRECTIONS, []],
+  ] as const)
     assert.is(validate.get(file)?.(definition), false);
-  });
-}
-
-const fine: [file: string, definition: Json][] = [
-  [GAME, { title: 'G' }],
-  [GAME, { title: 'G', tables: { ...TABLES, u: 'u/*.json' }, roster: { from: 't', entry: ['{', '}'] } }],
-  [GAME, { title: 'G', changes: [{ from: '2', tables: { t: null }, datasets: { d: null }, roster: null }] }],
-  [BUILD, { released_at: '2026-06-01' }],
-  [BUILD, { released_at: '2026-06-01T10:00:00.5+09:00', note: 'n', removed: ['a/b.json'] }],
-  [
-    CORRECTIONS,
-    { corrections: [{ id: 'ann', attribute: 'stats.atk', value: 1, since: '1.0', reason: 'r' }] },
-  ],
-  [
-    CORRECTIONS,
-    {
-      corrections: [
-        { collection: 'rates', attribute: 'a', value: null, since: '1', until: '2', reason: 'r' },
-      ],
-    },
-  ],
-];
-for (const [file, definition] of fine) {
-  test(`${file} accepts ${JSON.stringify(definition)}`, () => {
-    assert.ok(validate.get(file)?.(definition), JSON.stringify(validate.get(file)?.errors));
-  });
-}
+});
 
 test.run();

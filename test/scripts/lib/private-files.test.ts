@@ -1,8 +1,7 @@
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canOthersRead, makePrivateFolder, replacePrivateFile } from '../../../scripts/system.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
@@ -14,38 +13,6 @@ async function openEntries(folder: string): Promise<string[]> {
   const modes = await Promise.all(['.', ...entries].map((entry) => stat(path.join(folder, entry))));
   return ['.', ...entries].filter((_, at) => ((modes[at]?.mode ?? 0) & 0o007) !== 0);
 }
-
-test('folders and files are for the owner and the group', async () => {
-  await withFolder({}, async (root) => {
-    const folder = path.join(root, 'a/b');
-    await makePrivateFolder(folder);
-    await replacePrivateFile(path.join(folder, 'x'), Buffer.from('x'));
-    const modeOf = async (name: string) => (await stat(name)).mode & 0o777;
-    const umask = process.umask();
-    assert.is(await modeOf(folder), 0o750 & ~umask);
-    assert.is(await modeOf(path.dirname(folder)), 0o750 & ~umask);
-    assert.is(await modeOf(path.join(folder, 'x')), 0o640 & ~umask);
-  });
-});
-
-test('others can read a folder only if nothing above it keeps them out', async () => {
-  await withFolder({}, async (root) => {
-    await chmod(root, 0o755);
-    const folder = path.join(root, 'above/dist');
-    await mkdir(folder, { recursive: true });
-    const can = async (above: number, own: number) => {
-      await chmod(path.dirname(folder), above);
-      await chmod(folder, own);
-      return await canOthersRead(folder);
-    };
-    assert.is(await can(0o755, 0o755), true);
-    assert.is(await can(0o711, 0o755), true);
-    assert.is(await can(0o755, 0o751), true, 'names of files can be known');
-    assert.is(await can(0o755, 0o750), false);
-    assert.is(await can(0o750, 0o755), false);
-    assert.is(await canOthersRead(path.join(root, 'no-such-folder')), false);
-  });
-});
 
 test('gamedata build gives others no access to dist/ and the cache, and publish follows the umask and warns', async () => {
   const files = inFolder('data/game', gameFiles({ '1.0/build.json': { released_at: '2099-01-01' } }));
