@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { BuildCoverage } from '../check/coverage.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
@@ -7,7 +6,7 @@ import type { Aliases } from '../format/dist-format.ts';
 import type { CheckSettings, Override } from '../read/definition.ts';
 import type { GameSource } from '../read/game.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
-import { countAliases, coverBuild } from '../report/coverage.ts';
+import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
 import { countOf, suggestFix } from '../text.ts';
 import {
   CHANGE_CHECKS,

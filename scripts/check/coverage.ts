@@ -1,4 +1,15 @@
-import type { JsonObject } from '../format/dist-format.ts';
+import {
+  type Aliases,
+  eachAttribute,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+} from '../format/dist-format.ts';
+import { countOf } from '../text.ts';
+import { escapeControls } from './report.ts';
+
+// What the newest build has beside the one before it, by collection and attribute, and how a terminal shows it.
 
 /** The values of an attribute in the records of one collection. Null is no value. */
 export interface AttributeValues {
@@ -55,3 +66,158 @@ export interface BuildRecords {
 
 /** Which attributes a table lists: those that moved since the build before, all, or none. */
 export type CoverageChoice = 'moved' | 'all' | 'none';
+
+/** Compares what the collections of a build have with those of the build before it, if there is one. */
+export function coverBuild(
+  game: string,
+  after: BuildRecords,
+  before: BuildRecords | undefined,
+): BuildCoverage {
+  const gone = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
+  const collections = [
+    ...[...after.lists.values()].map((list) => coverList(list, before?.lists.get(list.list))),
+    ...gone.map((list) => coverList({ ...list, records: [] }, list)),
+  ];
+  return { game, build: after.build, ...(before && { before: before.build }), collections };
+}
+
+export function coverList(
+  { list, records }: CollectionRecords,
+  before?: CollectionRecords,
+): CollectionCoverage {
+  const now = countValues(records);
+  const earlier = before && countValues(before.records);
+  const attributes = [...new Set([...now.keys(), ...(earlier?.keys() ?? [])])].map((attribute) => {
+    const values = now.get(attribute) ?? { has: 0 };
+    const valuesBefore = earlier && (earlier.get(attribute) ?? { has: 0 });
+    const weight = valuesBefore
+      ? weighMove(values, records.length, valuesBefore, before?.records.length ?? 0)
+      : 0;
+    const coverage = {
+      attribute,
+      ...values,
+      ...(valuesBefore && { before: valuesBefore }),
+      moved: weight > 0,
+    };
+    return { weight, coverage };
+  });
+  attributes.sort((a, b) => b.weight - a.weight);
+  return {
+    ...{
+      collection: list,
+      records: records.length,
+      ...(before && { records_before: before.records.length }),
+    },
+    attributes: attributes.map(({ coverage }) => coverage),
+  };
+}
+
+/** The values of each attribute that is not only an object. */
+function countValues(records: readonly JsonObject[]): Map<string, AttributeValues> {
+  const counters = new Map<string, AttributeValues & { texts: Set<Json> }>();
+  for (const record of records) {
+    eachAttribute(record, (key, value) => {
+      if (isObject(value)) return;
+      const counter = counters.get(key) ?? { has: 0, texts: new Set() };
+      counters.set(key, counter);
+      if (value === null) return;
+      counter.has++;
+      const number = Array.isArray(value) ? value.length : value;
+      if (typeof number !== 'number') counter.texts.add(number);
+      else {
+        counter.min = Math.min(counter.min ?? number, number);
+        counter.max = Math.max(counter.max ?? number, number);
+      }
+    });
+  }
+  return new Map(
+    [...counters].map(([key, { texts, ...values }]) => [
+      key,
+      texts.size > 0 ? { ...values, distinct: texts.size } : values,
+    ]),
+  );
+}
+
+/** A share of records that changed by less is explained by new records. */
+const MIN_MOVED_SHARE = 0.05;
+
+/** How much an attribute moved: 0 for nothing, up to 2 for one that all or no records have now. */
+function weighMove(
+  now: AttributeValues,
+  records: number,
+  before: AttributeValues,
+  recordsBefore: number,
+): number {
+  const share = Math.abs(now.has / Math.max(records, 1) - before.has / Math.max(recordsBefore, 1));
+  if (now.has === 0 || before.has === 0) return now.has === before.has ? 0 : 1 + share;
+  if (share >= MIN_MOVED_SHARE) return share;
+  // A range or a number of different values that changed by less than half is usual.
+  const [high, low] = [Math.abs(now.max ?? 0), Math.abs(before.max ?? 0)];
+  const isSigned = ({ min = 0 }: AttributeValues) => min < 0;
+  const ranged = Math.max(high, low) > 2 * Math.min(high, low) || isSigned(now) !== isSigned(before);
+  return ranged || (now.distinct ?? 0) * 2 < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
+}
+
+/** Adds to a build's coverage how many records have aliases. */
+export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
+  const collections = coverage.collections.map((collection) => {
+    const count = Object.keys(ownValue(aliases, collection.collection) ?? {}).length;
+    return count > 0 ? { ...collection, aliases: count } : collection;
+  });
+  return { ...coverage, collections };
+}
+
+/** How many attributes of a collection are listed without `all`. */
+const MAX_LISTED = 12;
+
+/** One table for each build, with a line feed at its end; `''` for nothing. Without a build before, nothing moved, and the first attributes are listed. */
+export function renderCoverage(coverages: readonly BuildCoverage[], choice: CoverageChoice): string {
+  if (choice === 'none') return '';
+  const tables = coverages.map(({ game, build, before, collections }) => {
+    const title = `${game} ${build}${before === undefined ? '' : `, before it ${before}`}`;
+    const lines = [title, ...collections.flatMap((collection) => renderCollection(collection, choice))];
+    return `${lines.map(escapeControls).join('\n')}\n`;
+  });
+  return tables.join('\n');
+}
+
+export function renderCollection(collection: CollectionCoverage, choice: CoverageChoice): string[] {
+  const { records, records_before: before, attributes, aliases } = collection;
+  const chosen = attributes.filter(({ moved }) => choice === 'all' || moved || before === undefined);
+  const listed = choice === 'all' ? chosen : chosen.slice(0, MAX_LISTED);
+  const moved = attributes.filter((attribute) => attribute.moved).length;
+  const rows = listed.map((attribute) => [
+    `    ${attribute.attribute}`,
+    renderMove(`${attribute.has}/${records}`, attribute.before && `${attribute.before.has}/${before}`),
+    renderMove(renderValues(attribute), attribute.before && renderValues(attribute.before)),
+  ]);
+  const counts = [
+    `${renderMove(String(records), before === undefined ? undefined : String(before))} ${records === 1 ? 'record' : 'records'}`,
+    countOf(attributes.length, 'attribute'),
+    ...(before === undefined ? [] : [moved === 0 ? 'none moved' : `${moved} moved`]),
+    ...(aliases === undefined ? [] : [`aliases of ${aliases}`]),
+  ];
+  const more = chosen.length - listed.length;
+  return [
+    `  ${collection.collection}: ${counts.join(', ')}`,
+    ...align(rows),
+    ...(more > 0 ? [`    and ${more} more: --coverage all`] : []),
+  ];
+}
+
+function renderValues({ min, max, distinct }: AttributeValues | AttributeCoverage): string {
+  const range = min === undefined ? [] : [min === max ? `${min}` : `${min}–${max}`];
+  return [...range, ...(distinct === undefined ? [] : [`${distinct} distinct`])].join(', ') || 'nothing';
+}
+
+function renderMove(now: string, before: string | undefined): string {
+  return before === undefined || before === now ? now : `${before} → ${now}`;
+}
+
+/** Pads the cells of all columns except the last one. */
+function align(rows: readonly string[][]): string[] {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows.map((row) =>
+    row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widthOf(column)) : cell)).join('  '),
+  );
+}

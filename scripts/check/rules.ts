@@ -14,7 +14,20 @@ import {
 import { pointerTo } from '../format/json.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
-import type { BuildSurvey, ListSurvey } from './survey.ts';
+
+/** What a look at all values of a list found. */
+export interface ListSurvey {
+  /** By dotted key. */
+  attributes: ReadonlyMap<string, { path: readonly string[] }>;
+  /** Whether attributes may have values of several kinds, and whether names of attributes contain dots: then dotted keys do not tell them apart. */
+  hasMixedKinds: boolean;
+  hasDots: boolean;
+}
+
+/** The same of a build, by the names of its lists and objects. */
+export interface BuildSurvey {
+  lists: ReadonlyMap<string, ListSurvey>;
+}
 
 /**
  * What a check looks at: one file, the definition of a game and its builds, one build, or the step to a build from the one before. `limit`:

@@ -8,7 +8,7 @@ import { readIndex } from '../dist/read-dist.ts';
 import { writeDist, type Written } from '../dist/write-dist.ts';
 import type { Finding } from '../findings.ts';
 import type { Index } from '../format/dist-format.ts';
-import { renderCoverage } from '../report/coverage.ts';
+import { renderCoverage } from '../check/coverage.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';

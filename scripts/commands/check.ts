@@ -6,7 +6,7 @@ import type { Published } from '../check/recorded.ts';
 import { countFindings, findingsToJson, findMissingSchemas, renderFindings } from '../check/report.ts';
 import { startCompiler, type StartWorkers } from '../compile/workers.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
-import { renderCoverage } from '../report/coverage.ts';
+import { renderCoverage } from '../check/coverage.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
 import {

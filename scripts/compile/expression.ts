@@ -309,36 +309,6 @@ function nameOf({ lhs }: Node): string {
   return String(textOf(lhs));
 }
 
-/** A JSONata expression, ready to be evaluated. */
-export interface Expression {
-  /** Its place in game.json; or line 1 of its own file. */
-  place: Place;
-  /** Its text, the syntax tree of it, and that of the functions that it may call. */
-  readonly parsed: ParsedText;
-  /** All names and texts in it. */
-  readonly literals: ReadonlySet<string>;
-  /** The tables that it names; undefined if it may read any table. */
-  readonly tables: ReadonlySet<string> | undefined;
-  /** Makes the functions and data that it uses, if they are not made yet for these tables. */
-  prepare(bindings: Record<string, unknown>): void;
-  /** The place where it names a table first. */
-  placeOf(table: string): Place;
-  /**
-   * @param context the value of `$`
-   * @param bindings variables by name, without `$`
-   * @returns a JavaScript value; undefined if the expression selects nothing
-   * @throws ExpressionError if it fails on this context
-   */
-  evaluate(context: unknown, bindings: Record<string, unknown>): unknown;
-}
-
-/** What an expression was parsed into. */
-interface ParsedText {
-  text: string;
-  ast: ExprNode;
-  helpers: ExprNode | undefined;
-}
-
 /** An expression that cannot be parsed, or failed on a value. */
 export class ExpressionError extends Error {
   /** The 1-based line of the expression's text, if known. */
@@ -373,7 +343,7 @@ export function compileExpression(
   helpers?: Helpers,
 ): { value: Expression } | { finding: Finding } {
   try {
-    return { value: new ParsedExpression(text, place, addFunctions(parseJsonata(text)), helpers) };
+    return { value: new Expression(text, place, addFunctions(parseJsonata(text)), helpers) };
   } catch (error) {
     return { finding: syntaxFinding(error, text, place) };
   }
@@ -398,7 +368,9 @@ function syntaxFinding(error: unknown, text: string, place: Place): Finding {
   };
 }
 
-class ParsedExpression implements Expression {
+/** A JSONata expression, ready to be evaluated. */
+export class Expression {
+  /** Its place in game.json; or line 1 of its own file. */
   readonly place: Place;
   readonly #text: string;
   readonly #parsed: Parsed;
@@ -419,20 +391,24 @@ class ParsedExpression implements Expression {
     this.#helpers = helpers;
   }
 
+  /** All names and texts in it. */
   get literals(): ReadonlySet<string> {
     this.#literals ??= new Set([...literalsOf(this.#ast), ...this.#called.literals]);
     return this.#literals;
   }
 
-  get parsed(): ParsedText {
+  /** Its text, the syntax tree of it, and that of the functions that it may call. */
+  get parsed(): { text: string; ast: ExprNode; helpers: ExprNode | undefined } {
     return { text: this.#text, ast: this.#ast, helpers: this.#helpers?.ast };
   }
 
+  /** The tables that it names; undefined if it may read any table. */
   get tables(): ReadonlySet<string> | undefined {
     this.#tables ??= { names: union(findTablesOf(this.#ast), this.#called.tables) };
     return this.#tables.names;
   }
 
+  /** Makes the functions and data that it uses, if they are not made yet for these tables. */
   prepare({ tables }: Record<string, unknown>): void {
     try {
       if (this.#called.names.size > 0) this.#helpers?.functionsFor(tables);
@@ -447,12 +423,19 @@ class ParsedExpression implements Expression {
     return this.#reached;
   }
 
+  /** The place where it names a table first. */
   placeOf(table: string): Place {
     const { place } = this;
     const index = this.#text.search(new RegExp(`\\$tables\\.${table}\\b`));
     return index < 0 ? place : atLine(place, this.#text.slice(0, index).split('\n').length);
   }
 
+  /**
+   * @param context the value of `$`
+   * @param bindings variables by name, without `$`
+   * @returns a JavaScript value; undefined if the expression selects nothing
+   * @throws ExpressionError if it fails on this context
+   */
   evaluate(context: unknown, bindings: Record<string, unknown>): unknown {
     try {
       this.#bind(bindings.tables);

@@ -32,7 +32,7 @@ import { findNearest } from '../text.ts';
 import { compileBuild, type CompiledBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
 import { compileMappings, type Mapping, type Mappings } from './mapping.ts';
-import { type BuildMemo, FileMemo, type ReuseFolders } from './memo.ts';
+import { FileMemo, type ReuseFolders } from './memo.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
@@ -164,7 +164,7 @@ export interface CompileOptions {
 
 /** What a compilation works with. Each is undefined if it does without. */
 interface Tools {
-  memo: BuildMemo | undefined;
+  memo: FileMemo | undefined;
   planner: GamePlanner;
 }
 
@@ -177,7 +177,7 @@ class GameCompilation {
   readonly #mappings: Mappings;
   /** Whether the definitions have no errors, so that builds can be compiled. */
   readonly #mapped: boolean;
-  readonly #memo: BuildMemo | undefined;
+  readonly #memo: FileMemo | undefined;
 
   readonly #planner: GamePlanner;
   readonly #changeChecker = new ChangeChecker();

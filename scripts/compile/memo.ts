@@ -210,28 +210,6 @@ export interface Remembered extends Remembrance {
   findings: Finding[];
 }
 
-/** The results of compiling builds, by a key of everything that each depends on. A result is only used if dist/ has all its files. */
-export interface BuildMemo {
-  /**
-   * Hashes everything that the result of a build depends on.
-   *
-   * @param title of the game
-   * @param before the entry of the build before it: gates and the diff depend on its content
-   * @param state what is remembered of all builds before it
-   */
-  keyOf(title: string, files: BuildFiles, before: BuildEntry | undefined, state: Remembrance): string;
-  /**
-   * The result with this key; undefined if there is none, or if dist/ lacks one of its files.
-   *
-   * @param isNewest whether the build is the newest of its game, which has files for all of its lists
-   */
-  find(key: string, isNewest: boolean): Remembered | undefined;
-  /** Remembers a result; `save` writes it. */
-  remember(key: string, remembered: Remembered): void;
-  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
-  save(): Promise<void>;
-}
-
 /** A run of `gamedata build`: which games it builds, from which folder to which. */
 export interface Run {
   data: string;
@@ -250,22 +228,17 @@ export interface Printed {
   totals: string;
 }
 
-/** Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not changed. */
-interface LastRun {
-  /** @returns what the last run printed, if this one would have the same result */
-  find(): Promise<Printed | undefined>;
-  /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
-  remember(plans: readonly GamePlan[], printed: Printed): Promise<void>;
-}
-
 interface CacheFile {
   code: string;
   files: KnownHashes;
   builds: Record<string, Remembered>;
 }
 
-/** The results of compiling builds, in a file of the cache folder. */
-export class FileMemo implements BuildMemo {
+/**
+ * The results of compiling builds, by a key of everything that each depends on, in a file of the cache folder. A result is only used if dist/
+ * has all its files.
+ */
+export class FileMemo {
   readonly #out: string;
   readonly #file: string;
   readonly #code: string;
@@ -302,6 +275,12 @@ export class FileMemo implements BuildMemo {
     return new FileMemo(out, file, await hashCode(), cached);
   }
 
+  /**
+   * Hashes everything that the result of a build depends on.
+   *
+   * @param before the entry of the build before it: gates and the diff depend on its content
+   * @param state what is remembered of all builds before it
+   */
   keyOf(
     title: string,
     { source, overlays }: BuildFiles,
@@ -328,6 +307,7 @@ export class FileMemo implements BuildMemo {
     return described;
   }
 
+  /** @param isNewest whether the build is the newest of its game, which has files for all of its lists */
   find(key: string, isNewest: boolean): Remembered | undefined {
     const kept = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
     if (kept === undefined) return undefined;
@@ -354,6 +334,7 @@ export class FileMemo implements BuildMemo {
     this.#new[key] = remembered;
   }
 
+  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
   async save(): Promise<void> {
     // If a file was edited during the run, it is not known which content the results are of.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
@@ -383,8 +364,11 @@ interface Memory {
   printed: Printed;
 }
 
-/** Compares only the marks of files. If this finds a change, `FileMemo` knows which builds are affected. */
-export class MarkedRun implements LastRun {
+/**
+ * Knows whether a run has nothing to do: its inputs have the same marks as in the last one, and dist/ has not changed. Otherwise `FileMemo`
+ * knows which builds are affected.
+ */
+export class MarkedRun {
   readonly #run: Run;
   readonly #file: string;
   readonly #began: number;

@@ -15,7 +15,7 @@ import {
 import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { buildSchema } from '../../read/game-schema.ts';
 import { readInstant } from '../../read/schema.ts';
-import { renderCoverage } from '../../report/coverage.ts';
+import { renderCoverage } from '../../check/coverage.ts';
 import { CommandError, orCommandError } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
 import { type AddedBuild, addBuild } from './add-build.ts';

@@ -13,7 +13,6 @@ import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { parseYaml } from '../../read/yaml.ts';
 import { CommandError, errorOf } from '../../system.ts';
-import { WORKER_ENDED } from '../../watchdog/failure-finding.ts';
 import type { RawPart, RawTrim } from '../source.ts';
 import type { Dump, PresentFile } from './files.ts';
 
@@ -377,7 +376,9 @@ export async function runApart(task: object, what: string): Promise<object> {
   try {
     const done = await pool.run(task, { signal: AbortSignal.timeout(MAX_MS) }).catch((error: Error) => {
       const reason =
-        error.message === WORKER_ENDED ? `it needed more than ${MEBIBYTES} MiB of memory` : error.message;
+        error.message === 'Worker exited unexpectedly'
+          ? `it needed more than ${MEBIBYTES} MiB of memory`
+          : error.message;
       const isLate = error.name === 'AbortError';
       return { problem: `${what}: ${isLate ? `it took more than ${MAX_MS / 60_000} minutes` : reason}` };
     });

@@ -20,7 +20,7 @@ import {
   parseRecord,
 } from '../../format/dist-format.ts';
 import { pointerTo } from '../../format/json.ts';
-import { coverBuild, renderCoverage } from '../../report/coverage.ts';
+import { coverBuild, renderCoverage } from '../../check/coverage.ts';
 import { CommandError, type Progress, createProgress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';

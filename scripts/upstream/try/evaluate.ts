@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { CoverageChoice } from '../../check/coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import { type Evaluation, plainEvaluation, selectRows } from '../../compile/compile-build.ts';
 import { type Expression, compileExpression } from '../../compile/expression.ts';
@@ -16,7 +15,7 @@ import { BoundedFindings, type Finding, type Steps, UNWATCHED } from '../../find
 import { type Json, isObject } from '../../format/dist-format.ts';
 import { type GameSource, readGame } from '../../read/game.ts';
 import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
-import { coverList, renderCollection } from '../../report/coverage.ts';
+import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { describeTable, shapeOf, wrappedIn } from '../new/tables.ts';

@@ -4,7 +4,7 @@ import { aliasesIn, findUnknownAliases } from '../../../scripts/compile/game.ts'
 import type { Finding } from '../../../scripts/findings.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { GameSource } from '../../../scripts/read/game.ts';
-import { countAliases } from '../../../scripts/report/coverage.ts';
+import { countAliases } from '../../../scripts/check/coverage.ts';
 
 const aliases = suite('aliases of a build');
 
