@@ -85,14 +85,14 @@ export interface ApiAccess {
 }
 
 /** A route's result, with the view it was made from and the place of its reply in the cache. */
-export interface Made {
+interface Made {
   result: Result | FileResult;
   place: ReplyPlace;
   view: View;
 }
 
 /** Sends a result; from then on its reply is in the cache. */
-export function sendMade(
+function sendMade(
   { isPersonal }: Route,
   request: ApiIncoming,
   response: ServerResponse,
@@ -106,7 +106,7 @@ export function sendMade(
 }
 
 /** Returns the cached reply when it is from the same view and enough for this request. */
-export function findReply(request: ApiIncoming, { last }: ReplyPlace, { mark }: View): Reply | undefined {
+function findReply(request: ApiIncoming, { last }: ReplyPlace, { mark }: View): Reply | undefined {
   return last?.view === mark && suffices(last, request) ? last : undefined;
 }
 
@@ -174,7 +174,7 @@ const formsByRoute = new WeakMap<Route, LRUCache<string, Form>>();
  *
  * @param accept the Accept header
  */
-export function chooseForm(route: Route, accept: string | undefined): Form {
+function chooseForm(route: Route, accept: string | undefined): Form {
   if (route.form !== undefined) return route.form.name;
   if (accept === undefined || accept === ANY || accept === JSON_NAME) return 'json';
   if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
@@ -243,7 +243,7 @@ function negotiate(route: Route, accept: string): Form {
 }
 
 /** Returns whether an error is the gateway's own fault: a 5xx. */
-export function isFault(error: unknown): boolean {
+function isFault(error: unknown): boolean {
   return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
 }
 

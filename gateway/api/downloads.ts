@@ -32,10 +32,10 @@ import {
 import { forSpreadsheets, type Spreadsheet } from './spreadsheet.ts';
 
 /** The value of the parameter `via` with which the response is a signed address. */
-export const LINK = 'link';
+const LINK = 'link';
 
 /** Returns a signed address of a file of a build. */
-export function linkTo(build: string, { bytes, sha256, file }: StoredRef, { links }: Services): JsonResult {
+function linkTo(build: string, { bytes, sha256, file }: StoredRef, { links }: Services): JsonResult {
   return {
     build,
     async body() {
@@ -46,7 +46,7 @@ export function linkTo(build: string, { bytes, sha256, file }: StoredRef, { link
 }
 
 /** Reads whether a request is for a signed address. @throws ParameterError */
-export function readVia(query: RawQuery): boolean {
+function readVia(query: RawQuery): boolean {
   const values = query.filter(([name]) => name === 'via');
   const wrong = values.find(([, value]) => value !== LINK);
   if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
@@ -59,7 +59,7 @@ export function readVia(query: RawQuery): boolean {
  * @param download returns the download of a build if it has the file
  * @throws HttpProblem
  */
-export function findFile(
+function findFile(
   { view, params: { game: slug = '', file: name = '' }, query }: ApiRequest,
   { links }: Services,
   download: (game: GameBuild, entry: BuildEntry, file: string) => FileResult | undefined,
@@ -117,7 +117,7 @@ export function findBuild({ behind }: View, { slug, builds }: GameBuild, name: s
 }
 
 /** Returns the download of a file of a build, in every coding that dist/ has. @param filename the name under which clients save it */
-export function downloadFile(
+function downloadFile(
   build: string,
   filename: string,
   ref: StoredRef,
@@ -144,7 +144,7 @@ const listed = (words: readonly string[], last: string) =>
   `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 /** What a request downloads: a build in a format, or one collection of it. */
-export interface Choice {
+interface Choice {
   format: DownloadFormat;
   /** `characters`, or the key of a dataset. */
   collection: string | undefined;
@@ -153,7 +153,7 @@ export interface Choice {
 }
 
 /** The parameters that choose what is downloaded. */
-export const CHOICE: readonly QueryParameter[] = [
+const CHOICE: readonly QueryParameter[] = [
   {
     name: 'format',
     description:
@@ -183,7 +183,7 @@ const SCHEMAS: Readonly<Record<BulkFormat, string>> = {
 };
 
 /** The media types of downloads that are not JSON, and their schemas. */
-export const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
+const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
   ...Object.fromEntries(
     Object.entries(SCHEMAS).map(([format, schema]) => [
@@ -194,7 +194,7 @@ export const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
 };
 
 /** @throws ParameterError */
-export function readChoice(query: RawQuery): Choice {
+function readChoice(query: RawQuery): Choice {
   const text = readOnce('format', valuesOf(query, 'format')) ?? 'json';
   const format = DOWNLOAD_FORMATS.find((each) => each === text);
   if (format === undefined) {
@@ -221,7 +221,7 @@ function readIsForSpreadsheets(query: RawQuery, format: DownloadFormat): boolean
 }
 
 /** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */
-export function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef | ZipRef {
+function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef | ZipRef {
   const { build, bulk = {} } = entry;
   if (format === 'json') return entry.snapshot;
   const ref: StoredRef | ZipRef | undefined = bulk[format];
@@ -244,7 +244,7 @@ export function refOf(slug: string, entry: BuildEntry, { format, collection }: C
 }
 
 /** Returns what is downloaded with a file of a build; undefined if the build does not name the file. */
-export function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): Choice | undefined {
+function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): Choice | undefined {
   if (snapshot.file === file) return { format: 'json', collection: undefined };
   for (const format of BULK_FORMATS) {
     const ref: StoredRef | ZipRef | undefined = bulk[format];
@@ -261,7 +261,7 @@ export function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): C
  *
  * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection; ParameterError
  */
-export function downloadOf(
+function downloadOf(
   game: GameBuild,
   entry: BuildEntry,
   choice: Choice,
@@ -280,12 +280,7 @@ function bytesOf(ref: StoredRef | ZipRef): number {
 }
 
 /** Returns the download of a file of a build, in every coding that dist/ has. @throws HttpProblem `not-found` */
-export function fileOf(
-  { slug }: GameBuild,
-  entry: BuildEntry,
-  choice: Choice,
-  services: Services,
-): FileResult {
+function fileOf({ slug }: GameBuild, entry: BuildEntry, choice: Choice, services: Services): FileResult {
   const { build } = entry;
   const ref = refOf(slug, entry, choice);
   const { format, collection } = choice;
@@ -312,7 +307,7 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
  *
  * @throws ParameterError, HttpProblem
  */
-export function respondWithBuild(request: ApiRequest, services: Services): FileResult | Spreadsheet {
+function respondWithBuild(request: ApiRequest, services: Services): FileResult | Spreadsheet {
   const choice = readChoice(request.query);
   const game = findGame(request);
   const download = downloadOf(

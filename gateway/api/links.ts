@@ -31,7 +31,7 @@ export const FILES = '/files';
  * @param secret the secret of all gateways behind one address; by default one that only this gateway knows
  * @param base the public address of the gateway; by default addresses are relative to the address of the request
  */
-export function gatewayScheme(secret: string | Buffer = randomBytes(32), base = ''): LinkScheme {
+function gatewayScheme(secret: string | Buffer = randomBytes(32), base = ''): LinkScheme {
   const hash = (file: string, expires: string) =>
     createHmac('sha256', secret).update(`${expires} ${file}`).digest();
   return {
@@ -68,7 +68,7 @@ export function nginxScheme(base: string, secret: string): LinkScheme {
 }
 
 /** Returns the secret that all gateways on a store sign addresses with. */
-export function readLinkSecret(store: Store): string {
+function readLinkSecret(store: Store): string {
   return keyedName(store, 'links');
 }
 

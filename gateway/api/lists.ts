@@ -34,7 +34,7 @@ export function listParameters(defaultLimit?: number): (QueryParameter | ListPar
 }
 
 /** Reads the query of a list; a part may refuse unknown values of closed attributes. @param collection `characters` or the key of a dataset */
-export function readListQuery(
+function readListQuery(
   { query }: Pick<ApiRequest, 'query'>,
   { dictionary, languages }: GameBuild,
   [collection, list]: [collection: string, list: Collection],
@@ -51,7 +51,7 @@ export function readListQuery(
  * @param opening the envelope's first members, as JSON, without the closing brace
  * @param recordsKey the envelope's last member, which holds the records
  */
-export function listBody(
+function listBody(
   request: Addressed,
   list: Collection,
   query: ListQuery,
@@ -228,7 +228,7 @@ export const facetsRoute: Route = {
 };
 
 /** Returns the response with the facets of a list. @param tag identifies the content of the list */
-export function facetsResult(
+function facetsResult(
   request: ApiRequest,
   game: GameBuild,
   collection: string,

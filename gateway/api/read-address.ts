@@ -21,7 +21,7 @@ import { seriesRoute } from './timelines.ts';
 const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
 
 /** Finds the account of a read-only address by the token in its path, and checks that it serves the request. */
-export const ADDRESS_ACCESS: RouteAccess = {
+const ADDRESS_ACCESS: RouteAccess = {
   find(request, access) {
     const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
     if (hash === undefined) throw refuse(access);

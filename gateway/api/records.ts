@@ -20,7 +20,7 @@ import {
 } from './route.ts';
 
 /** The parameter of responses that are one record. */
-export const FIELDS_OF_RECORD: QueryParameter = {
+const FIELDS_OF_RECORD: QueryParameter = {
   name: 'fields',
   description: 'Only these attributes, by dotted key and separated by commas; `id` is always included.',
   schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } },
@@ -44,7 +44,7 @@ interface Found {
  *
  * @throws ParameterError
  */
-export function recordResult({ query }: ApiRequest, { game, tag, list, row, location }: Found): Result {
+function recordResult({ query }: ApiRequest, { game, tag, list, row, location }: Found): Result {
   const inLanguage = readTranslation(valuesOf(query, 'lang'), list, game.languages);
   const { translation, language } = inLanguage;
   const fields = valuesOf(query, 'fields');

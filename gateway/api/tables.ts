@@ -53,7 +53,7 @@ export const CSV_PARAMETER: QueryParameter = {
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Returns what the CSV that a request asks for begins with. @throws ParameterError */
-export function readOpening(query: RawQuery): string {
+function readOpening(query: RawQuery): string {
   const values = query.flatMap(([name, value]) => (name === CSV_PARAMETER.name ? [value] : []));
   if (values.length === 0) return '';
   if (values.length === 1 && values[0] === 'spreadsheet') return BYTE_ORDER_MARK;
@@ -63,13 +63,19 @@ export function readOpening(query: RawQuery): string {
   );
 }
 
-/** Writes a value as a cell of CSV (`csvCell`). A text that a spreadsheet could run as a formula begins with `'`. Numbers never do. */
-export function safeCell(value: Json | undefined): string {
-  return csvCell(value, safeText);
+/**
+ * Writes a value as a cell of CSV (`csvCell`), for people: a list has `; ` between its elements, and a list of objects their names, if all have
+ * one. A text that a spreadsheet could run as a formula begins with `'`. Numbers never do.
+ */
+function safeCell(value: Json | undefined): string {
+  if (!Array.isArray(value) || value.length === 0) return csvCell(value, safeText);
+  const shown = value.every(isObject) ? value.map(({ name }) => name) : value;
+  const isPlain = shown.every((each) => each !== undefined && (typeof each !== 'object' || each === null));
+  return isPlain ? safeText(shown.map((each) => each ?? '').join('; ')) : csvCell(value, safeText);
 }
 
 /** Writes a text as a cell of CSV, as `safeCell` does. */
-export function safeText(text: string): string {
+function safeText(text: string): string {
   return csvText(isFormula(text) ? `'${text}` : text);
 }
 
@@ -79,7 +85,7 @@ export function safeText(text: string): string {
  * @param result the JSON response
  * @param opening what comes before the first line
  */
-export function writeMember(
+function writeMember(
   form: 'csv' | 'ndjson',
   rows: MemberRows,
   result: Result,
@@ -109,14 +115,14 @@ const tables = new WeakMap<Collection, Table>();
  *
  * @param inOrder returns the keys of the attributes in the order of the dictionary
  */
-export function tableOf(list: Collection, inOrder: () => readonly string[]): Table {
+function tableOf(list: Collection, inOrder: () => readonly string[]): Table {
   const table = tables.get(list) ?? new Table(list, inOrder());
   tables.set(list, table);
   return table;
 }
 
 /** A list of records as lines of CSV. */
-export class Table {
+class Table {
   /** The keys of all columns that there can be, those of full records, in order. */
   readonly keys: readonly string[];
   readonly #list: Collection;
@@ -238,7 +244,7 @@ const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'applica
  *
  * @throws ParameterError
  */
-export function writeRows(request: ApiRequest, { rows, ...result }: JsonResult): Result {
+function writeRows(request: ApiRequest, { rows, ...result }: JsonResult): Result {
   const form = request.form === 'csv' ? 'csv' : 'ndjson';
   const typed = { ...result, type: TYPES[form] };
   const opening = form === 'csv' ? readOpening(request.query) : '';
@@ -263,7 +269,8 @@ function csvResult(
   const keys = readColumns(request.query, table, list, query.translation);
   return {
     ...result,
-    tag: `${result.tag} ${dictionary.tag}`,
+    // Raise the number when cells are written in another way.
+    tag: `${result.tag} ${dictionary.tag} 2`,
     body: () =>
       pageOf(request, list, query, (rows) =>
         Buffer.from(opening + table.head(keys) + table.lines(rows, keys, query.translation)),
@@ -355,8 +362,8 @@ const CSV: RowForm = {
     summary: `${route.summary}, as CSV`,
     description:
       'The same rows as CSV (RFC 4180, UTF-8, with a line of names), whatever Accept says: a column per attribute that is reached through objects, by its dotted key, in the order of ' +
-      'the attribute dictionary; all that no record of the page has are there too. Elements of a list are separated by `|`, with a `\\` before a `|` or `\\` in an element; lists of objects are ' +
-      "JSON. A text that a spreadsheet would run as a formula begins with `'`. What the JSON has beside the rows is in `X-Total-Count` and `Link`.",
+      'the attribute dictionary; all that no record of the page has are there too. Elements of a list are separated by `; `; of a list of objects, the names are there, or JSON where one has none. ' +
+      " A text that a spreadsheet would run as a formula begins with `'`. What the JSON has beside the rows is in `X-Total-Count` and `Link`.",
     parameters: [...route.parameters, ...(isList(route) ? [COLUMNS] : []), CSV_PARAMETER],
     result: 'Csv',
   }),

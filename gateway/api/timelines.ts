@@ -51,14 +51,14 @@ export const timelineRoute: Route = {
 };
 
 /** The id under which a character has its history: its current id, if it was renumbered. `location` is that id in an address. */
-export function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
+function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
   if (game.roster.rowOfId?.has(id)) return { id };
   const current = findCurrentId(game, CHARACTERS, id);
   return current ? { id: current.id, location: encodeURIComponent(current.id) } : { id };
 }
 
 /** The error about an id that no build of a game has had. */
-export async function unknownInHistory(
+async function unknownInHistory(
   { slug, builds, roster }: GameBuild,
   id: string,
   archive: Archive,

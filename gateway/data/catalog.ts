@@ -52,7 +52,7 @@ export function isLost({ games, lost, isPartial }: View, slug: string): boolean 
 }
 
 /** Makes what a tier sees now that sees what was released at a moment, both in ms since 1970. */
-export function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
+function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
   const behind = new Set<string>();
@@ -125,7 +125,7 @@ export function describeFreshness(builds: readonly BuildEntry[], now: number): F
 }
 
 /** Returns when the next build is released that a view does not show yet, in ms since 1970. */
-export function nextRelease(games: readonly LoadedGame[], moment: number): number {
+function nextRelease(games: readonly LoadedGame[], moment: number): number {
   const entries = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
   const coming = entries.filter((build) => !isReleased(build, moment));
   return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));

@@ -65,13 +65,6 @@ export interface GameBuild extends GameFacts {
 /** Further names of records, by collection. */
 type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 
-/** Returns the files that are read to load a build. */
-export function loadedFilesOf(entry: BuildEntry): FileRef[] {
-  const { in_snapshot, snapshot, attributes, aliases } = entry;
-  const more = [in_snapshot && snapshot.gzip, attributes, aliases];
-  return [...listFilesOf(entry), ...more.filter((ref) => ref !== undefined)];
-}
-
 interface Roster {
   tag: string;
   roster: Collection;
@@ -81,13 +74,13 @@ interface Roster {
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 
 /** Loads builds; what they have in common is loaded once. */
-export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
+type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
 /**
  * @param loaded builds whose collections are reused when a file is the same
  * @returns a function that loads a manifest's build by its position; it rejects with a DistError
  */
-export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
+function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
   const rosters = new Map<string, Roster>();
   const datasets = new Map<string, Dataset>();
   const dictionaries = new Map<string, Dictionary>();

@@ -72,10 +72,10 @@ function write(value: Content): string {
 export const CSP_REPORTS = '/csp-reports';
 
 /** The end of a Content-Security-Policy whose violations are reported: to the group `csp`, or by older browsers to its address. */
-export const REPORTED = `; report-uri ${CSP_REPORTS}; report-to csp`;
+const REPORTED = `; report-uri ${CSP_REPORTS}; report-to csp`;
 
 /** The header field that names the address of the group `csp`. */
-export const REPORTING_HEADERS: Headers = { 'Reporting-Endpoints': `csp="${CSP_REPORTS}"` };
+const REPORTING_HEADERS: Headers = { 'Reporting-Endpoints': `csp="${CSP_REPORTS}"` };
 
 const SOURCES = {
   'default-src': "'none'",

@@ -6,7 +6,7 @@ const JOIN_MS = 60_000;
 const MAX_KNOWN = 500;
 
 /** An entry of the log without its time. */
-export interface Entry {
+interface Entry {
   level: 'info' | 'error';
   message: string;
   fields: Record<string, string | number | boolean | undefined>;
@@ -16,7 +16,7 @@ export interface Entry {
  * Joins entries that repeat: the first is written at once; those that are the same in all members are counted, and written as one entry with
  * their number in `repeated` after a minute.
  */
-export class RepeatedEntries {
+class RepeatedEntries {
   readonly #write: (entry: Entry) => void;
   readonly #joinMs: number;
   /** What was written in this minute, and how often it came again. */

@@ -18,7 +18,7 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
 /** What compressed files contain, for clients that take no compressed bytes: few do, so that dist/ has no plain files. */
-export class PlainContent {
+class PlainContent {
   readonly #maxKept: number;
   readonly #contents = new LRUCache<string, Promise<Buffer>>({ maxSize: KEPT_BYTES });
 

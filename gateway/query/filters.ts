@@ -113,7 +113,7 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
  * @param values without an operator one of them must match; with one, all must hold
  * @throws ParameterError
  */
-export function parseCondition(
+function parseCondition(
   name: string,
   column: Column,
   operator: string | undefined,

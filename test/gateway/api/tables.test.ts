@@ -86,7 +86,7 @@ test('CSV has the records of JSON, in columns that do not depend on the page', a
       'id,name,attack,element,limited,name_ja,name_ko,rarity,stats.atk,stats.hp,tags,toString',
       'constructor,Proto,magic,,,,,4,,,,x',
       'unit-1,Arle,,Pyro,,,아르,4,90.5,,,',
-      'unit-2,Élan,,Hydro,true,ガンマ,,5,90.5,20,heal|dps,',
+      'unit-2,Élan,,Hydro,true,ガンマ,,5,90.5,20,"heal; dps",',
       'unit-10,Hu Tao,,Pyro,,胡桃,호두,5,120,15,dps,',
       '',
     ].join('\r\n'),
@@ -200,7 +200,7 @@ test('lang has the texts of JSON in each column', async ({ gateway }) => {
   const rows = parse(csv.text, { columns: true }) as Record<string, string>[];
   assert.equal(
     rows.map(({ name, tags }) => [name, tags]),
-    characters.map(({ name, tags = [] }) => [name, (tags as string[]).join('|')]),
+    characters.map(({ name, tags = [] }) => [name, (tags as string[]).join('; ')]),
   );
   assert.is(csv.headers.get('content-language'), 'ja');
 });
@@ -211,7 +211,7 @@ test('texts of data are harmless in a dataset, and read again as they were', asy
     text,
     [
       'id,name,deep.w,deep.x.y,level,note,odd,parts',
-      `a,'=cmd|x,,1,-5,"a,""b""\nc",x\\|y|-z,`,
+      `a,'=cmd|x,,1,-5,"a,""b""\nc","x|y; -z",`,
       'b,B,"",,,,,"[{""id"":""p"",""count"":2}]"',
       '',
     ].join('\r\n'),
@@ -229,7 +229,7 @@ test('a comparison has a row per facet, and a column per character', async ({ ga
     differs: 'true',
     best: 'unit-10',
   });
-  assert.equal(row('tags')?.['unit-2'], 'heal|dps');
+  assert.equal(row('tags')?.['unit-2'], 'heal; dps');
   const ndjson = await gateway.ask(`${GAME}/compare.ndjson?ids=unit-10,unit-2`);
   const { fields } = (await gateway.ask(`${GAME}/compare?ids=unit-10,unit-2`)).json<{ fields: unknown[] }>();
   assert.equal(
