@@ -1,11 +1,9 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { sizeOfFolder } from '../../../scripts/system.ts';
-import { addBuild } from '../../../scripts/upstream/add/add-build.ts';
 import { runCommand, startCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { interruptAt } from '../../support/interrupt.ts';
@@ -298,45 +296,5 @@ test('vendor goes on with other games after a build that cannot be fetched', asy
     );
   });
 });
-
-const BUILDS = 100;
-const FILES = 20;
-const FILE_BYTES = 50_000;
-
-references(
-  'a hundred builds of a dump take less than a tenth of its size, so of one of 10 MB less than 1 MB',
-  async () => {
-    await withFolder(
-      { 'game/game.json': { title: 'Game', tables: { units: 'raw/*.json' } } },
-      async (folder) => {
-        const raw = path.join(folder, 'dump/raw');
-        const game = path.join(folder, 'game');
-        await mkdir(raw, { recursive: true });
-        const rest = 'x'.repeat(FILE_BYTES);
-        const write = (file: number, edit: number) =>
-          writeFile(path.join(raw, `${file}.json`), JSON.stringify([edit, rest]));
-        for (let file = 0; file < FILES; file++) await write(file, -1);
-        const cache = path.join(folder, 'cache');
-        const names = Array.from({ length: FILES }, (_, file) => `raw/${file}.json`);
-        for (let build = 0; build < BUILDS; build++) {
-          await write(build % FILES, build);
-          const released_at = new Date(Date.UTC(2026, 0, build + 1)).toISOString();
-          const commit = build.toString(16).padStart(40, '0');
-          const wanted = { game, build: `${build}`, into: '', released_at, note: undefined };
-          const of = { git: 'https://example.org/dumps.git', commit };
-          const files = new Map(names.map((name) => [name, { ...of, path: `store/${name}` }]));
-          const options = { ...wanted, origin: { files, cache } };
-          await addBuild(path.join(folder, 'dump'), {
-            ...options,
-            into: '',
-            partial: false,
-            now: released_at,
-          });
-        }
-        assert.ok(sizeOfFolder(game) < sizeOfFolder(path.join(folder, 'dump')) / 10);
-      },
-    );
-  },
-);
 
 references.run();

@@ -7,7 +7,6 @@ import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS, TIME_LIMIT } from '../../support/hostile-expressions.ts';
 import { sampleOf } from '../../support/random.ts';
 import { SILENT } from '../../support/silent.ts';
-import { workerPids } from '../../support/worker-pids.ts';
 
 const test = suite('compiler');
 
@@ -46,39 +45,5 @@ for (const [name, entry, checks] of sampleOf(HOSTILE_EXPRESSIONS, 3)) {
     });
   });
 }
-
-test('findings and plans are in the order of the games, whichever finishes first', async () => {
-  const broken = { '1.0/characters.json': [{ id: 'a' }] };
-  const names = ['d', 'a', 'c', 'b'];
-  const files = names.map((name) => inFolder(`data/${name}`, gameFiles('ac'.includes(name) ? {} : broken)));
-  await withFolder(Object.assign({}, ...files), async (folder) => {
-    const data = path.join(folder, 'data');
-    const compiler = startCompiler(3, { seconds: 60, mebibytes: 512 });
-    try {
-      const { value, findings } = await compiler.compile(data, names, SILENT);
-      assert.equal(
-        value.map(({ slug }) => slug),
-        ['a', 'c'],
-      );
-      assert.equal(
-        findings.map(({ place }) => path.relative(data, place.file).split(path.sep)[0]),
-        ['d', 'b'],
-      );
-    } finally {
-      await compiler.close();
-    }
-  });
-});
-
-test('one worker per game starts, up to the limit', async () => {
-  for (const [jobs, games, started] of [
-    [2, 3, 2],
-    [3, 1, 1],
-  ] as const) {
-    const compiler = startCompiler(jobs, { seconds: 60, mebibytes: 512 }, games);
-    assert.is(workerPids(process.pid).length, started);
-    await compiler.close();
-  }
-});
 
 test.run();

@@ -305,12 +305,4 @@ publishing(
   }),
 );
 
-publishing(
-  'with a dry run reports what it would do and does nothing',
-  withBuilt(async ({ folder, send, list }) => {
-    const { files, sent, isNewIndex } = await send({ dryRun: true });
-    assert.equal([sent.length, isNewIndex, await list(folder)], [files.length, true, []]);
-  }),
-);
-
 publishing.run();
