@@ -57,8 +57,7 @@ async function readKeyIn(request: IncomingMessage): Promise<string> {
   const read = READERS[type.trim().toLowerCase()];
   if (read === undefined) {
     const detail = `the body has another media type, expected ${JSON_TYPE} or ${FORM_TYPE}`;
-    const headers = { Accept: `${JSON_TYPE}, ${FORM_TYPE}`, Connection: 'close' };
-    throw unsupported(detail, headers);
+    throw unsupported(detail, { Accept: `${JSON_TYPE}, ${FORM_TYPE}` });
   }
   const key = read(await readBody(request, MAX_BODY_BYTES));
   if (typeof key === 'string') return key;

@@ -75,7 +75,7 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
 }
 
 async function refuseUnknown(): Promise<never> {
-  throw new HttpProblem('not-found', 'no webhook is configured at this address', {}, { Connection: 'close' });
+  throw new HttpProblem('not-found', 'no webhook is configured at this address');
 }
 
 /** Describes the effect of events for the log. */
