@@ -159,9 +159,12 @@ export class HttpServer {
     const problem = isLate ? undefined : describeFault(code, rawPacket, this.#options.maxTargetBytes);
     // The responses to valid requests before these bytes go out first.
     setImmediate(() => {
-      const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
-      // The rest of a body that ended early will not come.
-      if (current?.req.complete === false) socket.destroy();
+      const { _httpMessage: current, parser } = socket as Socket & {
+        _httpMessage?: ServerResponse | null;
+        parser?: { incoming: IncomingMessage | null } | null;
+      };
+      // The rest of a body will not come. Its request has a response, or needs none.
+      if ((current?.req ?? parser?.incoming)?.complete === false) socket.destroy();
       else if (current) current.shouldKeepAlive = false;
       else this.#end(socket, problem, INVALID, UNKNOWN);
     });
