@@ -22,6 +22,7 @@ import {
   findFault,
   findWrongHost,
   findWrongMethod,
+  hasBody,
   type Incoming,
   isApi,
   MAX_TARGET_BYTES,
@@ -371,7 +372,11 @@ export class Gateway {
     }
     const fault = findFault(request);
     if (fault) {
-      this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
+      const refuse = () =>
+        this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
+      // A proxy reads the response when it has sent the body.
+      if (hasBody(request)) request.once('end', refuse).once('error', refuse).resume();
+      else void refuse();
       return;
     }
     this.#router.handle(request, response);

@@ -150,7 +150,8 @@ export class HttpServer {
   }
 
   /** Responds to bytes that are not a valid request: a head that is too large, or not HTTP. */
-  #refuse({ code, rawPacket }: ClientError, socket: Socket): void {
+  #refuse(error: ClientError, socket: Socket): void {
+    const { code, rawPacket } = error;
     if (!socket.writable || !(code === TIMEOUT || code?.startsWith('HPE_'))) {
       socket.destroy();
       return;
@@ -163,10 +164,13 @@ export class HttpServer {
         _httpMessage?: ServerResponse | null;
         parser?: { incoming: IncomingMessage | null } | null;
       };
-      // The rest of a body will not come. Its request has a response, or needs none.
-      if ((current?.req ?? parser?.incoming)?.complete === false) socket.destroy();
-      else if (current) current.shouldKeepAlive = false;
-      else this.#end(socket, problem, INVALID, UNKNOWN);
+      if (current) current.shouldKeepAlive = false;
+      // The rest of a body will not come: what waits for it is told, and a request that has its response needs none.
+      const late = current?.req ?? parser?.incoming;
+      if (late?.complete === false) {
+        if (late.listenerCount('error') > 0) late.emit('error', error);
+        else socket.destroy();
+      } else if (!current) this.#end(socket, problem, INVALID, UNKNOWN);
     });
   }
 

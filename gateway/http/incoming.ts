@@ -261,7 +261,7 @@ export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpPr
 }
 
 /** Returns whether a request announces a body. */
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
@@ -272,9 +272,13 @@ export function findFault(request: Incoming): HttpProblem | ParameterError | und
     return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
   }
   if (request.method !== 'POST' && hasBody(request)) {
-    return new HttpProblem('invalid-parameter', 'the request has a body, expected none', {
-      parameter: 'body',
-    });
+    // Another program could take the body for further requests.
+    return new HttpProblem(
+      'invalid-parameter',
+      'the request has a body, expected none',
+      { parameter: 'body' },
+      { Connection: 'close' },
+    );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
     return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');

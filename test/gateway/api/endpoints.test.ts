@@ -401,7 +401,7 @@ api('/api/me shows the tier and masks the email address', async ({ gateway }) =>
     usage: null,
     freshness: { delay_hours: 0 },
     follows: [],
-    channels: { webhook: 'off', discord: 'off', slack: 'off', mail: 'off', feed: 'off' },
+    channels: { webhook: 'off', discord: 'off', slack: 'off', telegram: 'off', mail: 'off', feed: 'off' },
   });
   assert.is(key.prefix, gateway.keys.pro.slice(0, 12));
   const free = await gateway.ask('/api/me', { key: gateway.keys.free });

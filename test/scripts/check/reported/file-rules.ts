@@ -63,7 +63,7 @@ export const FILE_RULES: readonly Rule[] = [
   {
     ...rule,
     name: 'duplicate-key',
-    description: 'No key occurs twice in an object.',
+    description: 'No key occurs twice in an object; in key-value text the same line may.',
     passes: { '1.0/items.json': '[{"id": "a", "cost": 1, "Cost": 2}]' },
     fails: { '1.0/items.json': '[{"id": "a", "cost": 1, "cost": 2}]' },
   },
