@@ -78,7 +78,7 @@ export function serveCommand(): Command {
     .action(async (settings: ServeSettings) => {
       if (settings.check) {
         const { checkServe } = await import('./commands/check-serve.ts');
-        return await checkServe(settings);
+        return await checkServe(settings, readPeople);
       }
       const log = createLog(process.stdout, {
         now: Date.now,

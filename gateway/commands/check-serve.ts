@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { CommandError } from '../../scripts/system.ts';
 import { openDist } from '../data/follow-dist.ts';
 import type { WrittenLog } from '../http/log.ts';
-import { readPeople, type ServeSettings } from '../serve.ts';
+import type { readPeople, ServeSettings } from '../serve.ts';
 import { isPostgres, nameStore, openStore } from '../store/open.ts';
 import { print } from './store.ts';
 
 const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
 
 /** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError when one fails */
-export async function checkServe(settings: ServeSettings): Promise<void> {
+export async function checkServe(settings: ServeSettings, read: typeof readPeople): Promise<void> {
   const results = [
     await check('settings', async () => {
-      await readPeople(settings, SILENT);
+      await read(settings, SILENT);
       return `a gateway for ${settings.publicUrl ?? `${settings.host}:${settings.port}`}`;
     }),
     await check('dist', () => checkDist(settings)),

@@ -49,7 +49,7 @@ export const INVALID_EMAIL: FormError = {
 const FORM_PAGE: Headers = { 'Referrer-Policy': 'strict-origin' };
 
 /** Sends a page that must not be cached, in the frame of the gateway's pages. */
-export function sendPage(request: Incoming, response: ServerResponse, page: Page): void {
+function sendPage(request: Incoming, response: ServerResponse, page: Page): void {
   const { title, error, status = error?.status ?? 200, width = 'text', islands = [] } = page;
   const body = html`${error && html`<p role="alert" id="error">${error.message}</p>`}${page.body}`;
   const headers = {

@@ -17,7 +17,7 @@ import {
 type SqlValue = string | number | null;
 
 /** A column of a database table. */
-export interface RelationColumn {
+interface RelationColumn {
   name: string;
   type: 'INTEGER' | 'REAL' | 'TEXT';
   /** The value of each row. */
@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
 };
 
 /** Makes a column of the narrowest type that holds all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
-export function makeColumn(
+function makeColumn(
   name: string,
   values: readonly (Json | undefined)[],
   references?: RelationColumn['references'],
@@ -251,7 +251,7 @@ let library: Promise<Sqlite3Static> | undefined;
  *
  * @throws Error if the database is larger than the memory that WebAssembly can have
  */
-export async function writeSqlite(relations: readonly Relation[]): Promise<Uint8Array> {
+async function writeSqlite(relations: readonly Relation[]): Promise<Uint8Array> {
   library ??= init();
   const sqlite3 = await library;
   const { oo1, capi } = sqlite3;

@@ -12,7 +12,7 @@ import { escapeControls } from './report.ts';
 // What the newest build has beside the one before it, by collection and attribute, and how a terminal shows it.
 
 /** The values of an attribute in the records of one collection. Null is no value. */
-export interface AttributeValues {
+interface AttributeValues {
   /** How many records have it. */
   has: number;
   /** The smallest and the largest number; of lists, the numbers of elements. Absent if there is none. */
@@ -23,7 +23,7 @@ export interface AttributeValues {
 }
 
 /** An attribute of a collection, by its dotted key. */
-export interface AttributeCoverage extends AttributeValues {
+interface AttributeCoverage extends AttributeValues {
   attribute: string;
   /** Its values in the build before; absent if there is no such collection. */
   before?: AttributeValues;

@@ -16,7 +16,7 @@ import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
 
 /** What a look at all values of a list found. */
-export interface ListSurvey {
+interface ListSurvey {
   /** By dotted key. */
   attributes: ReadonlyMap<string, { path: readonly string[] }>;
   /** Whether attributes may have values of several kinds, and whether names of attributes contain dots: then dotted keys do not tell them apart. */

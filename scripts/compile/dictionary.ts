@@ -71,7 +71,7 @@ export interface Surveyed {
 }
 
 /** The maximum number of attributes of a collection, those inside lists included. */
-export const MAX_ATTRIBUTES = 2000;
+const MAX_ATTRIBUTES = 2000;
 
 /** The attributes of a collection by name, and the number of its records; of one object, 1. */
 export interface CollectionSurvey {

@@ -159,7 +159,7 @@ export const tableOrNullSchema = { if: { type: 'null' }, else: tableSchema };
  *
  * @param pointer where in game.json it is declared
  */
-export function defineTable(name: string, raw: RawTable, pointer: string): TableDefinition {
+function defineTable(name: string, raw: RawTable, pointer: string): TableDefinition {
   const {
     files,
     at = '',

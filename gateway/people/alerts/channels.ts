@@ -86,7 +86,7 @@ function toHook({ shown, disabled_at, disabled_reason }: ChannelRow): Hook {
 }
 
 /** Reads what an account follows. */
-export async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
+async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
   const rows = await sql.all<{ topic: Topic }>('SELECT topic FROM follows WHERE account = $1', [account]);
   return rows.map(({ topic }) => topic).sort();
 }

@@ -57,7 +57,7 @@ export interface Membership {
 const MAX_SEEN = 60;
 
 /** Returns an id that is unique across all platforms. */
-export function membershipId({ platform, member }: Pick<Membership, 'platform' | 'member'>): string {
+function membershipId({ platform, member }: Pick<Membership, 'platform' | 'member'>): string {
   return `${platform}:${member}`;
 }
 
