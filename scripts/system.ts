@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } f
 import { access, type FileHandle, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import type { Tinypool } from 'tinypool';
 
 /** An expected failure of a command. The message is printed without a stack. */
 export class CommandError extends Error {
@@ -312,4 +313,20 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
     },
     clear,
   };
+}
+
+/** The longest delay of a timer, in ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Ends the processes of a pool, and waits until they have ended. A pool does not reference idle ones: without the timer, this process would
+ * end with code 13 while one of them takes long to end.
+ */
+export async function closePool(pool: Tinypool): Promise<void> {
+  const held = setInterval(() => {}, LONGEST_MS);
+  try {
+    await pool.destroy();
+  } finally {
+    clearInterval(held);
+  }
 }

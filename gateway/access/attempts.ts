@@ -69,7 +69,7 @@ export interface MinuteCount {
 
 const WINDOW_MS = 60_000;
 
-/** Counts events by name in the memory of this process, each name in minutes of its own. */
+/** Counts events by name, in the memory of this process. The minute of a name starts with its first event. */
 export class MinuteCounts {
   readonly #clock: () => number;
   readonly #windows: LRUCache<string, { endsAt: number; count: number }>;

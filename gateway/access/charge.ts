@@ -46,9 +46,9 @@ export function dayOf(time: number): number {
 export const UNUSED: Counters = { times: [], day: 0, count: 0 };
 
 /**
- * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
- * admitted in what is now the future counts as admitted now, so that no client waits longer than a window; and if it was set back by less
- * than a day, the day on which requests were counted goes on, so that no account gets that day twice.
+ * Returns the counters at a time, without the requests that have left their window. After a clock was set back, requests that seem to be in
+ * the future count as admitted now: no client waits longer than a window. If it was set back over midnight, the day goes on: no account gets
+ * it twice.
  *
  * @param now ms since 1970
  */
@@ -253,7 +253,7 @@ export function chargeCaller(quota: Counting, caller: Caller, kind: ChargeKind):
   return limits === null ? undefined : chargeRequest(quota, counterNameOf(caller.account), limits, kind);
 }
 
-/** Charges a browser key with caps of its own, and its account if that has caps too. */
+/** Counts a request of a browser key: for the key, which has its own caps, and for its account, if that has caps. */
 async function chargeKey(
   quota: Counting,
   { tier, account, key }: Caller,

@@ -269,7 +269,7 @@ export interface AccountUse {
   limits: Limits;
 }
 
-/** Counts one use of something that has caps of its own, such as a form that an account sends. */
+/** Counts one use of something with its own caps, such as a form that an account sends. */
 export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
   const name = counterNameFor(what, account);
   const { admitted, at, counters } = await countAlone(store.fast, { name, limits });

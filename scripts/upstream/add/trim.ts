@@ -8,11 +8,10 @@ import { csvText } from '../../bulk/tables.ts';
 import { tooLarge } from '../../check/git.ts';
 import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
-import { closePool } from '../../lib/close-pool.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { parseYaml } from '../../read/yaml.ts';
-import { CommandError, errorOf } from '../../system.ts';
+import { CommandError, closePool, errorOf } from '../../system.ts';
 import type { RawPart, RawTrim } from '../source.ts';
 import type { Dump, PresentFile } from './files.ts';
 
