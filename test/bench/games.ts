@@ -144,10 +144,12 @@ function makeCharacter(templates: readonly JsonObject[], at: number, random: () 
   return varyStats({ ...own, id: String(10_000_000 + at), ...Object.fromEntries(names) }, random);
 }
 
+/** All stats by one factor: a least value stays below its greatest. */
 function varyStats(character: JsonObject, random: () => number): JsonObject {
+  const factor = 0.7 + 0.6 * random();
   const stats = Object.entries((character.stats ?? {}) as JsonObject).map(([key, value]) => {
     if (typeof value !== 'number') return [key, value] as const;
-    const varied = value * (0.7 + 0.6 * random());
+    const varied = value * factor;
     return [key, Number.isInteger(value) ? Math.round(varied) : Number(varied.toPrecision(6))] as const;
   });
   return { ...character, stats: Object.fromEntries(stats) };
