@@ -23,6 +23,9 @@ import { NameIndex } from './name-index.ts';
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;
 
+/** How many parsed records are kept: as many as one request compares. */
+const KEPT_RECORDS = 6;
+
 /** Further names by id, which are in no record. */
 type Aliases = Readonly<Record<string, readonly string[]>>;
 
@@ -44,6 +47,7 @@ export class Collection {
   readonly #files: { list: Buffer; fullList: Buffer };
   readonly #aliases: Aliases;
   readonly #fields = new Map<string, Field>();
+  readonly #parsed = new LRUCache<number, JsonObject>({ max: KEPT_RECORDS });
   readonly #elements = new Map<string, ElementList>();
   #orders: LRUCache<string, Int32Array> | undefined;
   #records: readonly Buffer[] | undefined;
@@ -200,10 +204,20 @@ export class Collection {
     return rowOfId;
   }
 
+  /** Parses a full record, once for all the attributes of it that a request reads. */
+  #parse(row: number): JsonObject {
+    let record = this.#parsed.get(row);
+    if (record === undefined) {
+      record = parseRecord(this.fullRecords[row] as Buffer);
+      this.#parsed.set(row, record);
+    }
+    return record;
+  }
+
   #makeField(key: string): Field {
     const column = this.columns.get(key);
     const find = (row: number) => {
-      const value = valueAt(parseRecord(this.fullRecords[row] as Buffer), key);
+      const value = valueAt(this.#parse(row), key);
       return value === undefined ? '' : JSON.stringify(value);
     };
     if (column === undefined) return find;
