@@ -1,16 +1,7 @@
 import cluster from 'node:cluster';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../scripts/publish/targets.ts';
+import { Command } from 'commander';
 import { CommandError } from '../scripts/system.ts';
-import {
-  addHandOverOption,
-  addLinkOptions,
-  chooseHandOver,
-  chooseLinkScheme,
-  createLinks,
-  type HandOverOptions,
-  type LinkOptions,
-} from './api/links.ts';
+import { chooseHandOver, chooseLinkScheme, createLinks } from './api/links.ts';
 import { ROUTES } from './api/routes.ts';
 import {
   clockOfMaster,
@@ -20,7 +11,7 @@ import {
   superviseWorkers,
   untilStopped,
 } from './commands/processes.ts';
-import { addServeOptions, isStrict, parseSwitch, type ServeOptions } from './commands/settings.ts';
+import { addSettings, isStrict, readLinkSecret, type ServeSettings } from './commands/settings.ts';
 import { withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { type DegradedPart, DegradedParts, DistError } from './data/dist-files.ts';
@@ -29,52 +20,32 @@ import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
 import { ReplyCache } from './http/respond.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
-import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { ACCOUNT } from './people/account/sign-in.ts';
-import { MEMBERSHIP_HELP, type PeopleSettings, readPeopleSettings } from './people/settings.ts';
+import { type PeopleSettings, readPeopleSettings } from './people/settings.ts';
 import { issueDemoKeys, revokeDemoKeys, describeDemo } from './people/demo.ts';
 import { peopleEndpoints, type PeopleJobs, peopleServices, startPeopleJobs } from './people/people.ts';
 import { SIGNUP } from './people/sign-up.ts';
 import { type Faults, Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
-import { addSiteOptions, type SiteSettings } from './site/options.ts';
 import { PageBudget } from './site/page-budget.ts';
 import { makePages } from './site/site.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/sql.ts';
 import { startSweeping } from './store/sweep.ts';
 
-/** The settings of `gateway serve`. */
-export type ServeSettings = ServeOptions &
-  SiteSettings &
-  LinkOptions &
-  HandOverOptions &
-  MetricsOptions & {
-    /** The folder of the copy of a dist that is not a folder. */
-    cache: string;
-    /** The endpoint of an S3-compatible store other than AWS. */
-    s3Endpoint?: string;
-    /** Undefined: on where mails can be sent. */
-    signup?: boolean;
-    demo: boolean;
-    workers: number;
-    plainHttp: boolean;
-    check?: true;
-  };
-
 /** How long the last lines of the log may take to be read. */
 const LAST_LINES_MS = 2000;
 /** How long the process above the workers may take to stop, in ms. */
 const SUPERVISOR_STOP_MS = 19_000;
+/** How many pages are made in a minute for all networks together, as a multiple of what one network may open. */
+const COMMON_PAGES = 25;
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
-const MAX_WORKERS = 256;
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  return addAllOptions(new Command('serve'))
-    .addHelpText('after', HELP)
+  return addSettings(new Command('serve').addHelpText('after', HELP))
     .action(async (settings: ServeSettings) => {
       if (settings.check) {
         const { checkServe } = await import('./commands/check-serve.ts');
@@ -83,8 +54,6 @@ export function serveCommand(): Command {
       const log = createLog(process.stdout, {
         now: Date.now,
         access: settings.accessLog,
-        level: settings.logLevel,
-        format: settings.logFormat,
       });
       try {
         await (settings.workers > 1 && cluster.isPrimary
@@ -102,7 +71,10 @@ export function serveCommand(): Command {
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const people = await readPeople(settings, log);
-  const openScheme = chooseLinkScheme(settings, settings.s3Endpoint, Date.now);
+  const openScheme = chooseLinkScheme(
+    { ...settings, linkSecret: readLinkSecret(process.env) },
+    Date.now,
+  );
   const handOver = chooseHandOver(settings);
   const degraded = new DegradedParts(Date.now);
   const faults: Faults = { clockJumps: 0 };
@@ -111,7 +83,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
     degraded.set('clock', problems);
   };
   const { now } = new SteadyClock({ log, report, from: clockOfMaster() });
-  const opening = openDist(settings.dist, { now, log, degraded, serveOptions: settings });
+  const opening = openDist(settings.dist, { now, log, degraded, cache: settings.cache });
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
@@ -173,7 +145,7 @@ class RunningGateway {
       ...{ ...shared, mode: settings.site, images: settings.images },
       hasSignup: opened.people.signupMailer !== undefined,
       pro: { price: settings.proPrice, links: settings.proUrl },
-      budget: new PageBudget({ pages: settings.siteBudget, common: settings.siteCommonBudget }),
+      budget: new PageBudget({ pages: settings.siteBudget, common: COMMON_PAGES * settings.siteBudget }),
       findUnreadiness: () => this.#gateway.findUnreadiness(),
     });
     this.#gateway = new Gateway({
@@ -252,9 +224,9 @@ class RunningGateway {
 }
 
 function securityTxt(settings: ServeSettings, now: () => number): Endpoint[] {
-  const { securityContact, securityExpires, publicUrl } = settings;
+  const { securityContact, publicUrl } = settings;
   if (securityContact === undefined) return [];
-  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
+  return [securityTxtEndpoint({ contact: securityContact, publicUrl, now })];
 }
 
 /** Runs workers that share the port. The keys of a demo and the port of metrics belong to this process. */
@@ -303,66 +275,5 @@ Examples:
   gateway serve --check                             read the settings, open store and dist, and report
   gateway keys issue someone@example.org            issue a key, also while it runs
 
-Mails are sent by the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM. Both are environment
-variables. Without them, mails are written to files in var/outbox if only this machine can reach the gateway.
-
-Platforms that sell memberships report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them:
-  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
-  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}`;
-
-/** Adds the options of `gateway serve`. */
-export function addAllOptions(command: Command): Command {
-  addServeOptions(command)
-    .option('--check', 'only read these settings, open the store and dist, and report')
-    .addOption(
-      new Option('--workers <number>', 'number of processes that share the port, one per core')
-        .env('GATEWAY_WORKERS')
-        .default(1)
-        .argParser(parseWorkers),
-    )
-    .addOption(
-      new Option(
-        '--signup <on|off>',
-        'let people get keys by mail, on the page /signup (default: on; off if others can reach the gateway and SMTP_URL is not set)',
-      )
-        .env('GATEWAY_SIGNUP')
-        .argParser(parseSwitch),
-    )
-    .addOption(
-      new Option(
-        '--demo [on|off]',
-        'issue a free and a Pro key for a trial, which work until the gateway stops',
-      )
-        .env('GATEWAY_DEMO')
-        .preset('on')
-        .default(false, 'off')
-        .argParser(parseSwitch),
-    );
-  addSiteOptions(command);
-  command.addOption(
-    new Option(
-      '--plain-http [on|off]',
-      'write responses with node:http, without the fast path, to rule it out as the cause of a fault',
-    )
-      .env('GATEWAY_PLAIN_HTTP')
-      .preset('on')
-      .default(false, 'off')
-      .argParser(parseSwitch),
-  );
-  addMetricsOptions(command);
-  addLinkOptions(command);
-  addHandOverOption(command);
-  return command
-    .addOption(
-      new Option('--cache <folder>', 'folder for the copy of a dist that is not a folder')
-        .env('GATEWAY_CACHE')
-        .default('var/dist'),
-    )
-    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE));
-}
-
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MAX_WORKERS) return count;
-  throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
-}
+Without SMTP_URL, mails are written to files in var/outbox if only this machine can reach the gateway. Platforms that sell memberships
+report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them.`;

@@ -1,9 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isObjectStore } from '../../scripts/publish/targets.ts';
 import { CommandError } from '../../scripts/system.ts';
-import type { TrustedProxies } from '../http/incoming.ts';
+import type { ServeSettings } from '../commands/settings.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
@@ -67,11 +66,6 @@ export function nginxScheme(base: string, secret: string): LinkScheme {
   };
 }
 
-/** Returns the secret that all gateways on a store sign addresses with. */
-function readLinkSecret(store: Store): string {
-  return keyedName(store, 'links');
-}
-
 /** How long an address is valid. */
 const LIFETIME_S = 600;
 
@@ -101,80 +95,33 @@ export function createLinks(now: () => number, first: LinkScheme = gatewayScheme
   };
 }
 
-/** Options of the signed links to snapshots. */
-export interface LinkOptions {
-  cdnScheme: (typeof SCHEMES)[number];
-  cdnUrl?: string;
-  /** The public URL of the gateway. */
-  publicUrl?: string;
-  linkSecret?: string;
-}
-
-const SCHEMES = ['gateway', 'nginx', 's3'] as const;
-const EXAMPLES = { nginx: 'https://cdn.example.org', s3: 's3://bucket/prefix' };
-const MIN_SECRET_CHARS = 16;
-
-/** Adds the options that `chooseLinkScheme` needs. */
-export function addLinkOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--cdn-scheme <scheme>', 'which server serves the signed links to snapshots')
-        .env('GATEWAY_CDN_SCHEME')
-        .choices(SCHEMES)
-        .default('gateway'),
-    )
-    .addOption(
-      new Option('--cdn-url <address>', 'the base address of these links on the CDN, or the bucket')
-        .env('GATEWAY_CDN_URL')
-        .argParser(parseBase),
-    )
-    .addOption(
-      new Option(
-        '--link-secret <text>',
-        'the secret that signs the links; best set in the environment (default: a secret in the store)',
-      )
-        .env('GATEWAY_LINK_SECRET')
-        .argParser(parseSecret),
-    );
-}
-
 /**
- * Chooses how links are signed.
+ * Chooses how links are signed: by the gateway, by nginx at `cdnUrl`, or by the bucket there.
  *
  * @returns a function that makes the scheme once the store is open
- * @throws CommandError if an option that the scheme needs is missing
+ * @throws CommandError if nginx has no secret
  */
 export function chooseLinkScheme(
-  { cdnScheme, cdnUrl, linkSecret, publicUrl }: LinkOptions,
-  s3Endpoint: string | undefined,
+  { cdnUrl, linkSecret, publicUrl }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret?: string | undefined },
   now: () => number,
 ): (store: Store) => Promise<LinkScheme> {
-  if (cdnScheme === 'gateway') {
-    if (cdnUrl === undefined)
-      return async (store) => gatewayScheme(linkSecret ?? readLinkSecret(store), publicUrl);
-    throw new CommandError('--cdn-url is for a CDN: name its kind with --cdn-scheme nginx or s3', 2);
-  }
-  if (cdnUrl === undefined || isObjectStore(cdnUrl) !== (cdnScheme === 's3'))
-    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, such as ${EXAMPLES[cdnScheme]}`, 2);
-  if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
+  if (cdnUrl === undefined)
+    return async (store) => gatewayScheme(linkSecret ?? keyedName(store, 'links'), publicUrl);
+  if (isObjectStore(cdnUrl)) return () => openS3Scheme(cdnUrl, now);
   if (linkSecret === undefined)
     throw new CommandError(
-      '--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration',
+      `--cdn-url ${cdnUrl} needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration`,
       2,
     );
   return async () => nginxScheme(cdnUrl, linkSecret);
 }
 
 /** Opens the bucket scheme. Its modules are loaded only if it is chosen. */
-async function openS3Scheme(
-  address: string,
-  endpoint: string | undefined,
-  now: () => number,
-): Promise<LinkScheme> {
+async function openS3Scheme(address: string, now: () => number): Promise<LinkScheme> {
   const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
-  const store = openObjectStore(address, endpoint);
+  const store = openObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
   if (store === undefined)
-    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
+    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as s3://bucket/prefix`, 2);
   return {
     // Signature Version 4, of what `gamedata publish --snapshots` sent.
     async sign(file, expires) {
@@ -182,39 +129,6 @@ async function openS3Scheme(
       return await store.presign(file, at * 1000, expires - at);
     },
   };
-}
-
-function parseBase(text: string): string {
-  if (isObjectStore(text)) return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (isPlain) return url.href.replace(/\/$/, '');
-  throw new InvalidArgumentError('expected an address such as https://cdn.example.org/games.');
-}
-
-function parseSecret(text: string): string {
-  // Quotes and dollar signs have a meaning in an nginx configuration.
-  if (text.length >= MIN_SECRET_CHARS && /^[\w.~-]+$/.test(text)) return text;
-  throw new InvalidArgumentError(`expected at least ${MIN_SECRET_CHARS} letters, digits and any of . _ ~ -`);
-}
-
-/** Options of what is handed to the proxy in front. */
-export interface HandOverOptions {
-  /** Where the proxy has the files of dist/, for the gateway alone. */
-  accelRedirect?: string;
-  trustedProxy: TrustedProxies;
-}
-
-/** Adds the option that `chooseHandOver` needs, besides `--trusted-proxy`. */
-export function addHandOverOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--accel-redirect <location>',
-      'let the nginx in front send the files of snapshots itself, from this internal location, such as /dist/',
-    )
-      .env('GATEWAY_ACCEL_REDIRECT')
-      .argParser(parseLocation),
-  );
 }
 
 /** Requests with these are for less than the file, or nginx would judge them by the file on its disk and not by the ETag. */
@@ -226,7 +140,10 @@ const SENT_BY_GATEWAY = ['range', 'if-match', 'if-unmodified-since'] as const;
  * @returns undefined if it sends none
  * @throws CommandError without a trusted proxy: every other client would get an empty response
  */
-export function chooseHandOver({ accelRedirect, trustedProxy }: HandOverOptions): FileResult['handOver'] {
+export function chooseHandOver({
+  accelRedirect,
+  trustedProxy,
+}: Pick<ServeSettings, 'accelRedirect' | 'trustedProxy'>): FileResult['handOver'] {
   if (accelRedirect === undefined) return undefined;
   if (!trustedProxy.exist)
     throw new CommandError('--accel-redirect needs --trusted-proxy, the nginx that sends the files', 2);
@@ -235,10 +152,4 @@ export function chooseHandOver({ accelRedirect, trustedProxy }: HandOverOptions)
     if (SENT_BY_GATEWAY.some((name) => request.headers[name] !== undefined)) return undefined;
     return accelRedirect + file;
   };
-}
-
-function parseLocation(text: string): string {
-  // Nothing that nginx would decode, or that leads out of the location.
-  if (/^\/(?:[\w-][\w.-]*\/)+$/.test(text)) return text;
-  throw new InvalidArgumentError('expected a path that begins and ends with a slash, such as /dist/.');
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { CommandError } from '../../scripts/system.ts';
 import { openDist } from '../data/follow-dist.ts';
 import type { WrittenLog } from '../http/log.ts';
-import type { readPeople, ServeSettings } from '../serve.ts';
+import type { readPeople } from '../serve.ts';
 import { isPostgres, nameStore, openStore } from '../store/open.ts';
+import type { ServeSettings } from './settings.ts';
 import { print } from './store.ts';
 
 const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
@@ -32,7 +33,7 @@ async function check(name: string, work: () => Promise<string>): Promise<boolean
 }
 
 async function checkDist(settings: ServeSettings): Promise<string> {
-  const follower = await openDist(settings.dist, { now: Date.now, log: SILENT, serveOptions: settings });
+  const follower = await openDist(settings.dist, { now: Date.now, log: SILENT, cache: settings.cache });
   follower.close();
   const { games } = follower.catalog.viewAt(Date.now(), 'pro');
   return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;

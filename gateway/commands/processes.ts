@@ -2,7 +2,6 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { SteadyClock } from '../data/clock.ts';
 import type { Log } from '../http/log.ts';
@@ -40,13 +39,6 @@ export async function untilStopped(log: Log, limitMs: number): Promise<void> {
     process.exit(1);
   };
   setTimeout(end, limitMs).unref();
-}
-
-/** Parses the number of a port. */
-export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65535) return port;
-  throw new InvalidArgumentError('expected a number from 0 to 65535.');
 }
 
 /**

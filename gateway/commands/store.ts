@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { readEmail } from '../store/email.ts';
-import { isPostgres, nameStore, openStore, setMeta, STORE_HELP } from '../store/open.ts';
+import { isPostgres, nameStore, openStore, setMeta } from '../store/open.ts';
 import type { Store } from '../store/sql.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
+import { settingOption } from './settings.ts';
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;
@@ -21,7 +22,7 @@ export interface StoreOptions {
 /** Adds `--store` and `--json`. */
 export function addStoreOptions(command: Command): Command {
   return command
-    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
+    .addOption(settingOption('store'))
     .option('--json', 'print JSON');
 }
 
@@ -73,7 +74,7 @@ export function storeCommand(): Command {
     .command('backup')
     .description('write all that the store holds into a new file, also while gateways run')
     .argument('<file>', 'the file to write, which must not exist')
-    .addOption(storeOption())
+    .addOption(settingOption('store'))
     .addHelpText(
       'after',
       `\nExamples:\n  gateway store backup /backups/store-2030-05-01.sqlite\n  ${PG_DUMP('store.dump')}`,
@@ -83,7 +84,7 @@ export function storeCommand(): Command {
     .command('restore')
     .description('make a store from a backup, in a folder that has none')
     .argument('<file>', 'the backup')
-    .addOption(storeOption())
+    .addOption(settingOption('store'))
     .addHelpText(
       'after',
       `\nExamples:\n  gateway store restore /backups/store-2030-05-01.sqlite --store var/store\n  ${PG_RESTORE('store.dump')}`,
@@ -95,9 +96,6 @@ export function storeCommand(): Command {
 const PG_DUMP = (file: string, store = 'postgres://…') => `pg_dump --format custom --file ${file} ${store}`;
 const PG_RESTORE = (file: string, store = 'postgres://…') =>
   `pg_restore --exit-on-error --single-transaction --dbname ${store} ${file}`;
-
-const storeOption = () =>
-  new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store');
 
 async function backUp(file: string, { store }: { store: string }): Promise<void> {
   if (isPostgres(store))

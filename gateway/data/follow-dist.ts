@@ -232,8 +232,8 @@ export interface OpenDistOptions {
   log: Log;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
-  /** The options of `gateway serve`, of which some are about a dist/ that is not on this machine. */
-  serveOptions?: object;
+  /** The folder for the copy of a dist/ that is not on this machine. */
+  cache?: string;
 }
 
 /**

@@ -99,22 +99,12 @@ export interface WrittenLog extends Log {
   flush(): void;
 }
 
-/** How entries are written: as JSON, or as `name=value` pairs (https://brandur.org/logfmt). */
-export const LOG_FORMATS = ['json', 'text'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
-
-/** What is logged: everything, or only what an operator may have to act on. */
-export const LOG_LEVELS = ['info', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 /** Options of a log. */
 export interface LogOptions {
   /** ms since 1970. */
   now: () => number;
   /** Whether responses are logged. */
   access: boolean;
-  level?: LogLevel;
-  format?: LogFormat;
   /** For how long lines that repeat are joined, in ms; a minute by default. */
   joinMs?: number;
 }
@@ -137,17 +127,16 @@ const PORTION = 4096;
  */
 export function createLog(
   stream: LogStream,
-  { now, access, level = 'info', format = 'json', joinMs }: LogOptions,
+  { now, access, joinMs }: LogOptions,
 ): WrittenLog {
-  const describe = format === 'json' ? describeJson : describeText;
-  const line = (lineLevel: LogLevel, message: string, fields: LogFields) =>
-    describe({ time: new Date(now()).toISOString(), level: lineLevel, message, ...fields });
+  const line = (level: 'info' | 'error', message: string, fields: LogFields) =>
+    redactKeys(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
   const queue = new LogQueue(stream, (lines) => line('error', 'log lines were dropped', { lines }));
   const writeSoon = batchPerTick<AccessEntry>((responses) => {
-    if (queue.hasRoomFor(responses.length)) queue.writeAll(portionsOf(responses, format));
+    if (queue.hasRoomFor(responses.length)) queue.writeAll(portionsOf(responses));
   });
   const entries = new RepeatedEntries(
-    ({ level: lineLevel, message, fields }) => queue.write(line(lineLevel, message, fields)),
+    ({ level, message, fields }) => queue.write(line(level, message, fields)),
     joinMs,
   );
   return {
@@ -155,32 +144,15 @@ export function createLog(
     get dropped() {
       return queue.dropped;
     },
-    info(message, fields = {}) {
-      if (level === 'info') entries.add({ level, message, fields });
-    },
+    info: (message, fields = {}) => entries.add({ level: 'info', message, fields }),
     error: (message, fields = {}) => entries.add({ level: 'error', message, fields }),
     access(fields) {
-      if (access && level === 'info') writeSoon({ at: now(), fields });
+      if (access) writeSoon({ at: now(), fields });
     },
   };
 }
 
-/** Writes an entry as JSON. Keys are shortened wherever they are. */
-function describeJson(entry: LogFields): string {
-  return `${redactKeys(JSON.stringify(entry))}\n`;
-}
-
-/** Writes an entry as `name=value` pairs; a value with other characters than those of a word is a JSON string. */
-function describeText(entry: LogFields): string {
-  const pairs = Object.entries(entry).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const text = String(value);
-    return `${name}=${/^[\w.:/+-]+$/.test(text) ? text : JSON.stringify(text)}`;
-  });
-  return `${redactKeys(pairs.join(' '))}\n`;
-}
-
-function portionsOf(entries: readonly AccessEntry[], format: LogFormat): string[] {
+function portionsOf(entries: readonly AccessEntry[]): string[] {
   const portions: string[] = [];
   let portion = '';
   // Most responses of a tick have the same time and path.
@@ -190,10 +162,7 @@ function portionsOf(entries: readonly AccessEntry[], format: LogFormat): string[
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
     if (path !== last.path) last = { path, text: JSON.stringify(redactPath(path)) };
-    const line =
-      format === 'json'
-        ? describeAccess(moment.time, last.text, fields)
-        : describeText(accessEntry(moment.time, fields));
+    const line = describeAccess(moment.time, last.text, fields);
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
@@ -218,15 +187,6 @@ function describeAccess(
   const resultFields = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
   const keyField = key === undefined ? '' : `,"key":"${key}"`;
   return `{"time":"${time}","level":"info","message":"response",${requestFields},${resultFields},"request_id":"${requestId}"${keyField}}\n`;
-}
-
-/** The same line as an object. */
-function accessEntry(
-  time: string,
-  { method, path, status, bytes, ms, key, requestId }: AccessFields,
-): LogFields {
-  const resultFields = { status, bytes, ms: Math.round(ms * 10) / 10, request_id: requestId, key };
-  return { time, level: 'info', message: 'response', method, path: redactPath(path), ...resultFields };
 }
 
 /** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */

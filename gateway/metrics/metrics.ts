@@ -4,10 +4,10 @@ import { isIP } from 'node:net';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import type { BadAttemptsState } from '../access/account.ts';
 import { listenOn } from '../commands/processes.ts';
+import type { ServeSettings } from '../commands/settings.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import type { MetricsOptions } from './metrics-options.ts';
 
 /** What the metrics of a process are read from, at each scrape. */
 export interface Sources {
@@ -113,13 +113,12 @@ export const METRICS_PATH = '/metrics';
  */
 export async function serveMetrics(
   of: 'process' | 'workers',
-  { metricsPort = 0, metricsHost, metricsName }: MetricsOptions,
+  { metricsPort = 0, metricsHost }: Pick<ServeSettings, 'metricsPort' | 'metricsHost'>,
   log: Log,
 ): Promise<{ close(): Promise<void> }> {
-  const names = [metricsHost, ...metricsName];
   const aggregator = of === 'workers' ? new AggregatorRegistry() : undefined;
   const read = () => (aggregator ? aggregator.clusterMetrics() : register.metrics());
-  const server = createServer((request, response) => void respond(request, response, read, names, log));
+  const server = createServer((request, response) => void respond(request, response, read, metricsHost, log));
   server.maxConnections = MAX_CONNECTIONS;
   const address = await listenOn(server, metricsPort, metricsHost, '--metrics-port');
   log.info('metrics', { address });
@@ -139,12 +138,12 @@ async function respond(
   { url = '/', method, headers: { host = '' } }: IncomingMessage,
   response: ServerResponse,
   read: () => Promise<string>,
-  names: readonly string[],
+  ownName: string,
   log: Log,
 ): Promise<void> {
   const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
     response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
-  if (!isKnown(nameIn(host), names)) return void send(421, WRONG_NAME);
+  if (!isKnown(nameIn(host), ownName)) return void send(421, WRONG_NAME);
   if (url.split('?', 1)[0] !== METRICS_PATH) return void send(404, `expected ${METRICS_PATH}\n`);
   if (method !== 'GET' && method !== 'HEAD') return void send(405, 'expected GET\n');
   try {
@@ -156,11 +155,11 @@ async function respond(
 }
 
 const WRONG_NAME =
-  'Host is not a name of this port, expected an IP address, a name without dots, or one of --metrics-name (GATEWAY_METRICS_NAME)\n';
+  'Host is not a name of this port, expected an IP address, a name without dots, or that of --metrics-host\n';
 
 /** Refuses names with dots: the author of a page can let one resolve to this port (DNS rebinding). */
-function isKnown(name: string, names: readonly string[]): boolean {
-  return isIP(name) !== 0 || !name.includes('.') || names.includes(name);
+function isKnown(name: string, ownName: string): boolean {
+  return isIP(name) !== 0 || !name.includes('.') || name === ownName.toLowerCase();
 }
 
 /** Returns the name in a Host header field, without the port and the brackets of an IPv6 address. */

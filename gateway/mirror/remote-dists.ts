@@ -72,8 +72,7 @@ const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPO
  * @throws DistError when the copy has no state yet and none can be fetched
  */
 export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  const { now, log, degraded = new DegradedParts(now), serveOptions } = options;
-  const { cache, s3Endpoint } = serveOptions as { cache: string; s3Endpoint?: string };
+  const { now, log, degraded = new DegradedParts(now), cache = 'var/dist' } = options;
   let follower: DistFollower | undefined;
   const check = async (index: Index): Promise<Failures> => {
     try {
@@ -83,7 +82,7 @@ export async function follow(address: string, options: OpenDistOptions): Promise
       return new Map(index.games.map(({ slug }) => [slug, error]));
     }
   };
-  const mirror = new Mirror(openSource(address, s3Endpoint), cache, { log, degraded, check });
+  const mirror = new Mirror(openSource(address, process.env.AWS_ENDPOINT_URL_S3), cache, { log, degraded, check });
   await mirror.start();
   const refetch = (ref: FileRef) => mirror.fetch(ref);
   const followed = await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, refetch });

@@ -1,23 +1,13 @@
 // The settings of everything about people, from the command line and the environment.
 import { CommandError } from '../../scripts/system.ts';
-import { isStrict, type ReachOptions } from '../commands/settings.ts';
+import { isStrict, type ReachOptions, type ServeSettings } from '../commands/settings.ts';
 import type { Log } from '../http/log.ts';
 import { countMails, type MailCounts, type Mailer, openMailer } from './mailer.ts';
 import { readPlatforms } from './membership/webhooks.ts';
 import type { PeopleOptions } from './people.ts';
 
-/** The help text about the settings of memberships. */
-export const MEMBERSHIP_HELP = `
-  PATREON_TIERS            the ids or titles of the tiers that buy Pro, separated by commas
-  PATREON_MIN_CENTS        the amount, in cents, that buys Pro in any tier: 500
-  KOFI_TIERS               the names of the tiers that buy Pro, separated by commas
-  KOFI_MIN_AMOUNT          the amounts that buy Pro in any tier: 5 EUR,6 USD`;
-
 /** The command-line options about sign-up. */
-export interface SignupChoice extends ReachOptions {
-  /** undefined if it is neither on nor off. */
-  signup?: boolean;
-}
+export type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
 
 /** What is set. */
 export type PeopleSettings = Pick<

@@ -1,12 +1,12 @@
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
+import type { ServeSettings } from '../commands/settings.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import { PageData } from './data.ts';
 import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
 import type { Frame } from './layout.ts';
-import type { SiteMode } from './options.ts';
 import type { PageBudget } from './page-budget.ts';
 import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
 import { attributesPage } from './pages/attributes.ts';
@@ -27,7 +27,7 @@ import { problemsPage, termsPage } from './pages/texts.ts';
 export interface SiteOptions extends Omit<SiteServices, 'data'> {
   follower: DistFollower;
   /** What visitors see; with `none`, only the pages to which responses of the API link. */
-  mode: SiteMode;
+  mode: ServeSettings['site'];
   budget: PageBudget;
   clientAddress: ClientAddress;
   /** The route table of the API. */

@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
 import { keyedName } from './secrets.ts';
 
-/** The help of the option `--store`. */
-export const STORE_HELP = 'where accounts, keys and quotas are: a folder, or postgres://user@host/database';
-
 const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 
 /**

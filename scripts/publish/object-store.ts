@@ -181,7 +181,7 @@ function signerOf(
 }
 
 function regionOf(): string {
-  return process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || DEFAULT_REGION;
+  return process.env.AWS_REGION || DEFAULT_REGION;
 }
 
 async function readXml(response: IncomingMessage): Promise<string> {

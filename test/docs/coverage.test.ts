@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SETTINGS, VARIABLES } from '../../gateway/commands/settings.ts';
 import { type Endpoint, readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { PROBLEMS, statusesOf } from '../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../gateway/metrics/metrics.ts';
@@ -114,6 +115,28 @@ coverage('list every command with its options', ({ tables, commands }) => {
     return header.includes('command') ? cells : [heading].filter((name) => /^(gateway|gamedata) /.test(name));
   });
   compare('commands', commands.keys(), named);
+});
+
+coverage('say of each setting of the gateway what --help says', ({ tables }) => {
+  const plain = (cell: string) => cell.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+  const rowsOf = (header: string) =>
+    tables
+      .filter((table) => table.heading === 'gateway serve' || table.header[1] === 'used by')
+      .filter((table) => table.header[0] === header)
+      .flatMap(({ rows }) => rows.map((row) => row.map(plain)));
+  const settings: { flags: string; env?: string; initial?: string; absent?: string; help: string }[] =
+    Object.values(SETTINGS);
+  assert.equal(
+    rowsOf('option').filter(([flag]) => flag !== '--check'),
+    settings.map(({ flags, env = '', initial, absent = 'none', help }) => [
+      ...[flags.split(' ')[0], env],
+      ...[initial || absent, help],
+    ]),
+  );
+  assert.equal(
+    rowsOf('environment variable').filter(([name = '']) => !name.startsWith('GAMEDATA_')),
+    Object.entries(VARIABLES).map(([name, [usedBy, help]]) => [name, usedBy, help]),
+  );
 });
 
 coverage('list every environment variable', async ({ tables, commands }) => {

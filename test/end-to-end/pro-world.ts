@@ -146,7 +146,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
 
   const released: string[] = [];
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
-  const links = ['--cdn-scheme', 'nginx', '--cdn-url', cdn.address];
+  const links = ['--cdn-url', cdn.address];
   const env = {
     GATEWAY_LINK_SECRET: SECRET,
     SMTP_URL: smtp.url,

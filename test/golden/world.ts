@@ -122,8 +122,6 @@ export async function openWorld(): Promise<World> {
       'off',
       '--site-budget',
       '1000000',
-      '--site-common-budget',
-      '1000000',
       '--signup',
       'on',
     ],

@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { type Account, tierAt } from '../../access/account.ts';
-import { devOption, parsePublicUrl } from '../../commands/settings.ts';
+import { settingOption } from '../../commands/settings.ts';
 import { type Clock, formatTable, print, type StoreOptions } from '../../commands/store.ts';
 import { DistError, readIndex } from '../../data/dist-files.ts';
 import { quote, suggest } from '../../http/problem.ts';
@@ -53,7 +53,7 @@ Examples:
     .option('--end-earlier-secret', 'end the earlier secret now')
     .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
     .option('--off', 'remove the webhook')
-    .addOption(devOption())
+    .addOption(settingOption('dev'))
     .action((email: string, url: string | undefined, options: HookOptions) =>
       setHook('webhook', email, url, options),
     );
@@ -98,9 +98,7 @@ Examples:
   gateway alerts feed ada@example.org --off`,
   )
     .addOption(
-      new Option('--public-url <address>', 'the public URL of the gateway, with which the address begins')
-        .env('GATEWAY_PUBLIC_URL')
-        .argParser(parsePublicUrl),
+      settingOption('publicUrl'),
     )
     .option('--off', 'remove the feed instead')
     .action(setFeed);

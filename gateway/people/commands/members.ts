@@ -13,7 +13,6 @@ import {
 } from '../membership/membership.ts';
 import { type Export, ExportError, readExport } from '../membership/platform.ts';
 import { PLATFORM_NAMES, readPlatforms } from '../membership/webhooks.ts';
-import { MEMBERSHIP_HELP } from '../settings.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;
@@ -44,7 +43,7 @@ export function membersCommand(): Command {
     .addHelpText(
       'after',
       `
-The environment says what buys Pro, as for gateway serve:${MEMBERSHIP_HELP}
+The environment says what buys Pro, as for gateway serve: PATREON_TIERS, PATREON_MIN_CENTS, KOFI_TIERS and KOFI_MIN_AMOUNT.
 
 A member who is not in the file does not change, and neither does one whose last charge is newer in the store.
 

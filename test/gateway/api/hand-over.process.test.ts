@@ -57,8 +57,7 @@ files.before(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'hand-over-'));
   const dist = path.join(folder, 'dist');
   await buildGames(FILES, dist, BULK_FORMATS);
-  const secret = ['--link-secret', 'a-secret-of-sixteen'];
-  const options = ['--port', '0', '--dist', dist, '--store', path.join(folder, 'store'), ...secret];
+  const options = ['--port', '0', '--dist', dist, '--store', path.join(folder, 'store')];
   Object.assign(context, { folder, dist, options, started: [] });
   context.plain = await serve(context, ['--trusted-proxy', '1']);
   context.handing = await serve(context, ['--trusted-proxy', '1', '--accel-redirect', '/dist/']);

@@ -69,7 +69,7 @@ links('begin with the public URL, and are signed with the configured secret', as
 });
 
 links('lead to nginx if it is configured', async (context) => {
-  const args = ['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org', ...context.options];
+  const args = ['--cdn-url', 'https://cdn.example.org', ...context.options];
   const address = await serve(args, { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' });
   const link = await askLink(address, context.key);
   assert.match(
@@ -79,18 +79,10 @@ links('lead to nginx if it is configured', async (context) => {
 });
 
 links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
-  const secret = 'a-secret-of-sixteen';
   const CASES: [string[], RegExp][] = [
-    [['--cdn-scheme', 'ftp'], /Allowed choices are gateway, nginx, s3/],
-    [['--cdn-scheme', 'nginx', '--link-secret', secret], /--cdn-scheme nginx needs --cdn-url/],
-    [['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
-    [
-      ['--cdn-scheme', 's3', '--cdn-url', 'https://cdn.example.org'],
-      /--cdn-scheme s3 needs --cdn-url, such as s3:\/\//,
-    ],
-    [['--cdn-url', 's3://bucket'], /name its kind with --cdn-scheme/],
+    [['--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
     [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
-    [['--link-secret', 'short'], /expected at least 16/],
+    [['--accel-redirect', '/dist/'], /needs --trusted-proxy/],
   ];
   const outcomes = CASES.map(([args]) => runInProcess('gateway', ['serve', ...args, ...options]));
   for (const [index, { code, stdout, stderr }] of (await Promise.all(outcomes)).entries()) {

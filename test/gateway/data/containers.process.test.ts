@@ -17,7 +17,7 @@ const PROGRAM = `
   import { openDist } from './gateway/data/follow-dist.js';
   const [address, cache, count] = process.argv.slice(1);
   const log = { info() {}, error: (message, fields) => console.log(JSON.stringify(fields)), access() {} };
-  const follower = await openDist(address, { serveOptions: { cache }, now: Date.now, log });
+  const follower = await openDist(address, { cache, now: Date.now, log });
   console.log(process.pid + ' serves ' + follower.catalog.loaded.length);
   const present = async () => (await readdir(cache, { recursive: true })).filter((name) => !/^\\.|tmp$/.test(name));
   // Past builds follow in the background.

@@ -157,8 +157,8 @@ test('a copy of a damaged dist/ lists what is damaged, too, also after a restart
   await damage(dist, 'saga', ROSTER(0));
   const source = await startFileServer(dist);
   const start = () => {
-    const serveOptions = { cache: path.join(folder, 'cache') };
-    return openDist(source.address, { serveOptions, now: () => NOON, log: QUIET });
+    const cache = path.join(folder, 'cache');
+    return openDist(source.address, { cache, now: () => NOON, log: QUIET });
   };
   const viewOf = ({ catalog }: DistFollower) => catalog.viewAt(NOON, 'pro');
   try {

@@ -51,7 +51,7 @@ opening.before.each(async (context) => {
     ...{ root, dist, logged },
     async open() {
       const cache = path.join(root, 'cache');
-      const opened = await openDist(address, { serveOptions: { cache }, now: () => NOON, log });
+      const opened = await openDist(address, { cache, now: () => NOON, log });
       followers.push(opened);
       return opened;
     },

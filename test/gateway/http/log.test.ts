@@ -166,18 +166,6 @@ test('a closed output does not stop the gateway', () => {
   listeners[0]?.();
 });
 
-test('at level error only errors are written', async () => {
-  const { log, written } = openLog({ level: 'error' });
-  log.access(RESPONSE);
-  log.info('listening');
-  log.error('failed');
-  await nextTick();
-  assert.equal(
-    written.map((line) => (JSON.parse(line) as { message: string }).message),
-    ['failed'],
-  );
-});
-
 test('entries that repeat are joined, and their number is written', async () => {
   const { log, written } = openLog({ joinMs: 20 });
   for (let n = 0; n < 5; n++) log.error('the store failed', { error: 'away' });
@@ -205,17 +193,6 @@ test('at most 500 different entries are remembered to join others', () => {
   for (let n = 0; n < 501; n++) log.error('failed', { n });
   for (const n of [0, 500]) log.error('failed', { n });
   assert.is(written.length, 502);
-});
-
-test('as text, an entry is name=value pairs', async () => {
-  const { log, written } = openLog({ format: 'text' });
-  log.info('the store "failed"', { attempt: 2, folder: '/srv/dist', webhooks: undefined });
-  log.access({ ...RESPONSE, key: 'gdr_abcdefgh' });
-  await nextTick();
-  assert.equal(written, [
-    'time=2026-03-01T12:00:00.123Z level=info message="the store \\"failed\\"" attempt=2 folder=/srv/dist\n',
-    'time=2026-03-01T12:00:00.123Z level=info message=response method=GET path=/api/saga/characters status=200 bytes=1234 ms=1.3 request_id=aB3-1 key=gdr_abcdefgh\n',
-  ]);
 });
 
 /** A log whose reader has stalled, and what is written to it. */

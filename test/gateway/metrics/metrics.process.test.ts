@@ -60,11 +60,10 @@ metrics('of several workers are shown in one scrape', async () => {
 });
 
 metrics('are read by nobody whose name resolves to the port, and nothing else is there', async () => {
-  await serve(['--metrics-name', 'metrics.example.org'], async (_, port) => {
+  await serve([], async (_, port) => {
     const statusOf = async (host: string) =>
       (await sendPlainly(`${port}/metrics`, { headers: { Host: host } })).status;
     assert.is(await statusOf('localhost'), 200);
-    assert.is(await statusOf('metrics.example.org:9464'), 200);
     assert.is(await statusOf('attacker.example'), 421);
     assert.is((await fetch(`${port}/other`)).status, 404);
     assert.is((await fetch(`${port}/metrics`, { method: 'POST' })).status, 405);

@@ -1,10 +1,9 @@
-import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TIERS } from '../../../gateway/access/account.ts';
 import { html } from '../../../gateway/http/html.ts';
 import { HttpProblem } from '../../../gateway/http/problem.ts';
-import { addSiteOptions, type SiteSettings } from '../../../gateway/site/options.ts';
+import { SETTINGS } from '../../../gateway/commands/settings.ts';
 import { PageBudget, type PageKind } from '../../../gateway/site/page-budget.ts';
 import {
   PageServer,
@@ -104,12 +103,12 @@ test('of lists are refused when a network opened too many; records and what is i
 test('of a whole game take longer than with a free key', async () => {
   // The largest shipped game has so many records with pages, and its lists are so many requests.
   const [records, requests] = [11_722, 18];
-  const { siteBudget, siteCommonBudget } = addSiteOptions(new Command()).opts<SiteSettings>();
+  const pages = Number(SETTINGS.siteBudget.initial);
   let now = 0;
   const clock = () => now;
   // Many at once: what is refused is opened again when the page says.
   const pause = async () => undefined;
-  const budget = new PageBudget({ pages: siteBudget, common: siteCommonBudget, clock, pause });
+  const budget = new PageBudget({ pages, common: 25 * pages, clock, pause });
   for (let left = records; left > 0; left--) {
     const take = () => budget.take('192.0.2.1', { kind: 'record', isKept: false });
     await take().catch(async (error: HttpProblem) => {
