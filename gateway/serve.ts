@@ -45,8 +45,8 @@ const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  return addSettings(new Command('serve').addHelpText('after', HELP))
-    .action(async (settings: ServeSettings) => {
+  return addSettings(new Command('serve').addHelpText('after', HELP)).action(
+    async (settings: ServeSettings) => {
       if (settings.check) {
         const { checkServe } = await import('./commands/check-serve.ts');
         return await checkServe(settings, readPeople);
@@ -65,16 +65,14 @@ export function serveCommand(): Command {
         // The process ends soon although lines of the log wait for a reader that has stalled.
         if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
       }
-    });
+    },
+  );
 }
 
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const people = await readPeople(settings, log);
-  const openScheme = chooseLinkScheme(
-    { ...settings, linkSecret: readLinkSecret(process.env) },
-    Date.now,
-  );
+  const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
   const handOver = chooseHandOver(settings);
   const degraded = new DegradedParts(Date.now);
   const faults: Faults = { clockJumps: 0 };

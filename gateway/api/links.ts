@@ -102,7 +102,11 @@ export function createLinks(now: () => number, first: LinkScheme = gatewayScheme
  * @throws CommandError if nginx has no secret
  */
 export function chooseLinkScheme(
-  { cdnUrl, linkSecret, publicUrl }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret?: string | undefined },
+  {
+    cdnUrl,
+    linkSecret,
+    publicUrl,
+  }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret?: string | undefined },
   now: () => number,
 ): (store: Store) => Promise<LinkScheme> {
   if (cdnUrl === undefined)
@@ -121,7 +125,10 @@ async function openS3Scheme(address: string, now: () => number): Promise<LinkSch
   const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
   const store = openObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
   if (store === undefined)
-    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as s3://bucket/prefix`, 2);
+    throw new CommandError(
+      `--cdn-url ${address} is not a bucket, expected one such as s3://bucket/prefix`,
+      2,
+    );
   return {
     // Signature Version 4, of what `gamedata publish --snapshots` sent.
     async sign(file, expires) {

@@ -189,10 +189,7 @@ export const SETTINGS = {
 
 /** Environment variables without an option: the commands that use each, and what it sets. */
 export const VARIABLES = {
-  GATEWAY_SECRET_KEY: [
-    'all commands with --store',
-    'the secret key of the store: 32 bytes as base64',
-  ],
+  GATEWAY_SECRET_KEY: ['all commands with --store', 'the secret key of the store: 32 bytes as base64'],
   GATEWAY_LINK_SECRET: [
     'gateway serve',
     'the secret that signs links, the same as in the configuration of nginx; without it the store keeps one',

@@ -21,9 +21,7 @@ export interface StoreOptions {
 
 /** Adds `--store` and `--json`. */
 export function addStoreOptions(command: Command): Command {
-  return command
-    .addOption(settingOption('store'))
-    .option('--json', 'print JSON');
+  return command.addOption(settingOption('store')).option('--json', 'print JSON');
 }
 
 /** Opens the store, runs work on it, and closes it. */

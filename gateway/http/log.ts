@@ -125,10 +125,7 @@ const PORTION = 4096;
  * Makes a log. The access lines of one event-loop tick are written together: writing each alone would cost more than
  * many responses. The room's README says why it is not pino, and what happens when its reader is slow.
  */
-export function createLog(
-  stream: LogStream,
-  { now, access, joinMs }: LogOptions,
-): WrittenLog {
+export function createLog(stream: LogStream, { now, access, joinMs }: LogOptions): WrittenLog {
   const line = (level: 'info' | 'error', message: string, fields: LogFields) =>
     redactKeys(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
   const queue = new LogQueue(stream, (lines) => line('error', 'log lines were dropped', { lines }));

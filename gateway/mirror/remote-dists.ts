@@ -82,7 +82,11 @@ export async function follow(address: string, options: OpenDistOptions): Promise
       return new Map(index.games.map(({ slug }) => [slug, error]));
     }
   };
-  const mirror = new Mirror(openSource(address, process.env.AWS_ENDPOINT_URL_S3), cache, { log, degraded, check });
+  const mirror = new Mirror(openSource(address, process.env.AWS_ENDPOINT_URL_S3), cache, {
+    log,
+    degraded,
+    check,
+  });
   await mirror.start();
   const refetch = (ref: FileRef) => mirror.fetch(ref);
   const followed = await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, refetch });

@@ -117,14 +117,7 @@ export async function openWorld(): Promise<World> {
 
   const child = start('gateway', [
     ...['serve', '--port', '0', '--public-url', 'https://api.example.org'],
-    ...[
-      '--access-log',
-      'off',
-      '--site-budget',
-      '1000000',
-      '--signup',
-      'on',
-    ],
+    ...['--access-log', 'off', '--site-budget', '1000000', '--signup', 'on'],
     ...['--security-contact', 'security@example.org', '--images', 'on', '--dev'],
   ]);
   const address = await new Promise<string>((resolve, reject) => {

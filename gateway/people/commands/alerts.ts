@@ -97,9 +97,7 @@ Examples:
   gateway alerts feed ada@example.org --public-url https://api.example.org
   gateway alerts feed ada@example.org --off`,
   )
-    .addOption(
-      settingOption('publicUrl'),
-    )
+    .addOption(settingOption('publicUrl'))
     .option('--off', 'remove the feed instead')
     .action(setFeed);
   onAccount(
