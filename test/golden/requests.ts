@@ -261,6 +261,29 @@ const TABLES = `~/characters.csv ~/characters.csv?columns=id,name,stats ~/charac
 const LINKS = `/t/<token>/star-forge/characters.csv?rarity=5&columns=id,name /t/<token>/star-forge/weapons.json?limit=1 /t/<token>/star-forge/weapons.ndjson?limit=1 /t/<token>/star-forge/compare.csv?ids=sf-1
   /t/<token>/star-forge/characters /t/<token>/moon-guild/characters.csv /t/<token>/star-forge/history/sf-1/series.csv?fields=stats.atk /t/<token>/star-forge/nothing.csv /t/<token>/star-forge/snapshot/1.0
   /t/<token>x/star-forge/characters.csv`;
+/** What is refused, most of it with a proposal or with what was expected. */
+const REFUSED = [
+  ...`/api/star-frge/characters /api/__proto__/characters ~/weapon ~/histroy ~/Characters ~ /api/GAMES /api/games/ /API/games ~/characters/sf-1x ~/characters/__proto__ ~/characters/a%2F..%2Fb ~/characters/sf-1.csv ~/weapons/w-99 ~/weapons/w-1/stats
+  ~/wepons/w-1 ~/wepons/facets ~/wepons/attributes /api/star-frge/names ~/characters/random?cuont=1 ~/characters/random?count=1&count=2 ~/attributes?limit=1 ~/events?sort=-starts_at&fields=id,name&q=a&starts_at=x&pulls[gt]=1&limit=5 ~/events?limit=x
+  ~/level_costs?ids=1 ~/facets?lang=xx ~/weapons?lang=xx ~/pull_planner?lang=xx ~/weapons/facets?lang=xx ~/characters/random?lang=xx ~/characters?fields=title_fr ~/characters/sf-1?fields=name_fr
+  /api/search?q=a&games=star-frge /api/search?q= /api/search?q=a&limit=x /api/me?x=1 /healthz?x=1 /readyz?x=1 /openapi.json?x=1 /openapi/star-forge.json?x=1 ~/facets?x=1 ~/names?x=1 ~/snapshot/1.0?x=1 ~/bulk?x=1
+  ~/history/sf-1x ~/history/__proto__ ~/history/secret/series?fields=name ~/history/sf-1x/series?fields=name /api/star-frge/history /api/star-frge/history/sf-1 ~/history/sf-1?x=1
+  ~/history?limit=1001 ~/history?limit= ~/history?limit=1&limit=2 ~/history?offset=x ~/history?sort=build ~/history?page=2 ~/history?build=1.0&page=0 ~/history?build=1.0&page=1&page=2 ~/history?build=1.0&build=1.1 ~/history?build=latest
+  ~/history/sf-1/series?fields=name,name ~/history/sf-1/series?fields=stats.atc ~/history/sf-1/series?fields=skills.power ~/history/sf-1/series?fields=name&sort=id
+  ~/snapshot/1.4 ~/snapshot/latets ~/snapshot/..%2F1.2 ~/snapshot/__proto__ /api/star-frge/snapshot/1.2 ~/snapshot/1.2?via= ~/snapshot/1.2?via=link&via=x ~/snapshot/2.0?via=link ~/snapshot/1.3?format=csv&csv=spreadsheet&via=link
+  ~/snapshot/1.3?collection=characters ~/snapshot/1.3?format=sqlite&collection=characters ~/snapshot/1.3?format=csv&collection=character ~/bulk?format=csv&format=csv ~/bulk?format=ndjson&collection=characters&csv=spreadsheet ~/bulk?format=xlsx /api/none/bulk
+  ~/diff?from=1.0&from=1.1&to=1.2 ~/diff?from=1.0&to=1.1&format=text ~/diff?from=&to=1.2 ~/diff?from=1.0&to=1.4 ~/diff?from=latest&to=1.1
+  ~/characters.csv?columns=nmae ~/characters.csv?columns=id&fields=id ~/characters.csv?csv=excel ~/characters.ndjson?csv=spreadsheet ~/weapons.csv?nonsense=1 ~/compare.csv?ids=sf-1&x=1 /api/games.csv`
+    .trim()
+    .split(/\s+/),
+  `~/history/sf-1/series?fields=${Array.from({ length: 51 }, (_, at) => `a${at}`).join()}`,
+  ...`?elment=Fire ?element=fire ?element=Ｆｉｒｅ ?filter=elment=Fire ?filter=element ?filter==Fire ?filter=limit=5 ?filter=filter=rarity=5 ?rarity[about]=5 ?rarity=five ?rarity=0x5 ?rarity=5.0&limit=0 ?rarity%5Bgte%5D=5&limit=0
+  ?element[gt]=a ?limited[exists]=1 ?limit=1e9 ?sort=id&sort=name ?q=a&q=b ?q=%20%E3%80%80 ?sort=-powr ?sort=name,-name ?sort=name, ?sort=__proto__ ?ids=sf-1,,sf-2 ?fields=name,stats.atkk ?fields=__proto__ ?rarity[__proto__]=1 ?rarity[gte=1
+  ?element=%zz ?key=gdr_x ?columns=name ?limit=1&limit=1`
+    .trim()
+    .split(/\s+/)
+    .map((query) => `~/characters${encodeURI(query).replace(/%25/g, '%')}`),
+];
 const ACCEPTED = [
   'text/csv',
   'application/x-ndjson',
@@ -450,6 +473,7 @@ export const CASES: readonly Case[] = [
   ...cases('details', DETAILS.replace(/\S*\/random\S*/g, '')),
   ...cases('details', DETAILS.match(/\S*\/random\S*/g) ?? [], { keep: 'shape' }),
   ...cases('history', HISTORY),
+  ...cases('refused', REFUSED),
   ...cases(
     'history',
     '~/diff?from=1.0&to=1.1 ~/diff?from=1.1&to=1.2 ~/diff?from=1.2&to=1.0 /api/moon-guild/diff?from=A&to=B',

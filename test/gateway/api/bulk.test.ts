@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
@@ -7,7 +7,6 @@ import * as assert from 'uvu/assert';
 import { protectCells } from '../../../gateway/api/spreadsheet.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { deleteAccount } from '../../../gateway/people/privacy.ts';
-import { BULK_FORMATS, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 
@@ -48,30 +47,6 @@ async function get(
   const bytes = new Uint8Array(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
 }
-
-bulk('are zips with a name, an ETag and parts, for Pro keys of every build', async ({ gateway }) => {
-  const { pro } = gateway.keys;
-  const whole = await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, {
-    'Accept-Encoding': 'br, gzip',
-  });
-  assert.is(whole.status, 200, whole.text);
-  const header = (name: string) => whole.headers.get(name);
-  assert.equal(['content-type', 'content-encoding', 'content-disposition', 'game-build'].map(header), [
-    'application/zip',
-    null,
-    'attachment; filename="saga-1.0.ndjson.zip"',
-    '1.0',
-  ]);
-  const files = unzipSync(whole.bytes);
-  assert.is(strFromU8(files['characters.ndjson'] ?? new Uint8Array()), '{"id":"ann","name":"Ann"}\n');
-  const part = await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, { Range: 'bytes=0-3' });
-  assert.equal([part.status, part.text], [206, 'PK\u0003\u0004']);
-  const known = { 'If-None-Match': header('etag') ?? '' };
-  assert.is((await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, known)).status, 304);
-  const newest = await get(gateway, '/api/saga/bulk?format=csv', pro);
-  assert.is(newest.headers.get('game-build'), '1.1');
-  assert.is((await get(gateway, '/api/saga/bulk?format=csv', pro)).status, 200);
-});
 
 bulk('are databases, compressed for clients that accept it', async ({ gateway }) => {
   const { pro } = gateway.keys;
@@ -121,13 +96,6 @@ bulk(
     const expected = raw.map(([name, text]) => [name, name.endsWith('.csv') ? `\ufeff${text}` : text]);
     assert.equal(textsIn(whole), expected);
     assert.is(whole.headers.get('content-disposition'), 'attachment; filename="saga-1.1.csv.zip"');
-    assert.is((await read('&collection=characters&via=link')).status, 400);
-    const other = await get(
-      gateway,
-      '/api/saga/bulk?format=ndjson&collection=characters&csv=spreadsheet',
-      pro,
-    );
-    assert.match(other.text, 'csv=spreadsheet needs format=csv');
   },
 );
 
@@ -137,47 +105,6 @@ bulk('protect texts, also quoted ones, and neither numbers nor lists of them', a
   assert.is((await protectCells(raw)).toString(), `\ufeff${safe}`);
   const long = `${'é,'.repeat(50_000)}=1\r\n`;
   assert.is((await protectCells(long)).toString(), `\ufeff${long.replace('=', "'=")}`);
-});
-
-bulk('are single collections, which builds with equal ones share', async ({ gateway }) => {
-  const { pro } = gateway.keys;
-  const read = (build: string, format: string, collection: string) =>
-    get(gateway, `/api/saga/snapshot/${build}?format=${format}&collection=${collection}`, pro);
-  const old = await read('1.0', 'csv', 'characters');
-  assert.equal([old.status, old.text], [200, 'id,name\r\nann,Ann\r\n']);
-  assert.equal(
-    ['content-type', 'content-disposition'].map((name) => old.headers.get(name)),
-    ['text/csv; charset=utf-8; header=present', 'attachment; filename="saga-1.0.characters.csv"'],
-  );
-  const planners = [await read('1.0', 'ndjson', 'pull_planner'), await read('1.1', 'ndjson', 'pull_planner')];
-  assert.equal(
-    planners.map(({ text }) => text),
-    ['{"cost":160}\n', '{"cost":160}\n'],
-  );
-  assert.is(planners[0]?.headers.get('etag'), planners[1]?.headers.get('etag'));
-  const index = JSON.parse(await readFile(path.join(gateway.dist, 'index.json'), 'utf8')) as Index;
-  const file = path.join(gateway.dist, index.games[0]?.manifest.file ?? '');
-  const { builds } = JSON.parse(await readFile(file, 'utf8')) as Manifest;
-  const [first, second] = builds.slice(0, 2).map(({ bulk }) => bulk?.csv?.collections ?? []);
-  assert.equal(
-    [first?.map(({ key }) => key), second?.map(({ key }) => key)],
-    Array(2).fill(['characters', 'pull_planner']),
-  );
-  assert.is.not(first?.[0]?.file, second?.[0]?.file);
-  assert.equal(first?.[1], second?.[1]);
-
-  const missing = await gateway.ask('/api/saga/snapshot/1.0?format=csv&collection=character');
-  assert.is(missing.status, 404);
-  assert.match(
-    missing.json<{ detail: string }>().detail,
-    /no collection "character".* expected one of characters, pull_planner$/,
-  );
-  for (const wrong of [
-    'format=sqlite&collection=characters',
-    'collection=characters',
-    'format=csv&format=csv',
-  ])
-    assert.is((await gateway.ask(`/api/saga/snapshot/1.0?${wrong}`)).status, 400, wrong);
 });
 
 bulk('have a signed address that needs no key', async ({ gateway }) => {
@@ -191,14 +118,6 @@ bulk('have a signed address that needs no key', async ({ gateway }) => {
     assert.equal([file.status, file.bytes.length], [200, issued.bytes], choice);
     assert.is(createHash('sha256').update(file.bytes).digest('hex'), issued.sha256);
   }
-  const link = (await gateway.ask('/api/saga/snapshot/latest?via=link&format=csv')).json<{
-    url: string;
-    bytes: number;
-  }>();
-  const download = await get(gateway, link.url, null);
-  assert.equal([download.status, download.bytes.length], [200, link.bytes]);
-  assert.is(download.headers.get('content-type'), 'application/zip');
-  assert.ok('characters.csv' in unzipSync(download.bytes));
 });
 
 bulk('never name a build that is newer than the one of the signed address', async ({ gateway }) => {
@@ -294,15 +213,6 @@ bulk('that cannot be read do not count', async ({ gateway }) => {
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
 });
 
-bulk('of a build that is not released yet are not there in any format', async ({ gateway }) => {
-  for (const format of ['json', 'csv', 'sqlite', 'parquet']) {
-    const response = await gateway.ask(`/api/saga/snapshot/2.0?format=${format}`);
-    assert.equal([response.status, response.json<{ code: string }>().code], [404, 'unknown-build'], format);
-  }
-  const newest = await get(gateway, '/api/saga/bulk?format=csv&collection=characters', gateway.keys.pro);
-  assert.not.match(newest.text, /hidden/i);
-});
-
 bulk('say which formats there are', async ({ gateway }) => {
   const missing = await gateway.ask('/api/saga/snapshot/1.0?format=parquet');
   assert.is(missing.status, 404);
@@ -310,10 +220,6 @@ bulk('say which formats there are', async ({ gateway }) => {
     missing.json<{ detail: string }>().detail,
     /not here as parquet, only as json, ndjson, csv, sqlite;/,
   );
-  const wrong = await gateway.ask('/api/saga/bulk?format=xlsx');
-  assert.is(wrong.status, 400);
-  assert.match(wrong.json<{ detail: string }>().detail, `expected one of json, ${BULK_FORMATS.join(', ')}`);
-  assert.is((await gateway.ask('/api/none/bulk')).status, 404);
 });
 
 bulk.run();

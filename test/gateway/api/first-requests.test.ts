@@ -15,39 +15,16 @@ const ITEMS = CHARACTERS.map(({ id, name, rarity }) => ({ id, name, rarity }));
 
 /** Kinds of requests. Each is about a game that no request was about before. */
 const OF_GAMES = [
-  ...['characters.csv', 'characters.csv?lang=ja', 'characters.csv?columns=name', 'characters.csv?sort=-name'],
-  ...[
-    'characters.csv?q=name',
-    'characters.csv?fields=name',
-    'characters.ndjson',
-    'characters.ndjson?lang=ja',
-  ],
-  ...['characters?fields=name', 'characters?sort=-rarity,name', 'characters?q=nmae', 'characters?rarity=3'],
-  ...['characters?stats.atk[lt]=5', 'characters?skills.name=Skill%201', 'characters?lang=ja&sort=name'],
-  ...['characters?ids=u2,u1', 'characters/u7?lang=ja', 'facets', 'facets?lang=ja', 'attributes'],
-  ...['names?lang=ja', 'compare.csv?ids=u1,u2', 'history/u1'],
+  ...['characters.csv', 'characters.csv?lang=ja', 'characters.csv?sort=-name', 'characters.ndjson'],
+  ...['characters?q=nmae', 'characters?stats.atk[lt]=5', 'characters?skills.name=Skill%201'],
+  ...['characters?ids=u2,u1', 'facets?lang=ja', 'attributes', 'names?lang=ja', 'compare.csv?ids=u1,u2'],
 ].map((each) => `/api/game/${each}`);
 const PAGES = [
-  ...[
-    '/games/game',
-    '/games/game/explore?q=name',
-    '/games/game/explore?sort=-rarity',
-    '/games/game/explore?rarity=3',
-  ],
-  ...['/games/game/characters/u5', '/games/game/compare?ids=u1,u2', '/games/game/attributes'],
+  ...['/games/game/explore?sort=-rarity', '/games/game/characters/u5', '/games/game/compare?ids=u1,u2'],
   ...['/openapi/game.json', '/types/game.d.ts', '/api/search?q=name&games=game'],
 ];
 /** Kinds of requests, each about another dataset. */
-const OF_LISTS = [
-  '.csv',
-  '.csv?sort=-name',
-  '.ndjson',
-  '?sort=name',
-  '?q=nmae',
-  '/u7',
-  '/facets',
-  '/attributes',
-];
+const OF_LISTS = ['.csv', '.csv?sort=-name', '.ndjson', '?q=nmae', '/u7', '/facets'];
 
 const games = [...OF_GAMES, ...PAGES].map((request, at) =>
   request.replace(/(?<=[/=])game(?=[/.]|$)/, `g${at}`),
@@ -72,6 +49,8 @@ test('is served as the next one is, whatever it asks for', async () => {
       const [first, next] = [await ask(), await ask()];
       assert.is(first.status, 200, `${target}: ${first.text.slice(0, 200)}`);
       assert.ok(first.text === next.text, target);
+      if (/^\/api\/lists\S+\.csv/.test(target))
+        assert.is(first.text.match(/\r\n/g)?.length, 1 + ITEMS.length, target);
     }
   } finally {
     await gateway.stop();

@@ -50,8 +50,8 @@ const attributes = {
   constructor: { ...named(() => meaning), element: { ...meaning, values: NAMES } },
   object: { constructor: meaning },
 };
-/** The builds, oldest first: what names of folders may be. */
-const BUILDS = NAMES.filter((name) => !name.startsWith('_'));
+/** The builds, oldest first. */
+const BUILDS = ['constructor', 'toString', 'valueOf'];
 
 const game: Files = Object.assign(
   {

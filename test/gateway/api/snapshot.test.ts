@@ -4,18 +4,21 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BuildEntry, Snapshot } from '../../../scripts/format/dist-format.ts';
-import { startGateway, type TestGateway } from '../../support/harness.ts';
-import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
-import { sendPlainly, type PlainResponse } from '../../support/plain-request.ts';
+import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { OVER_TIME } from '../../support/over-time.ts';
+import { type PlainResponse, sendPlainly } from '../../support/plain-request.ts';
 
 interface Context {
   gateway: TestGateway;
   /** Requests a snapshot with the Pro key, and does not decode it. */
   fetchFile(build: string, headers?: Record<string, string>, method?: string): Promise<PlainResponse>;
+  /** The signed link of a snapshot. */
+  requestLink(build: string): Promise<{ url: string; expires_at: string; bytes: number; sha256: string }>;
 }
 
-const snapshot = suite<Context>('snapshot');
+const MINUTE = 60_000;
+
+const snapshot = suite<Context>('snapshots, and links to them');
 snapshot.before(async (context) => {
   const crowd = Array.from({ length: 300 }, (_, index) => ({ id: `c${index}`, name: `Someone ${index}` }));
   const gateway = await startGateway({ ...OVER_TIME, 'saga/1.0/crowd.json': crowd });
@@ -25,218 +28,173 @@ snapshot.before(async (context) => {
       method,
       headers: { 'X-API-Key': gateway.keys.pro, ...headers },
     });
+  context.requestLink = async (build) => (await gateway.ask(`/api/saga/snapshot/${build}?via=link`)).json();
 });
 snapshot.after(({ gateway }) => gateway.stop());
-
-function digestOf(bytes: Buffer): string {
-  return `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
-}
-
-snapshot('is the complete build', async ({ gateway }) => {
-  const { json } = await gateway.ask('/api/saga/snapshot/1.2', { key: gateway.keys.pro });
-  const { datasets, ...rest } = json<Snapshot>();
-  const { crowd, ...others } = datasets;
-  assert.is(crowd?.length, 300);
-  assert.equal(others, {
-    items: [
-      { id: 'i2', name: 'Two', price: 7 },
-      { id: 'i3', name: 'Three' },
-    ],
-    pull_planner: { cost: 150, currency: 'Gem' },
-  });
-  assert.equal(rest, {
-    game: 'saga',
-    title: 'Saga',
-    build: '1.2',
-    released_at: '2026-03-01T00:00:00Z',
-    characters: [
-      { id: 'ann', name: 'Anna', rarity: 5, skills: [{ id: 's1', power: 2 }], stats: { atk: 120 } },
-      { id: 'cy', name: 'Cy', title: 'the new one' },
-      ...BYSTANDERS,
-    ],
-  });
+snapshot.after.each(({ gateway }) => {
+  gateway.clock.now = NOON;
 });
 
+const sha256 = (bytes: Buffer, form: 'hex' | 'base64') => createHash('sha256').update(bytes).digest(form);
 const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
   ['identity', undefined, (bytes) => bytes],
   ['gzip', 'gzip', gunzipSync],
   ['br, gzip', 'br', brotliDecompressSync],
 ];
-for (const [accepted, coding, decode] of CODINGS) {
-  snapshot(`is sent as ${coding ?? 'plain JSON'} with the headers of a download`, async ({ fetchFile }) => {
-    const plain = await fetchFile('1.2');
-    const { status, headers, body } = await fetchFile('1.2', { 'Accept-Encoding': accepted });
-    assert.is(status, 200);
-    assert.ok(decode(body).equals(plain.body));
-    assert.equal(
-      [headers['content-encoding'], headers['repr-digest'], headers['content-length']],
-      [coding, digestOf(body), String(body.length)],
-    );
-    assert.equal(
-      [
-        headers['content-disposition'],
-        headers['accept-ranges'],
-        headers['game-build'],
-        headers['cache-control'],
-      ],
-      ['attachment; filename="saga-1.2.json"', 'bytes', '1.2', 'private, no-cache'],
-    );
-    assert.is(headers.vary, 'X-API-Key, Accept-Encoding');
-  });
-}
 
-snapshot('has a strong ETag a coding and a build, and gets a 304 for it', async ({ fetchFile }) => {
-  const etags: string[] = [];
-  for (const build of ['1.0', '1.2']) {
+for (const [accepted, coding, decode] of CODINGS)
+  snapshot(
+    `have the bytes that history and a link name, in parts and by a link too, as ${coding ?? 'plain JSON'}`,
+    async ({ gateway, fetchFile, requestLink }) => {
+      const coded = { 'Accept-Encoding': accepted };
+      const { status, headers, body } = await fetchFile('1.2', coded);
+      assert.is(status, 200);
+      assert.equal(
+        [headers['content-encoding'], headers['repr-digest'], headers['content-length']],
+        [coding, `sha-256=:${sha256(body, 'base64')}:`, String(body.length)],
+      );
+      const plain = decode(body);
+      const { builds } = (await gateway.ask('/api/saga/history?build=1.2')).json<{
+        builds: { snapshot: object }[];
+      }>();
+      const named = { bytes: plain.length, sha256: sha256(plain, 'hex') };
+      assert.equal(builds[0]?.snapshot, named);
+      const { url, expires_at, ...linked } = await requestLink('1.2');
+      assert.equal([linked, expires_at], [named, new Date(NOON + 10 * MINUTE).toISOString()]);
+
+      const byLink = (further: object = {}, method = 'GET') =>
+        sendPlainly(gateway.address + url, { method, headers: { ...coded, ...further } });
+      const part = { Range: 'bytes=10-99' };
+      for (const response of [await fetchFile('1.2', { ...coded, ...part }), await byLink(part)]) {
+        assert.equal(
+          [response.status, response.headers['content-range']],
+          [206, `bytes 10-99/${body.length}`],
+        );
+        assert.ok(response.body.equals(body.subarray(10, 100)));
+        assert.is(response.headers.etag, headers.etag);
+      }
+      assert.ok((await byLink()).body.equals(body));
+      assert.is((await byLink({ 'If-None-Match': headers.etag })).status, 304);
+      const head = await byLink({}, 'HEAD');
+      for (const name of ['content-length', 'etag', 'repr-digest', 'content-disposition', 'content-type'])
+        assert.is(head.headers[name], headers[name], name);
+    },
+  );
+
+snapshot('have a strong ETag for each coding and build', async ({ fetchFile }) => {
+  const etags = new Set<string>();
+  for (const build of ['1.0', '1.2'])
     for (const [accepted] of CODINGS) {
-      const headers = { 'Accept-Encoding': accepted };
-      const etag = (await fetchFile(build, headers)).headers.etag ?? '';
-      assert.match(etag, /^"[^"]+"$/);
-      const again = await fetchFile(build, {
-        ...headers,
-        'If-None-Match': `"x", ${etag}`,
-        Range: 'bytes=0-1',
-      });
-      assert.equal([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
-      etags.push(etag);
+      const { headers } = await fetchFile(build, { 'Accept-Encoding': accepted });
+      assert.match(headers.etag ?? '', /^"[^"]+"$/);
+      etags.add(headers.etag ?? '');
     }
-  }
-  assert.is(new Set(etags).size, 6);
+  assert.is(etags.size, 6);
 });
-
-snapshot('is that of the newest released build at latest', async ({ fetchFile }) => {
-  const latest = await fetchFile('latest');
-  assert.is(latest.headers['content-disposition'], 'attachment; filename="saga-1.3.json"');
-  assert.ok(latest.body.equals((await fetchFile('1.3')).body));
-});
-
-snapshot('gets the same headers for HEAD as for GET, with any range', async ({ fetchFile }) => {
-  const get = await fetchFile('1.2', { 'Accept-Encoding': 'gzip' });
-  const head = await fetchFile('1.2', { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' }, 'HEAD');
-  assert.equal([head.status, head.body.length], [200, 0]);
-  for (const name of ['content-length', 'etag', 'repr-digest', 'content-encoding', 'content-type'])
-    assert.is(head.headers[name], get.headers[name]);
-});
-
-/** The part that is sent of a file of `size` bytes. */
-const RANGES: [string, (size: number) => [start: number, end: number]][] = [
-  ['bytes=0-0', () => [0, 0]],
-  ['bytes=10-99', () => [10, 99]],
-  ['bytes=10-', (size) => [10, size - 1]],
-  ['bytes=-7', (size) => [size - 7, size - 1]],
-  ['bytes=-99999999', (size) => [0, size - 1]],
-  ['bytes=5-99999999', (size) => [5, size - 1]],
-  ['Bytes=0-4', () => [0, 4]],
-];
-for (const [range, expected] of RANGES) {
-  snapshot(`sends the part ${range} of the encoded bytes`, async ({ fetchFile }) => {
-    for (const [accepted] of CODINGS) {
-      const whole = await fetchFile('1.2', { 'Accept-Encoding': accepted });
-      const part = await fetchFile('1.2', { 'Accept-Encoding': accepted, Range: range });
-      const size = whole.body.length;
-      const [start, end] = expected(size);
-      assert.equal([part.status, part.headers['content-range']], [206, `bytes ${start}-${end}/${size}`]);
-      assert.ok(part.body.equals(whole.body.subarray(start, end + 1)));
-      for (const name of ['etag', 'repr-digest', 'content-encoding', 'content-disposition'])
-        assert.is(part.headers[name], whole.headers[name]);
-    }
-  });
-}
-
-for (const range of ['bytes=99999999-', 'bytes=-0', 'bytes=99999999-100000000']) {
-  snapshot(`refuses ${range}, and reports the size`, async ({ gateway, fetchFile }) => {
-    const { body } = await fetchFile('1.2');
-    const { status, headers, json } = await gateway.ask('/api/saga/snapshot/1.2', {
-      key: gateway.keys.pro,
-      headers: { range, 'accept-encoding': 'identity' },
-    });
-    assert.equal(
-      [status, headers.get('content-range'), json<{ code: string }>().code],
-      [416, `bytes */${body.length}`, 'range-not-satisfiable'],
-    );
-  });
-}
-
-for (const range of ['bytes=5-1', 'bytes=-', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=a-b', '']) {
-  snapshot(`sends the whole file for ${JSON.stringify(range)}`, async ({ fetchFile }) => {
-    assert.is((await fetchFile('1.2', { Range: range })).status, 200);
-  });
-}
-
-snapshot('sends a part only if If-Range names the current bytes', async ({ fetchFile }) => {
-  const etag = (await fetchFile('1.2')).headers.etag ?? '';
-  const status = async (given: string) =>
-    (await fetchFile('1.2', { Range: 'bytes=0-1', 'If-Range': given })).status;
-  assert.is(await status(etag), 206);
-  for (const other of [`W/${etag}`, '"other"', 'Sun, 01 Mar 2026 00:00:00 GMT']) {
-    assert.is(await status(other), 200, other);
-  }
-});
-
-const UNKNOWN: [string, string, RegExp][] = [
-  ['saga/snapshot/1.4', 'unknown-build', /did you mean "1\.3"/],
-  ['saga/snapshot/latets', 'unknown-build', /did you mean "latest"/],
-  ['saga/snapshot/2.0', 'unknown-build', /no build "2\.0" \(did you mean "1\.0"\?\)/],
-  ['saga/snapshot/..%2F1.2', 'unknown-build', /no build/],
-  ['saga/snapshot/__proto__', 'unknown-build', /no build/],
-  ['sago/snapshot/1.2', 'unknown-game', /did you mean "saga"/],
-  ['saga/snapshot/1.2?via=post', 'invalid-parameter', /via is "post", expected link/],
-];
-for (const [target, code, detail] of UNKNOWN) {
-  snapshot(`${target} is ${code}`, async ({ gateway }) => {
-    const { json } = await gateway.ask(`/api/${target}`, { key: gateway.keys.pro });
-    const problem = json<{ code: string; detail: string }>();
-    assert.is(problem.code, code);
-    assert.match(problem.detail, detail);
-  });
-}
 
 snapshot(
-  'that cannot be read is a 503 until it can be read, and is logged',
+  'that cannot be read are a 503 until they can be read, which is logged',
   async ({ gateway, fetchFile }) => {
     const folder = path.join(gateway.dist, 'saga');
-    const files = (await readdir(folder)).filter((file) => file.startsWith('snapshot.'));
+    const files = (await readdir(folder)).filter((file) => /^(snapshot|characters|diff)\./.test(file));
     const move = async (from: string, to: string) => {
       for (const file of files) await rename(path.join(folder, file + from), path.join(folder, file + to));
     };
+    const TARGETS = ['snapshot/1.2', 'diff?from=1.0&to=1.1', 'diff?from=1.1&to=1.0'];
     await move('', '.away');
     gateway.logged.length = 0;
     try {
-      for (const coding of ['identity', 'gzip', 'br']) {
-        const { status, headers, json, text } = await gateway.ask('/api/saga/snapshot/1.2', {
-          key: gateway.keys.pro,
-          headers: { 'accept-encoding': coding },
-        });
-        assert.equal(
-          [status, headers.get('retry-after'), json<{ code: string }>().code],
-          [503, '5', 'unavailable'],
-        );
-        assert.not.match(text, /snapshot\.|ENOENT/);
-      }
-      assert.match(
-        gateway.logged.join('\n'),
-        /a file of dist cannot be read.*snapshot\S+ is missing: run gamedata build/,
-      );
+      for (const coding of ['identity', 'gzip', 'br'])
+        for (const target of TARGETS) {
+          const response = await gateway.ask(`/api/saga/${target}`, {
+            headers: { 'accept-encoding': coding },
+          });
+          const { code } = response.json<{ code: string }>();
+          assert.equal(
+            [response.status, response.headers.get('retry-after'), code],
+            [503, '5', 'unavailable'],
+          );
+          assert.not.match(response.text, /(snapshot|characters|diff)\.|ENOENT/);
+        }
+      const logged = gateway.logged.join('\n');
+      assert.match(logged, /a file of dist cannot be read.*snapshot\S+ is missing: run gamedata build/);
     } finally {
       await move('.away', '');
     }
     assert.is((await fetchFile('1.2')).status, 200);
+    for (const target of TARGETS) assert.is((await gateway.ask(`/api/saga/${target}`)).status, 200, target);
   },
 );
 
+snapshot('have links that are valid for exactly ten minutes', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
+  gateway.clock.now = NOON + 10 * MINUTE - 1;
+  assert.is((await gateway.ask(url, { key: null })).status, 200);
+  gateway.clock.now = NOON + 10 * MINUTE;
+  const { status, text } = await gateway.ask(url, { key: null });
+  assert.is(status, 403);
+  assert.match(text, /has expired; request the snapshot with via=link again/);
+});
+
+snapshot('have links that are refused if any part of them was changed', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
+  const [path = '', query = ''] = url.split('?');
+  const [otherPath = ''] = (await requestLink('1.0')).url.split('?');
+  const { searchParams } = new URL(url, gateway.address);
+  const [expires, signature] = [Number(searchParams.get('expires')), searchParams.get('signature') ?? ''];
+  const altered = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+  const WRONG = [
+    `${otherPath}?${query}`,
+    `${path}?expires=${expires + 1}&signature=${signature}`,
+    `${path}?expires=0${expires}&signature=${signature}`,
+    `${path}?expires=${expires}&signature=${altered}`,
+    `${path}?expires=${expires}&signature=${signature.slice(0, -1)}`,
+    `${path}?expires=${expires}&expires=${expires + 9}&signature=${signature}`,
+    `${path}?expires=${expires}&signature=`,
+    `${path}?expires=&signature=${signature}`,
+    `${path}?expires=${expires}`,
+    path,
+    `${path.replace(/snapshot\.\w+/, 'roster')}?${query}`,
+    `/files/saga/index.json?${query}`,
+    `/files/saga/..%2findex.json?${query}`,
+  ];
+  for (const wrong of WRONG) {
+    const { status, headers, body } = await sendPlainly(gateway.address + wrong);
+    const { code } = JSON.parse(body.toString()) as { code: string };
+    assert.equal([status, code, headers.etag], [403, 'invalid-link', undefined], wrong);
+  }
+  for (const folder of ['/files', '/files/', '/files/saga', '/files/saga/', '/files/index.json'])
+    assert.is((await gateway.ask(folder, { key: null })).status, 404, folder);
+});
+
+snapshot('have no links by the secret of another gateway', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
+  const other = await startGateway(OVER_TIME);
+  try {
+    assert.is((await sendPlainly(gateway.address + url)).status, 200);
+    assert.is((await sendPlainly(other.address + url)).status, 403);
+  } finally {
+    await other.stop();
+  }
+});
+
 snapshot(
-  'has the bytes that the manifest names, and lies on disk in compressed form only',
-  async ({ gateway, fetchFile }) => {
-    const files = await readdir(path.join(gateway.dist, 'saga'));
-    const [game] = gateway.follower.catalog.loaded;
-    const entry = game?.builds.find(({ build }) => build === '1.0');
-    const { snapshot: refs } = entry as BuildEntry;
-    for (const [at, { file, sha256, bytes }] of [refs, refs.gzip, refs.brotli].entries()) {
-      const { body } = await fetchFile('1.0', { 'Accept-Encoding': CODINGS[at]?.[0] ?? '' });
-      assert.equal([createHash('sha256').update(body).digest('hex'), body.length], [sha256, bytes]);
-      assert.is(files.includes(path.basename(file)), at > 0);
-    }
+  'have links for Pro keys, also to a build that free keys do not see yet',
+  async ({ gateway, requestLink }) => {
+    const refused = await gateway.ask('/api/saga/snapshot/1.2?via=link', { key: gateway.keys.free });
+    assert.is(refused.status, 403);
+    gateway.clock.now = Date.parse('2026-07-01T00:00:00Z');
+    const { url, sha256: expected } = await requestLink('2.0');
+    assert.is(sha256((await sendPlainly(gateway.address + url)).body, 'hex'), expected);
   },
 );
+
+snapshot('have links that are logged without their signatures', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
+  await gateway.ask(url, { key: null });
+  const logged = gateway.logged.join('\n');
+  assert.match(logged, /"path":"\/files\/saga\/snapshot\./);
+  assert.not.match(logged, /signature=(.{43}$)/.exec(url)?.[1] ?? url);
+});
 
 snapshot.run();

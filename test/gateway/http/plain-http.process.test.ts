@@ -8,7 +8,7 @@ import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 import '../../support/use-plain-http.ts';
 
-import '../api/roster.test.ts';
+import '../api/endpoints.test.ts';
 import '../http/http.test.ts';
 import '../http/repeat.test.ts';
 import './fast-writer.test.ts';

@@ -5,6 +5,8 @@ import type { Finding } from '../../../scripts/findings.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
+export { table } from '../../support/table.ts';
+
 /** Records as the text of a JSON file: one per line, from line 2 on. */
 export function linesOf(...records: string[]): string {
   return `[\n${records.join(',\n')}\n]`;
@@ -61,12 +63,6 @@ export function testFindings(
     assert.equal(placesOf(findings), expected);
     if (found) assert.match(findings[0]?.found ?? '', found);
   });
-}
-
-/** The rows of a table: one a line, with " | " between cells, and ¶ for a line break in a cell. Other escapes are those of what a cell holds. */
-export function table({ raw }: TemplateStringsArray): string[][] {
-  const lines = (raw[0] ?? '').split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => line.split(/ \|(?: |$)/).map((cell) => cell.trim().replaceAll('¶', '\n')));
 }
 
 /** Whether a finding says a text, in which … stands for anything. */
