@@ -1,5 +1,6 @@
 // Work beside requests: steps that run at an interval and when woken.
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { DistError } from '../data/dist-files.ts';
 import type { Log } from '../http/log.ts';
 import { StoreError } from '../store/sql.ts';
 
@@ -91,7 +92,7 @@ function reportFailures(step: Step, log: Log, message: string): Step {
 
 /** Returns the message of an expected error, but the stack of a bug. */
 export function describeError(error: unknown): string {
-  return error instanceof StoreError || !(error instanceof Error)
+  return error instanceof StoreError || error instanceof DistError || !(error instanceof Error)
     ? String(error)
     : (error.stack ?? error.message);
 }

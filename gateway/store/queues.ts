@@ -1,7 +1,7 @@
 import type { Sql, Store, Value } from './sql.ts';
 
 /** The tables whose rows are work that one of many gateways does. */
-export type Queue = 'deliveries' | 'mails' | 'jobs';
+export type Queue = 'deliveries' | 'mails';
 
 /** What all queues have. */
 export interface Leased {

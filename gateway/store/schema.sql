@@ -174,7 +174,7 @@ CREATE TABLE occurrences (
   PRIMARY KEY (game, id)
 );
 
--- Queues, see queues.ts: these columns are the same in deliveries, mails and jobs.
+-- Queues, see queues.ts: these columns are the same in deliveries and mails.
 --   due_at        when it may be tried next
 --   leased_until  until when one process holds it
 --   attempts      how often it was tried
@@ -224,22 +224,6 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_due ON mails (done_at, failed_at, due_at);
 CREATE INDEX mails_account ON mails (account, kind);
-
--- Work of the gateway itself, such as to make the deliveries of an event.
-CREATE TABLE jobs (
-  id TEXT NOT NULL PRIMARY KEY,
-  kind TEXT NOT NULL,
-  content TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
-  due_at BIGINT NOT NULL,
-  leased_until BIGINT NOT NULL DEFAULT 0,
-  attempts BIGINT NOT NULL DEFAULT 0,
-  tried_at BIGINT,
-  done_at BIGINT,
-  failed_at BIGINT,
-  error TEXT
-);
-CREATE INDEX jobs_due ON jobs (done_at, failed_at, due_at);
 
 CREATE TABLE requests (
   -- 1, 2, …; the last number is in meta, because a request can be removed.

@@ -16,8 +16,6 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM deliveries WHERE done_at < $1 OR failed_at < $1', 30 * DAY_MS],
   ['DELETE FROM mails WHERE done_at < $1', DAY_MS],
   ['DELETE FROM mails WHERE failed_at < $1', 30 * DAY_MS],
-  ['DELETE FROM jobs WHERE done_at < $1', 0],
-  ['DELETE FROM jobs WHERE failed_at < $1', 30 * DAY_MS],
   ['DELETE FROM limits WHERE free_at < $1', 0],
 ];
 

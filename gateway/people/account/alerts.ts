@@ -2,11 +2,11 @@
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import type { Limits } from '../../access/charge.ts';
 import { countUse } from '../../access/quota.ts';
-import { InputError } from '../../http/problem.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
+import { InputError } from '../../http/problem.ts';
+import * as alerts from '../alerts/channels.ts';
 import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';
 import { feedPath } from '../alerts/feed.ts';
-import * as alerts from '../alerts/channels.ts';
 import { code, type Fields, field, type Page, showTime } from '../web.ts';
 import { type Form, scrollable, sessionForm, type Tab, type Visit } from './visit.ts';
 
@@ -191,7 +191,7 @@ function webhookForms(
   return html`${form}${disabledNote(hook)}${secrets && secretNote(secrets)}${changeForm(visit, 'webhook', hook, secretButton)}`;
 }
 
-function chatForms(visit: Visit, service: alerts.ChatService, hook: alerts.Hook | undefined): Html {
+function chatForms(visit: Visit, service: alerts.ChatName, hook: alerts.Hook | undefined): Html {
   const { label, begins } = alerts.CHATS[service];
   const address = { label: `Address of a webhook of ${label}, ${begins}…`, isSet: hook !== undefined };
   const form = addressForm(visit, service, address);

@@ -5,21 +5,21 @@ import { createToken, FEED_MARK } from '../../access/api-key.ts';
 import type { AccountAlerts } from '../../api/route.ts';
 import type { View } from '../../data/catalog.ts';
 import { InputError } from '../../http/problem.ts';
-import { accountById, toIso } from '../../store/accounts.ts';
+import { toIso } from '../../store/accounts.ts';
 import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import { discord } from './chat/discord.ts';
 import { slack } from './chat/slack.ts';
 import { telegram } from './chat/telegram.ts';
-import type { ChatForm } from './message.ts';
+import type { ChatService } from './message.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './post.ts';
 
 /** The chat services. */
-export const CHATS = { discord, slack, telegram } satisfies Record<string, ChatForm>;
-export type ChatService = keyof typeof CHATS;
+export const CHATS = { discord, slack, telegram } satisfies Record<string, ChatService>;
+export type ChatName = keyof typeof CHATS;
 /** A channel that posts to an address. */
-export type PostChannel = 'webhook' | ChatService;
+export type PostChannel = 'webhook' | ChatName;
 /** A channel that has deliveries. */
 export type ChannelName = PostChannel | 'mail';
 
@@ -58,7 +58,6 @@ export interface Subscription {
 export interface ChannelRow {
   account: string;
   kind: ChannelName | 'feed';
-  created_at: number;
   sealed_address: string | null;
   shown: string | null;
   sealed_secret: string | null;
@@ -70,22 +69,19 @@ export interface ChannelRow {
 
 /** Reads the subscription of an account. */
 export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
-  const follows = await readFollows(sql, account);
   const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1', [account]);
   const hooks = POST_CHANNELS.flatMap((kind) => {
     const row = rows.find((each) => each.kind === kind);
-    return row ? [[kind, toHook(row)] as const] : [];
+    if (!row) return [];
+    const { shown, disabled_at, disabled_reason: reason } = row;
+    const disabled = disabled_at === null ? null : { at: toIso(disabled_at), reason: reason ?? '' };
+    return [[kind, { shown: shown ?? '', disabled }] as const];
   });
   const has = (kind: ChannelRow['kind']) => rows.some((row) => row.kind === kind);
+  const follows = await readFollows(sql, account);
   return { follows, hooks: Object.fromEntries(hooks), mail: has('mail'), feed: has('feed') };
 }
 
-function toHook({ shown, disabled_at, disabled_reason }: ChannelRow): Hook {
-  const disabled = disabled_at === null ? null : { at: toIso(disabled_at), reason: disabled_reason ?? '' };
-  return { shown: shown ?? '', disabled };
-}
-
-/** Reads what an account follows. */
 async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
   const rows = await sql.all<{ topic: Topic }>('SELECT topic FROM follows WHERE account = $1', [account]);
   return rows.map(({ topic }) => topic).sort();
@@ -129,16 +125,13 @@ export async function exportAlerts(sql: Sql, account: string): Promise<object> {
 export async function changeFollows(
   store: Store,
   account: string,
-  { add, remove }: { add: readonly Topic[]; remove: readonly Topic[] },
+  { add = [], remove = [] }: { add?: readonly Topic[]; remove?: readonly Topic[] },
 ): Promise<Topic[]> {
   return await store.transaction(async (sql) => {
-    if (!(await accountById(sql, account))) return [];
     for (const topic of remove)
       await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
-    for (const topic of add)
-      await sql.run('INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-        ...[account, topic],
-      ]);
+    const statement = 'INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    for (const topic of add) await sql.run(statement, [account, topic]);
     const follows = await readFollows(sql, account);
     if (follows.length <= MAX_FOLLOWS) return follows;
     throw new InputError(
@@ -172,8 +165,9 @@ export async function setAddress(
     throw new AddressError(`it is not that of a webhook of ${label}; expected ${expected}`);
   }
   const shown = start === undefined ? url.href : `${url.origin}${start}…`;
-  const about = kind === 'webhook' ? url.host : CHATS[kind].label;
-  await change(store, account, { event: 'webhook.set', about, actor }, async (sql) => {
+  await store.transaction(async (sql) => {
+    const about = kind === 'webhook' ? url.host : CHATS[kind].label;
+    await recordChange(sql, { account, event: 'webhook.set', about, actor });
     const secret = kind === 'webhook' ? seal(sql, createWebhookSecret(), account) : null;
     await sql.run(
       `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
@@ -214,21 +208,23 @@ export async function changeHook(
   { channel, what, actor }: { channel: PostChannel; what: HookChange; actor: Actor },
 ): Promise<void> {
   const [event, statement] = HOOK_CHANGES[what];
-  const about = channel === 'webhook' ? null : CHATS[channel].label;
-  await change(store, account, { event, about, actor }, async (sql) => {
-    const values: (string | number)[] = [account, channel];
-    if (what === 'secret') {
-      const until = (await readSecrets(sql, account))?.earlier?.until;
-      if (until !== undefined)
-        throw new InputError(
-          `the secret was renewed already, and the earlier one is valid until ${until}; end the earlier one first`,
-        );
-      values.push(sql.now() + OVERLAP_MS, seal(sql, createWebhookSecret(), account));
-    }
-    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, values);
-    if (changed > 0 || what === 'remove') return;
-    const name = about === null ? 'webhook' : `webhook of ${about}`;
-    throw new InputError(`the account has no ${name}; set its address first`);
+  const label = channel === 'webhook' ? null : CHATS[channel].label;
+  await store.transaction(async (sql) => {
+    const until = what === 'secret' ? (await readSecrets(sql, account))?.earlier?.until : undefined;
+    if (until !== undefined)
+      throw new InputError(
+        `the secret was renewed already, and the earlier one is valid until ${until}; end the earlier one first`,
+      );
+    const secret =
+      what === 'secret' ? [sql.now() + OVERLAP_MS, seal(sql, createWebhookSecret(), account)] : [];
+    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [
+      account,
+      channel,
+      ...secret,
+    ]);
+    if (changed === 0 && what !== 'remove')
+      throw new InputError(`the account has no webhook${label ? ` of ${label}` : ''}; set its address first`);
+    await recordChange(sql, { account, event, about: label, actor });
   });
 }
 
@@ -241,9 +237,8 @@ export interface WebhookSecrets {
 
 /** Reads the secrets of an account's webhook. @returns undefined without one */
 export async function readSecrets(sql: Sql, account: string): Promise<WebhookSecrets | undefined> {
-  const row = await sql.get<ChannelRow>("SELECT * FROM channels WHERE account = $1 AND kind = 'webhook'", [
-    account,
-  ]);
+  const statement = "SELECT * FROM channels WHERE account = $1 AND kind = 'webhook'";
+  const row = await sql.get<ChannelRow>(statement, [account]);
   return row && openSecrets(sql, row);
 }
 
@@ -274,54 +269,38 @@ export async function disableHook(
 }
 
 /** Turns alerts by mail on or off. */
-export async function setMail(store: Store, account: string, isOn: boolean): Promise<void> {
-  if (!isOn) return await removeChannel(store, account, 'mail');
-  await change(store, account, undefined, async (sql) => {
-    await sql.run(
-      "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING",
-      [account, sql.now()],
-    );
-  });
+export async function setMail(sql: Sql, account: string, isOn: boolean): Promise<void> {
+  if (!isOn) return await removeChannel(sql, account, 'mail');
+  await sql.run(
+    "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING",
+    [account, sql.now()],
+  );
 }
 
 /** Gives an account's feed a new address; the previous one stops working. @returns its token, which is not stored and cannot be shown again */
 export async function renewFeed(store: Store, account: string, actor: Actor): Promise<string> {
   const { token, hash } = createToken(FEED_MARK);
-  await change(store, account, { event: 'feed.renewed', about: null, actor }, async (sql) => {
+  await store.transaction(async (sql) => {
     await sql.run(
       `INSERT INTO channels (account, kind, created_at, hash) VALUES ($1, 'feed', $2, $3)
        ON CONFLICT (account, kind) DO UPDATE SET hash = excluded.hash`,
       [account, sql.now(), hash],
     );
+    await recordChange(sql, { account, event: 'feed.renewed', actor });
   });
   return token;
 }
 
 /** Removes an account's feed. */
 export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
-  await removeChannel(store, account, 'feed', { event: 'feed.removed', about: null, actor });
-}
-
-type Entry = { event: string; about: string | null; actor: Actor };
-
-async function removeChannel(store: Store, account: string, kind: string, entry?: Entry): Promise<void> {
-  await change(store, account, entry, async (sql) => {
-    await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
-  });
-}
-
-/** Changes channels of an account, and its log. Does nothing when the account does not exist. */
-async function change(
-  store: Store,
-  account: string,
-  entry: Entry | undefined,
-  work: (sql: Sql) => Promise<void>,
-): Promise<void> {
   await store.transaction(async (sql) => {
-    if (!(await accountById(sql, account))) return;
-    if (entry) await recordChange(sql, { account, ...entry });
-    await work(sql);
+    await removeChannel(sql, account, 'feed');
+    await recordChange(sql, { account, event: 'feed.removed', actor });
   });
+}
+
+async function removeChannel(sql: Sql, account: string, kind: string): Promise<void> {
+  await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
 }
 
 const SLUG_FORM = new RegExp(SLUG);

@@ -1,19 +1,15 @@
+// Alerts: what happens to a game becomes an event with its deliveries (raise.ts), which are rows that gateways lease and send. All gateways on
+// a store share this work, and each piece of it is done by one of them.
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
-import type { DistFollower } from '../../data/follow-dist.ts';
-import type { Log } from '../../http/log.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
-import { type Sql, type Store, StoreError } from '../../store/sql.ts';
+import { type Sql, StoreError } from '../../store/sql.ts';
 import { describeError, StepRunner } from '../jobs.ts';
 import { MailError, type Mailer } from '../mailer.ts';
-import { type GameEvent, makeTestEvent } from './event.ts';
-import { alertMail, makeMessage } from './message.ts';
-import { type AddressPolicy, type Outcome, postJson } from './post.ts';
-import { fanOutNext, Raiser } from './raise.ts';
 import {
   CHANNELS,
   CHATS,
@@ -23,17 +19,13 @@ import {
   openSecrets,
   POST_CHANNELS,
 } from './channels.ts';
-
-// Alerts: a due occurrence of a game becomes an event (raise.ts), a job makes a delivery for each channel of its followers, and the deliveries
-// are rows that gateways lease and send. All gateways on a store share this work, and each piece of it is done by one of them.
+import { type GameEvent, makeTestEvent } from './event.ts';
+import { alertMail, readChatResponse, writeMessage } from './message.ts';
+import { type AddressPolicy, type Outcome, postJson } from './post.ts';
+import { Raiser, type RaiserOptions } from './raise.ts';
 
 /** Options of alerts. */
-export interface AlertOptions {
-  follower: DistFollower;
-  store: Store;
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
+export interface AlertOptions extends RaiserOptions {
   /** Without it, mails wait in the queue for a gateway that has a mailer. */
   mailer?: Mailer | undefined;
   policy: AddressPolicy;
@@ -65,11 +57,11 @@ interface Delivery extends Leased {
 /** How a channel was when a delivery was leased, with the address of its account and the event. */
 type Recipient = ChannelRow & { email: string; body: string | null };
 
-/** A delivery whose attempt has ended. `outcome` is undefined when nothing is sent: the channel or the event no longer exists. */
+/** A delivery whose attempt has ended. `recipient` is undefined when nothing is sent: the channel or the event no longer exists. */
 interface Ended {
   delivery: Delivery;
   recipient: Recipient | undefined;
-  outcome: Outcome | undefined;
+  outcome: Outcome;
   /** How long it took, in ms. */
   ms: number;
 }
@@ -87,7 +79,7 @@ const AGAIN_MS = 1000;
 const BATCH = 128;
 /** Twice the time of the slowest delivery, which is a mail. */
 const LEASE_MS = 60_000;
-/** An event is raised and fanned out, and its deliveries begin, within two intervals. */
+/** An event is raised and its deliveries begin within two intervals. */
 const INTERVAL_MS = 400;
 /** When shutting down: how long deliveries may take to finish, and then to abort. */
 const GRACE_MS = 3000;
@@ -110,12 +102,7 @@ export class Alerts {
         this.#outcomes.set(channel, { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 });
     setMaxListeners(0, this.#interrupt.signal);
     const raiser = new Raiser(options);
-    const steps = [
-      () => this.#settle(),
-      () => raiser.raise(),
-      () => fanOutNext(options.store),
-      () => this.#begin(),
-    ];
+    const steps = [() => this.#settle(), () => raiser.raise(), () => this.#begin()];
     this.#runner = new StepRunner(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
@@ -168,18 +155,16 @@ export class Alerts {
 
   async #start(delivery: Delivery): Promise<void> {
     const { store, log } = this.#options;
+    const { account, channel } = delivery;
     const others = [...this.#underWay.values()].filter(
-      ({ account, channel }) => account === delivery.account && channel === delivery.channel,
+      (each) => each.account === account && each.channel === channel,
     );
     if (others.length >= MAX_PER_ACCOUNT)
       return await giveBack(store, 'deliveries', delivery, store.now() + AGAIN_MS);
     const done = this.#attempt(delivery)
-      .then((ended) => {
-        this.#ended.push(ended);
-      })
       .catch((error: unknown) => {
         // It stays leased, and is tried again when the lease ends.
-        log.error('a delivery failed', { channel: delivery.channel, error: describeError(error) });
+        log.error('a delivery failed', { channel, error: describeError(error) });
       })
       .finally(() => {
         this.#underWay.delete(done);
@@ -189,52 +174,45 @@ export class Alerts {
   }
 
   /** Sends a delivery, unless its account is not Pro now, or turned the channel off. */
-  async #attempt(delivery: Delivery): Promise<Ended> {
-    const { store, now } = this.#options;
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { store, log, now } = this.#options;
+    const { account, channel, attempts: attempt } = delivery;
     const recipient = await store.get<Recipient>(
       `SELECT channels.*, accounts.email, events.body FROM channels JOIN accounts ON accounts.id = channels.account
        LEFT JOIN events ON events.position = $1 WHERE account = $2 AND kind = $3 AND disabled_at IS NULL
          AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $4) AND (events.body IS NOT NULL OR $1 = 0)`,
-      [delivery.event ?? 0, delivery.account, delivery.channel, store.now()],
+      [delivery.event ?? 0, account, channel, store.now()],
     );
-    if (!recipient) return { delivery, recipient, outcome: undefined, ms: 0 };
-    const { body } = recipient;
-    const event = body === null ? makeTestEvent(delivery.id, now()) : (JSON.parse(body) as GameEvent);
     const begun = performance.now();
-    const outcome = await this.#send(event, recipient);
-    this.#note(delivery, outcome);
-    return { delivery, recipient, outcome, ms: Math.round(performance.now() - begun) };
-  }
-
-  async #send(event: GameEvent, recipient: Recipient): Promise<Outcome> {
-    const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
-    const { kind, account, email, sealed_address } = recipient;
-    if (kind === 'mail' && mailer) return await sendMail(mailer, email, event);
-    const url = unseal(store, sealed_address ?? '', account);
-    const secrets = openSecrets(store, recipient);
-    const unreadable: Outcome = { kind: 'refused', detail: 'its address cannot be read; set it again' };
-    const options = { policy, now: now(), signal: this.#interrupt.signal };
-    if (url === undefined || kind === 'feed' || kind === 'mail') return unreadable;
-    if (kind !== 'webhook') {
-      const { make, read } = CHATS[kind];
-      const message = makeMessage(event, { publicUrl: publicUrl(), hasSite });
-      return await postJson(make(url, event, message), options, read);
-    }
-    if (!secrets) return unreadable;
-    const body = JSON.stringify(event);
-    const valid = [secrets.current, ...(secrets.earlier ? [secrets.earlier.secret] : [])];
-    const headers = signWebhook(valid, event.id, body, options.now);
-    return await postJson({ url, body, headers }, options);
-  }
-
-  #note({ channel, account, attempts }: Delivery, outcome: Outcome): void {
+    const outcome: Outcome = recipient
+      ? await this.#send(readEvent(recipient.body, delivery.id, now()), channel, recipient)
+      : { kind: 'interrupted' };
+    this.#ended.push({ delivery, recipient, outcome, ms: Math.round(performance.now() - begun) });
     const counts = this.#outcomes.get(channel);
-    if (counts) counts[outcome.kind]++;
+    if (recipient && counts) counts[outcome.kind]++;
     if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
     const error = (outcome.kind === 'failed' && outcome.cause) || outcome.detail;
-    this.#options.log.error('an alert could not be sent', {
-      ...{ channel, account, attempt: attempts, outcome: outcome.kind, error },
-    });
+    log.error('an alert could not be sent', { channel, account, attempt, outcome: outcome.kind, error });
+  }
+
+  async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<Outcome> {
+    const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
+    if (channel === 'mail')
+      return mailer ? await sendMail(mailer, recipient.email, event) : { kind: 'interrupted' };
+    const url = unseal(store, recipient.sealed_address ?? '', recipient.account);
+    const secrets = openSecrets(store, recipient);
+    if (url === undefined || (channel === 'webhook' && !secrets))
+      return { kind: 'refused', detail: 'its address cannot be read; set it again' };
+    const options = { policy, now: now(), signal: this.#interrupt.signal };
+    if (channel !== 'webhook') {
+      const service = CHATS[channel];
+      const message = writeMessage(event, { publicUrl: publicUrl(), hasSite }, service);
+      const posting = service.post(url, message, event);
+      return await postJson(posting, options, (response) => readChatResponse(service, response));
+    }
+    const body = JSON.stringify(event);
+    const valid = [secrets?.current, secrets?.earlier?.secret].filter((secret) => secret !== undefined);
+    return await postJson({ url, body, headers: signWebhook(valid, event.id, body, options.now) }, options);
   }
 
   /** Writes the outcomes of the deliveries that have ended. More is written with what ends next: each transaction waits for the disk. */
@@ -254,6 +232,10 @@ export class Alerts {
   }
 }
 
+function readEvent(body: string | null, id: string, at: number): GameEvent {
+  return body === null ? makeTestEvent(id, at) : (JSON.parse(body) as GameEvent);
+}
+
 async function sendMail(mailer: Mailer, email: string, event: GameEvent): Promise<Outcome> {
   try {
     await mailer.send(alertMail(email, event));
@@ -265,23 +247,23 @@ async function sendMail(mailer: Mailer, email: string, event: GameEvent): Promis
 }
 
 async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended): Promise<void> {
-  if (outcome === undefined || recipient === undefined) {
+  if (recipient === undefined) {
     await sql.run('DELETE FROM deliveries WHERE id = $1', [delivery.id]);
     return;
   }
-  if (outcome.kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
+  const { kind } = outcome;
+  if (kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
   // Without a response, the time that it took is left out: it would show account holders the network of the gateway.
   const { status } = outcome;
   const values = status === undefined ? [null, null] : [status, ms];
   await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
-  if (outcome.kind === 'delivered') {
+  if (kind === 'delivered') {
     await complete(sql, 'deliveries', delivery);
     return;
   }
-  const retryAfter = outcome.kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
-  const isFinal = outcome.kind !== 'failed';
-  await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal, retryAfter });
-  if (outcome.kind === 'gone') await disableHook(sql, recipient, outcome.detail);
+  const retryAfter = kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
+  await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal: kind !== 'failed', retryAfter });
+  if (kind === 'gone') await disableHook(sql, recipient, outcome.detail);
 }
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */
@@ -311,13 +293,9 @@ export interface Attempt {
   ms?: number;
 }
 
-interface AttemptRow extends Delivery {
-  status: number | null;
-  ms: number | null;
+interface AttemptRow extends Delivery, Record<'status' | 'ms' | 'done_at' | 'failed_at', number | null> {
   tried_at: number;
   due_at: number;
-  done_at: number | null;
-  failed_at: number | null;
   error: string | null;
   body: string | null;
 }
@@ -330,21 +308,18 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
     [account, limit],
   );
   return rows.map((row) => {
-    const event =
-      row.body === null ? makeTestEvent(row.id, row.tried_at) : (JSON.parse(row.body) as GameEvent);
-    const { status, ms } = row;
+    const { status, ms, channel, attempts, tried_at } = row;
+    const { id, type, data } = readEvent(row.body, row.id, tried_at);
     const isDone = row.done_at !== null;
-    // While it is tried again, the row still says how the attempt before ended.
-    const isRunning = !isDone && row.failed_at === null && row.leased_until > 0;
+    const isLast = isDone || row.failed_at !== null;
     const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
     return {
-      at: toIso(row.tried_at),
-      channel: row.channel,
-      event: { id: event.id, type: event.type, game: event.data.game, build: event.data.build },
-      attempt: isRunning ? row.attempts - 1 : row.attempts,
+      ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
+      // While it is tried again, the row still says how the attempt before ended.
+      attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
       outcome: isDone ? 'delivered' : 'failed',
       detail: isDone ? success : (row.error ?? ''),
-      next_at: isDone || row.failed_at !== null ? null : toIsoOrNull(row.due_at),
+      next_at: isLast ? null : toIsoOrNull(row.due_at),
       ...(status !== null && ms !== null && { status, ms }),
     };
   });

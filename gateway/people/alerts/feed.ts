@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html } from '../../../scripts/notices/html.ts';
 import { tierAt } from '../../access/account.ts';
 import { FEED_MARK, readToken } from '../../access/api-key.ts';
@@ -35,22 +34,18 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {
     path: '/feeds/:token',
-    async get(request: IncomingMessage, response: ServerResponse) {
+    async get(request, response) {
       const [path = ''] = (request.url ?? '').split('?');
       const hash = readToken(FEED_MARK, path.split('/').at(-1) ?? '');
-      const feed =
-        hash === undefined
-          ? undefined
-          : await store.get<{ account: string; created_at: number }>(
-              'SELECT account, created_at FROM channels WHERE hash = $1',
-              [hash],
-            );
-      if (feed === undefined)
+      const statement = 'SELECT account, created_at FROM channels WHERE hash = $1';
+      const feed = hash && (await store.get<{ account: string; created_at: number }>(statement, [hash]));
+      if (!feed)
         throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
-      const { account } = feed;
-      const events = await readEvents(store, account, now());
+      const account = await accountById(store, feed.account);
+      const isPro = account && tierAt(account, now()) === 'pro';
+      const events = isPro ? await eventsFor(store, account.id, MAX_ENTRIES) : [];
       const madeAt = toIso(feed.created_at);
-      const atom = Buffer.from(await renderFeed(events, { account, madeAt, publicUrl: publicUrl(), path }));
+      const atom = Buffer.from(await renderFeed(events, { ...feed, madeAt, publicUrl: publicUrl(), path }));
       const tag = createHash('sha256').update(atom).digest('hex');
       const result = { tag, type: ATOM, body: () => ({ json: atom }) };
       await sendResult(request, response, result, replies.placeOf(request, undefined));
@@ -58,23 +53,9 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
   };
 }
 
-/** Reads the newest events that a Pro account follows, the newest first. */
-async function readEvents(store: Store, id: string, now: number): Promise<GameEvent[]> {
-  const account = await accountById(store, id);
-  return account && tierAt(account, now) === 'pro' ? await eventsFor(store, id, MAX_ENTRIES) : [];
-}
-
-/** A feed: the id of its account, when it was made (ISO 8601 UTC), and its address. */
-interface FeedOf {
-  account: string;
-  madeAt: string;
-  publicUrl: string;
-  path: string;
-}
-
 async function renderFeed(
   events: readonly GameEvent[],
-  { account, madeAt, publicUrl, path }: FeedOf,
+  { account, madeAt, publicUrl, path }: Record<'account' | 'madeAt' | 'publicUrl' | 'path', string>,
 ): Promise<string> {
   const { Feed } = await import('feed');
   const feed = new Feed({
@@ -86,27 +67,19 @@ async function renderFeed(
     author: { name: 'Game Data Read API' },
     updated: new Date(events[0]?.timestamp ?? madeAt),
   });
-  for (const event of events) {
-    const date = new Date(event.timestamp);
-    feed.addItem({
-      id: `urn:uuid:${event.id}`,
-      title: html`${describeInOneLine(event)}`.text,
-      link: `${publicUrl}/api/${event.data.game}/history`,
-      date,
-      published: date,
-      content: describeInLines(event)
-        .map((line) => html`<p>${line}</p>`.text)
-        .join('\n'),
-    });
-  }
-  if (events.length < MAX_ENTRIES) {
-    const date = new Date(madeAt);
-    feed.addItem({
-      ...{ id: `urn:uuid:${account}#made`, title: 'This feed was made', link: `${publicUrl}/account` },
-      ...{ date, published: date },
-      content:
-        '<p>New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.</p>',
-    });
-  }
+  const add = (id: string, title: string, path: string, time: string, lines: readonly string[]) => {
+    const content = lines.map((line) => html`<p>${line}</p>`.text).join('\n');
+    const date = new Date(time);
+    const item = { id: `urn:uuid:${id}`, title: html`${title}`.text, link: publicUrl + path, content };
+    feed.addItem({ ...item, date, published: date });
+  };
+  for (const event of events)
+    add(
+      ...([event.id, describeInOneLine(event), `/api/${event.data.game}/history`] as const),
+      ...([event.timestamp, describeInLines(event)] as const),
+    );
+  const hint =
+    'New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.';
+  if (events.length < MAX_ENTRIES) add(`${account}#made`, 'This feed was made', '/account', madeAt, [hint]);
   return feed.atom1();
 }

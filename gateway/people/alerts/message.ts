@@ -1,13 +1,22 @@
+// Events as messages for people: chats, mails, feeds.
 import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { Changes, Listing, NumberChange } from './changes.ts';
+import type { Changes, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome, Posting, PostResponse } from './post.ts';
 
+/** How a service writes texts. */
+export interface TextForm {
+  /** Escapes a character, so that nothing in a text from data is markup or a mention. */
+  escape(character: string): string;
+  /** The maximum lengths of escaped texts, in UTF-16 code units. */
+  max: Record<'title' | 'text' | 'field', number>;
+}
+
 /** A chat service, which gets messages in its own form. To add one, write a file beside those in chat/ and name it in `channels.ts`. */
-export interface ChatForm {
+export interface ChatService extends TextForm {
   /** How people write its name. */
   label: string;
   /** How the addresses that messages are posted to begin. */
@@ -19,23 +28,14 @@ export interface ChatForm {
   hasOthers?: true;
   /** The paths of the addresses, with their queries: its group is what may be shown, and the rest is a secret. */
   path: RegExp;
-  /** Makes a post of a message. All that comes from data is escaped, so that it is neither markup nor a mention. */
-  make(address: string, event: GameEvent, message: ChatMessage): Posting;
-  /** Returns the outcome that a response means; undefined if its status says it all. */
-  read(response: PostResponse): Outcome | undefined;
+  /** Makes a post of a message. */
+  post(address: string, message: Message, event: GameEvent): Posting;
+  /** Whether a response with an error says that the webhook was removed. `json` has the members of its body. */
+  isGone(response: PostResponse, json: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** A list in a message, such as the names of added characters. */
-export interface MessageField {
-  name: string;
-  items: readonly string[];
-  /** How many there are in all. */
-  count: number;
-  separator: string;
-}
-
-/** An event as a message for people, in no form of a service yet. Its texts come from data, and are not escaped. */
-export interface ChatMessage {
+/** An event as a message, with escaped texts. */
+export interface Message {
   title: string;
   /** The page that shows all of it. */
   url: string;
@@ -43,12 +43,17 @@ export interface ChatMessage {
   seenBy: string;
   /** A note or a reason; empty without one. */
   text: string;
-  fields: readonly MessageField[];
+  /** Lists, such as the names of added characters. */
+  fields: { name: string; value: string }[];
 }
 
 const HOUR_MS = 3_600_000;
 /** The maximum length of one item of a list. */
 const MAX_ITEM_CHARS = 200;
+const PLAIN: TextForm = { escape: (character) => character, max: { title: 1000, text: 1000, field: 1000 } };
+/** What escapes HTML, and the texts of Slack. */
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+export const escapeMarkup = (character: string): string => ESCAPED[character] ?? character;
 
 /** Where messages link to. */
 export interface MessageLinks {
@@ -58,27 +63,24 @@ export interface MessageLinks {
   hasSite: boolean;
 }
 
-/** Makes the message about an event. */
-export function makeMessage(event: GameEvent, { publicUrl, hasSite }: MessageLinks): ChatMessage {
-  const isOnSite = hasSite && event.type !== 'alerts.test';
-  const publicAt = isOnSite ? publicFrom(event) : undefined;
+/** Writes the message about an event. */
+export function writeMessage(
+  event: GameEvent,
+  { publicUrl, hasSite }: MessageLinks,
+  form: TextForm,
+): Message {
+  const { type, timestamp, data } = event;
+  const isOnSite = hasSite && type !== 'alerts.test';
+  const publicAt = Date.parse(data.released_at) + TIERS.free.delayHours * HOUR_MS;
+  const isPublic = publicAt <= Date.parse(timestamp);
+  const seenBy = `The page is public from ${describeTime(new Date(publicAt).toISOString())}. Pro accounts see the build now.`;
   return {
-    title: describeInOneLine(event),
-    url: publicUrl + (isOnSite ? pageOf(event, publicAt === undefined) : '/account'),
-    seenBy: publicAt === undefined ? '' : describeViewers(publicAt),
-    text: reasonOf(event),
-    fields: fieldsOf(event),
+    title: escapeWithin(describeInOneLine(event), form.max.title, form),
+    url: publicUrl + (isOnSite ? pageOf(event, isPublic) : '/account'),
+    seenBy: isOnSite && !isPublic ? seenBy : '',
+    text: escapeWithin('reason' in data ? `Why: ${data.reason}` : (data.note ?? ''), form.max.text, form),
+    fields: fieldsOf(data, form),
   };
-}
-
-/** A note or a reason; empty without one. */
-function reasonOf({ data }: GameEvent): string {
-  return 'reason' in data ? `Why: ${data.reason}` : (data.note ?? '');
-}
-
-function describeViewers(publicAt: number): string {
-  const time = describeTime(new Date(publicAt).toISOString());
-  return `The page is public from ${time}. Pro accounts see the build now.`;
 }
 
 /** The path of the page about an event. A game that is not public yet has none. */
@@ -88,77 +90,54 @@ function pageOf({ type, data: { game, build } }: GameEvent, isPublic: boolean): 
   return type === 'game.added' && !isPublic ? '/games' : `/games/${game}`;
 }
 
-/** When visitors of the site see a build, ms since 1970; undefined if they saw it when the event was raised. */
-function publicFrom({ timestamp, data: { released_at } }: GameEvent): number | undefined {
-  const from = Date.parse(released_at) + TIERS.free.delayHours * HOUR_MS;
-  return from > Date.parse(timestamp) ? from : undefined;
-}
-
-function fieldsOf({ data }: GameEvent): MessageField[] {
-  const changes: Partial<Changes> = 'withdrawn_at' in data ? {} : data;
-  const { characters, datasets, largest = [] } = changes;
+function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
+  const { characters, datasets, largest = [] }: Partial<Changes> = 'withdrawn_at' in data ? {} : data;
   if (!characters || !datasets) return [];
   const { added, removed, changed, attributes } = characters;
-  const none: Listing<string> = { count: 0, first: [] };
-  const numbers = { count: largest.length, first: largest };
-  return [
-    field('Added', added, ({ name }) => name),
-    field('Changed', changed, ({ name }) => name),
-    field('Removed', removed, ({ name }) => name),
-    field('Largest changes', numbers, describeNumber, '\n'),
-    field('Datasets', datasets, describeDataset),
-    field('New attributes of the data', attributes?.gained ?? none, (key) => key),
-    field('Attributes that the data no longer has', attributes?.lost ?? none, (key) => key),
-  ].filter(({ count }) => count > 0);
+  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+  const none = { count: 0, first: [] };
+  const lists: [name: string, count: number, items: readonly string[], separator?: string][] = [
+    ['Added', added.count, names(added.first)],
+    ['Changed', changed.count, names(changed.first)],
+    ['Removed', removed.count, names(removed.first)],
+    ['Largest changes', largest.length, largest.map(describeNumber), '\n'],
+    ['Datasets', datasets.count, datasets.first.map(describeDataset)],
+    ['New attributes of the data', ...listOf(attributes?.gained ?? none)],
+    ['Attributes that the data no longer has', ...listOf(attributes?.lost ?? none)],
+  ];
+  return lists
+    .filter(([, count]) => count > 0)
+    .map(([name, count, items, separator = ', ']) => {
+      return { name: `${name} (${count})`, value: joinItems(items, count, separator, form) };
+    });
 }
 
-function field<T>(
-  name: string,
-  { count, first }: Listing<T>,
-  describe: (value: T) => string,
-  separator = ', ',
-): MessageField {
-  return { name: `${name} (${count})`, items: first.map(describe), count, separator };
+function listOf({ count, first }: { count: number; first: readonly string[] }): [number, readonly string[]] {
+  return [count, first];
 }
 
-/** Escapes a text, and cuts it so that it has at most `max` characters (UTF-16 code units) then. @param escapeOne escapes a character */
-export function escapeWithin(text: string, max: number, escapeOne: (character: string) => string): string {
+/** Joins as many items of a list as fit, and counts the others. */
+function joinItems(items: readonly string[], count: number, separator: string, form: TextForm): string {
+  const andMore = (more: number) => (more === 0 ? '' : ` and ${more} more`);
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    const next = text + (index === 0 ? '' : separator) + escapeWithin(item, MAX_ITEM_CHARS, form);
+    if (next.length + andMore(count - index - 1).length > form.max.field)
+      return text + andMore(count - index);
+    text = next;
+  }
+  return text + andMore(count - items.length);
+}
+
+/** Escapes a text, and cuts it so that it has at most `max` characters then. */
+function escapeWithin(text: string, max: number, form: TextForm): string {
   let escaped = '';
   for (const character of text) {
-    const next = escapeOne(character);
+    const next = form.escape(character);
     if (escaped.length + next.length > max - 1) return `${escaped}…`;
     escaped += next;
   }
   return escaped;
-}
-
-/** Reads the members of a response in JSON. */
-export function readMembers(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Joins as many escaped items of a list as fit into `max` characters, and counts the others. */
-export function joinItems(
-  { items, count, separator }: MessageField,
-  max: number,
-  escapeOne: (character: string) => string,
-): string {
-  let text = '';
-  for (const [index, item] of items.entries()) {
-    const next = text + (index === 0 ? '' : separator) + escapeWithin(item, MAX_ITEM_CHARS, escapeOne);
-    if (next.length + countMore(count - index - 1).length > max) return text + countMore(count - index);
-    text = next;
-  }
-  return text + countMore(count - items.length);
-}
-
-function countMore(count: number): string {
-  return count === 0 ? '' : ` and ${count} more`;
 }
 
 /** Describes an event in one line. */
@@ -170,7 +149,7 @@ export function describeInOneLine({ type, data }: GameEvent): string {
     case 'build.released':
       return `${title}: build ${build} is out`;
     case 'build.amended': {
-      const more = 'builds' in data && data.builds ? data.builds.count - 1 : 0;
+      const more = 'builds' in data ? data.builds.count - 1 : 0;
       const others = more > 0 ? ` and ${more} earlier ${more === 1 ? 'build' : 'builds'}` : '';
       return `${title}: build ${build}${others} ${more > 0 ? 'were' : 'was'} corrected`;
     }
@@ -181,17 +160,11 @@ export function describeInOneLine({ type, data }: GameEvent): string {
   }
 }
 
-/** How many items of a list a mail or feed entry has. */
-const MAX_ITEMS = 30;
-
 /** Describes what an event changed, in lines: what messages have too. */
 export function describeInLines(event: GameEvent): string[] {
-  const reason = reasonOf(event);
-  const lines = fieldsOf(event).map(({ name, items, count, separator }) => {
-    const listed = items.slice(0, MAX_ITEMS);
-    return `${name}: ${listed.join(separator === '\n' ? '; ' : separator)}${countMore(count - listed.length)}`;
-  });
-  return reason === '' ? lines : [reason, ...lines];
+  const { text, fields } = writeMessage(event, { publicUrl: '', hasSite: false }, PLAIN);
+  const lines = fields.map(({ name, value }) => `${name}: ${value.replaceAll('\n', '; ')}`);
+  return text === '' ? lines : [text, ...lines];
 }
 
 /** Describes a change of a number: `Amber: ATK 120 → 110`. Without a label, the attribute is named by its dotted path. */
@@ -207,37 +180,54 @@ function describeNumber({
   return `${name}: ${label ?? pointerSteps(path).join('.')} ${from} → ${to}`;
 }
 
+/** Describes what happened to a dataset: `materials (12 added)`. Records that it is only the first build to serve are not added by the game. */
+function describeDataset(dataset: Changes['datasets']['first'][number]): string {
+  const { key, added, gained = 0, removed, changed, attributes = { gained: 0, lost: 0 } } = dataset;
+  const counts = Object.entries({
+    ...{ added: added - gained, 'first served': gained, removed, changed },
+    ...{ 'attributes gained': attributes.gained, 'attributes lost': attributes.lost },
+  }).filter(([, number]) => number > 0);
+  return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
+}
+
 /** Writes the mail about an event. @param to as returned by `readEmail` */
 export function alertMail(to: string, event: GameEvent): Mail {
   const title = describeInOneLine(event);
-  return {
-    to,
-    subject: title,
-    text: `${[title, ...describeInLines(event)].join('\n\n')}
+  const text = `${[title, ...describeInLines(event)].join('\n\n')}
 
 --
 You receive this mail because alerts by mail are turned on for your account at
 the Game Data Read API.
-`,
-  };
+`;
+  return { to, subject: title, text };
 }
 
-/** Describes what happened to a dataset: `materials (12 added)`. Records that it is only the first build to serve are not added by the game. */
-function describeDataset({
-  key,
-  added,
-  gained = 0,
-  removed,
-  changed,
-  attributes,
-}: Changes['datasets']['first'][number]): string {
-  const counts = Object.entries({
-    added: added - gained,
-    'first served': gained,
-    removed,
-    changed,
-    'attributes gained': attributes?.gained ?? 0,
-    'attributes lost': attributes?.lost ?? 0,
-  }).filter(([, number]) => number > 0);
-  return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
+/** Returns the outcome that a response of a chat service means; undefined if its status says it all. */
+export function readChatResponse(
+  { label, isGone }: ChatService,
+  response: PostResponse,
+): Outcome | undefined {
+  const { status, body } = response;
+  const json = readMembers(body);
+  const detail = `the response had status ${status}`;
+  if (status >= 400 && isGone(response, json))
+    return {
+      kind: 'gone',
+      detail: `${detail}, which means that the webhook was removed at ${label}`,
+      status,
+    };
+  if (status === 400 || status === 413)
+    return { kind: 'refused', detail: `${label} refused the message: ${detail}`, status };
+  const { retry_after } = { ...json, ...(json.parameters ?? {}) } as { retry_after?: unknown };
+  if (status !== 429 || typeof retry_after !== 'number' || !(retry_after > 0)) return undefined;
+  return { kind: 'failed', detail, status, retryAfter: Math.ceil(retry_after * 1000) };
+}
+
+function readMembers(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

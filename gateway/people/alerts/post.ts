@@ -1,32 +1,29 @@
+// Posts to the addresses of account holders, which may be any: only those that the operator allows are connected to.
 import { Resolver } from 'node:dns/promises';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../../scripts/notices/public-address.ts';
 import { errorOf, readVersion } from '../../../scripts/system.ts';
 import { InputError } from '../../http/problem.ts';
-import { isPublicAddress } from '../../../scripts/notices/public-address.ts';
 
 /** The outcome of an attempt to send an event. */
 export type Outcome =
   | { kind: 'delivered'; status?: number }
   /** To be retried, and not before `retryAfter`, in ms. `cause` is for the log only: it may reveal the gateway's network. */
   | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
-  /** Not to be retried: this event cannot be sent. */
-  | { kind: 'refused'; detail: string; status?: number }
-  /** Not to be retried, and no other event is to be sent either. */
-  | { kind: 'gone'; detail: string; status?: number }
+  /** Not to be retried: `refused`, this event cannot be sent; `gone`, no other event is to be sent either. */
+  | { kind: 'refused' | 'gone'; detail: string; status?: number }
   /** Aborted by the gateway: does not count as an attempt. */
   | { kind: 'interrupted' };
-
-/** Resolves a host name to IP addresses. */
-type Resolve = (host: string) => Promise<string[]>;
 
 /** Which addresses webhooks may have. */
 export interface AddressPolicy {
   /** True allows only https to the public Internet; false allows https to any address, and http to this machine. */
   isStrict: boolean;
-  resolve?: Resolve;
+  /** Resolves a host name to IP addresses. */
+  resolve?: (host: string) => Promise<string[]>;
 }
 
 /** An address that webhooks may not have, and why. */
@@ -69,9 +66,9 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
   if (url.hash !== '') throw new AddressError('it contains a fragment (#…), which is never sent; remove it');
   if (url.protocol === 'http:' && policy.isStrict) throw new AddressError('it does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) {
-    if (!isAllowed(host, url, policy)) throw refuse(host, url, policy);
-  } else if (url.protocol === 'http:' && host !== 'localhost') throw refuse(host, url, policy);
+  const isName = isIP(host) === 0;
+  if (isName ? url.protocol === 'http:' && host !== 'localhost' : !isAllowed(host, url, policy))
+    throw refuse(host, url, policy);
   return url;
 }
 
@@ -81,20 +78,19 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
  */
 function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
+  const lookUp = async (host: string) => {
+    const addresses = await resolve(host);
+    const allowed = addresses.filter((address) => isAllowed(address, url, policy));
+    const [first, ...others] = allowed.map((address) => ({ address, family: isIP(address) }));
+    if (first === undefined) throw refuse(addresses[0] ?? host, url, policy);
+    return [first, ...others] as const;
+  };
   return (host, options, callback) => {
-    const lookUp = async () => {
-      const addresses = await resolve(host);
-      const allowed = addresses.filter((address) => isAllowed(address, url, policy));
-      const [first] = allowed.map((address) => ({ address, family: isIP(address) }));
-      if (first === undefined) throw refuse(addresses[0] ?? host, url, policy);
-      if (options.all)
-        callback(
-          null,
-          allowed.map((address) => ({ address, family: isIP(address) })),
-        );
-      else callback(null, first.address, first.family);
-    };
-    lookUp().catch((error: Error) => callback(error, '', 0));
+    lookUp(host).then(
+      ([first, ...others]) =>
+        options.all ? callback(null, [first, ...others]) : callback(null, first.address, first.family),
+      (error: Error) => callback(error, '', 0),
+    );
   };
 }
 
@@ -166,54 +162,52 @@ export async function postJson(
   }
 }
 
-/** Resolves with the response, even if its body is too long or incomplete. */
 async function post(
   { url: text, body, headers }: Posting,
   { policy, signal, timeoutMs = MAX_POST_MS }: PostOptions,
 ): Promise<PostResponse> {
   const url = readWebhookUrl(text, policy);
-  return await new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-        'User-Agent': USER_AGENT,
-        ...headers,
-      },
-      ...{ signal, agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS },
-      lookup: guardLookup(url, policy),
-    });
-    const late = `there was no response within ${timeoutMs / 1000} seconds`;
-    const timer = setTimeout(() => request.destroy(new Error(late)), timeoutMs);
-    let hasResponse = false;
-    request.once('close', () => {
-      clearTimeout(timer);
-      // Node emits neither an error nor a response for a 101. After an error this has no effect.
-      if (!hasResponse) reject(new Error('the connection closed without a response'));
-    });
-    request.once('error', reject);
-    request.once('response', (response) => {
-      hasResponse = true;
-      readBody(response, resolve);
-    });
-    request.end(body);
+  const length = Buffer.byteLength(body);
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    method: 'POST',
+    headers: {
+      ...{ 'Content-Type': 'application/json', 'Content-Length': length, 'User-Agent': USER_AGENT },
+      ...headers,
+    },
+    ...{ signal, agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS },
+    lookup: guardLookup(url, policy),
   });
+  const late = new Error(`there was no response within ${timeoutMs / 1000} seconds`);
+  const timer = setTimeout(() => request.destroy(late), timeoutMs);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve);
+      request.once('error', reject);
+      // Node emits neither an error nor a response for a 101. After one of them this has no effect.
+      request.once('close', () => reject(new Error('the connection closed without a response')));
+      request.end(body);
+    });
+    const { statusCode: status = 0, headers: received } = response;
+    return { status, headers: received, body: await readStart(response) };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function readBody(response: IncomingMessage, resolve: (response: PostResponse) => void): void {
+/** Reads the start of a body, which may be too long or incomplete. */
+async function readStart(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  response.on('data', (part: Buffer) => {
-    if (bytes < MAX_KEPT_BYTES) parts.push(part.subarray(0, MAX_KEPT_BYTES - bytes));
-    bytes += part.length;
-    if (bytes > MAX_RESPONSE_BYTES) response.destroy();
-  });
-  response.once('error', () => {});
-  response.once('close', () => {
-    const { statusCode: status = 0, headers } = response;
-    resolve({ status, headers, body: Buffer.concat(parts).toString() });
-  });
+  try {
+    for await (const part of response) {
+      if (bytes < MAX_KEPT_BYTES) parts.push(part);
+      bytes += part.length;
+      if (bytes > MAX_RESPONSE_BYTES) break;
+    }
+  } catch {
+    // The status has come, and says what the receiver did.
+  }
+  return Buffer.concat(parts).toString('utf8', 0, MAX_KEPT_BYTES);
 }
 
 function outcomeOf({ status, headers }: PostResponse, now: number): Outcome {

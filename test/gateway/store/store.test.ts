@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { sweep } from '../../../gateway/store/sweep.ts';
 import { useLimits } from '../../../gateway/store/limits.ts';
-import { setMeta, readMeta } from '../../../gateway/store/open.ts';
+import { readMeta, setMeta } from '../../../gateway/store/open.ts';
 import {
   complete,
   fail,
@@ -14,6 +13,7 @@ import {
 import { changeRevision, readRevision } from '../../../gateway/store/revision.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
 import type { Sql } from '../../../gateway/store/sql.ts';
+import { sweep } from '../../../gateway/store/sweep.ts';
 import { onEachEngine } from './engines.ts';
 
 /** Rows of SQLite have no prototype, which uvu compares. */
@@ -21,7 +21,7 @@ const equal = (actual: unknown, expected: unknown) =>
   assert.equal(JSON.parse(JSON.stringify(actual)), expected);
 
 const addJob = (sql: Sql, id: string, due: number) =>
-  sql.run("INSERT INTO jobs (id, kind, content, created_at, due_at) VALUES ($1, 'test', '{}', $2, $2)", [
+  sql.run("INSERT INTO mails (id, kind, content, created_at, due_at) VALUES ($1, 'test', '{}', $2, $2)", [
     id,
     due,
   ]);
@@ -29,17 +29,17 @@ const addJob = (sql: Sql, id: string, due: number) =>
 onEachEngine('store', (test) => {
   test('statements return rows with numbers and texts, and how many rows they changed', async ({ store }) => {
     assert.is(await addJob(store, 'é 💥', 1_900_000_000_000), 1);
-    equal(await store.get('SELECT id, due_at, error FROM jobs WHERE due_at = $1', [1_900_000_000_000]), {
+    equal(await store.get('SELECT id, due_at, error FROM mails WHERE due_at = $1', [1_900_000_000_000]), {
       id: 'é 💥',
       due_at: 1_900_000_000_000,
       error: null,
     });
-    equal(await store.all('SELECT count(*) AS count, sum(due_at) AS sum FROM jobs'), [
+    equal(await store.all('SELECT count(*) AS count, sum(due_at) AS sum FROM mails'), [
       { count: 1, sum: 1_900_000_000_000 },
     ]);
-    assert.is(await store.get('SELECT id FROM jobs WHERE id = $1', ['other']), undefined);
-    equal(await store.all('DELETE FROM jobs WHERE id = $1 RETURNING id', ['é 💥']), [{ id: 'é 💥' }]);
-    assert.is(await store.run('DELETE FROM jobs WHERE id = $1', ['é 💥']), 0);
+    assert.is(await store.get('SELECT id FROM mails WHERE id = $1', ['other']), undefined);
+    equal(await store.all('DELETE FROM mails WHERE id = $1 RETURNING id', ['é 💥']), [{ id: 'é 💥' }]);
+    assert.is(await store.run('DELETE FROM mails WHERE id = $1', ['é 💥']), 0);
   });
 
   test('a transaction writes all or nothing, and nobody sees it before it ends', async ({ store, place }) => {
@@ -47,15 +47,15 @@ onEachEngine('store', (test) => {
     const failure = new Error('on purpose');
     const failed = store.transaction(async (sql) => {
       await addJob(sql, 'a', 1);
-      equal(await store.all('SELECT id FROM jobs'), []);
-      assert.equal(await store.fast.all('SELECT id FROM jobs'), []);
-      equal(await other.all('SELECT id FROM jobs'), []);
+      equal(await store.all('SELECT id FROM mails'), []);
+      assert.equal(await store.fast.all('SELECT id FROM mails'), []);
+      equal(await other.all('SELECT id FROM mails'), []);
       throw failure;
     });
     assert.is(await failed.catch((error) => error), failure);
-    equal(await store.all('SELECT id FROM jobs'), []);
+    equal(await store.all('SELECT id FROM mails'), []);
     await store.transaction((sql) => addJob(sql, 'b', 1));
-    equal(await other.all('SELECT id FROM jobs'), [{ id: 'b' }]);
+    equal(await other.all('SELECT id FROM mails'), [{ id: 'b' }]);
     await other.close();
   });
 
@@ -133,14 +133,14 @@ onEachEngine('store', (test) => {
     ]);
     for (let number = 0; number < 40; number++) await addJob(store, `job ${number}`, clock.now - number);
     await addJob(store, 'later', clock.now + 1);
-    const [first, second] = await lease(store, 'jobs', { lease: 60_000, limit: 2 });
+    const [first, second] = await lease(store, 'mails', { lease: 60_000, limit: 2 });
     assert.equal([first?.id, second?.id, first?.attempts], ['job 39', 'job 38', 1]);
     const leases = await Promise.all(
       [store, ...others].flatMap((each) =>
-        [1, 2, 3].map(() => lease(each, 'jobs', { lease: 60_000, limit: 5 })),
+        [1, 2, 3].map(() => lease(each, 'mails', { lease: 60_000, limit: 5 })),
       ),
     );
-    const rest = await lease(store, 'jobs', { lease: 60_000, limit: 100 });
+    const rest = await lease(store, 'mails', { lease: 60_000, limit: 100 });
     const ids = [...leases.flat(), ...rest].map(({ id }) => id);
     assert.is(ids.length, 38);
     assert.is(new Set(ids).size, 38);
@@ -151,19 +151,19 @@ onEachEngine('store', (test) => {
     await addJob(store, 'a', clock.now);
     let attempts = 0;
     for (let pause = 0; ; clock.now += 1000 * 60) {
-      const [row] = await lease(store, 'jobs', { lease: 1, limit: 1 });
+      const [row] = await lease(store, 'mails', { lease: 1, limit: 1 });
       if (row === undefined) continue;
       attempts += 1;
-      const due = await fail(store, 'jobs', row, { error: 'refused' });
+      const due = await fail(store, 'mails', row, { error: 'refused' });
       if (due === null) break;
       assert.ok(due !== undefined && due - clock.now > pause);
       pause = (due ?? 0) - clock.now;
     }
     assert.is(attempts, PAUSES_MS.length + 1);
     clock.now += 1_000_000_000;
-    assert.equal(await lease(store, 'jobs', { lease: 1, limit: 1 }), []);
-    equal(await store.get('SELECT error FROM jobs'), { error: 'refused' });
-    assert.equal(await readQueue(store, 'jobs'), { due: 0, oldest: null, failed: 1 });
+    assert.equal(await lease(store, 'mails', { lease: 1, limit: 1 }), []);
+    equal(await store.get('SELECT error FROM mails'), { error: 'refused' });
+    assert.equal(await readQueue(store, 'mails'), { due: 0, oldest: null, failed: 1 });
   });
 
   test('a row whose lease has ended is leased again, and the first holder cannot settle it', async ({
@@ -171,23 +171,23 @@ onEachEngine('store', (test) => {
     clock,
   }) => {
     await addJob(store, 'a', clock.now);
-    const [held] = (await lease(store, 'jobs', { lease: 1000, limit: 1 })) as [Leased];
-    assert.equal(await lease(store, 'jobs', { lease: 1000, limit: 1 }), []);
+    const [held] = (await lease(store, 'mails', { lease: 1000, limit: 1 })) as [Leased];
+    assert.equal(await lease(store, 'mails', { lease: 1000, limit: 1 }), []);
     clock.now += 1000;
-    const [again] = (await lease(store, 'jobs', { lease: 1000, limit: 1 })) as [Leased];
+    const [again] = (await lease(store, 'mails', { lease: 1000, limit: 1 })) as [Leased];
     assert.is(again.attempts, 2);
-    assert.is(await complete(store, 'jobs', held), false);
-    assert.is(await fail(store, 'jobs', held, { error: 'late' }), undefined);
-    await giveBack(store, 'jobs', again, clock.now);
-    const [third] = (await lease(store, 'jobs', {
+    assert.is(await complete(store, 'mails', held), false);
+    assert.is(await fail(store, 'mails', held, { error: 'late' }), undefined);
+    await giveBack(store, 'mails', again, clock.now);
+    const [third] = (await lease(store, 'mails', {
       lease: 1000,
       limit: 1,
       where: 'kind = $1',
       values: ['test'],
     })) as [Leased];
     assert.is(third.attempts, 2);
-    assert.is(await complete(store, 'jobs', third), true);
-    assert.is(await complete(store, 'jobs', third), false);
+    assert.is(await complete(store, 'mails', third), true);
+    assert.is(await complete(store, 'mails', third), false);
   });
 
   test('a limit allows some uses at once and then one in an interval, all uses or none', async ({

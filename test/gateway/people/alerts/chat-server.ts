@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ChatService } from '../../../../gateway/people/alerts/channels.ts';
+import type { ChatName } from '../../../../gateway/people/alerts/channels.ts';
 
 /** The parts of a message that Discord documents and we send. */
 export interface DiscordMessage {
@@ -43,7 +43,7 @@ export interface ChatServer {
 
 /** Starts a server. @param respond responds instead, if it returns true */
 export async function startChatServer(
-  service: ChatService,
+  service: ChatName,
   respond: (response: ServerResponse, before: number) => boolean = () => false,
 ): Promise<ChatServer> {
   const messages: string[] = [];
@@ -131,7 +131,7 @@ function findTelegramFault(body: string): string | undefined {
   return /[<>]|&(?!amp;|lt;|gt;)/.test(rest) ? `not escaped: ${rest}` : undefined;
 }
 
-const FAULTS: Record<ChatService, (body: string, parameters: URLSearchParams) => string | undefined> = {
+const FAULTS: Record<ChatName, (body: string, parameters: URLSearchParams) => string | undefined> = {
   discord: findDiscordFault,
   slack: findSlackFault,
   telegram: findTelegramFault,

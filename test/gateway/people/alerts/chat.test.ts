@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
-import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
-import { makeMessage } from '../../../../gateway/people/alerts/message.ts';
-import { AddressError, postJson } from '../../../../gateway/people/alerts/post.ts';
 import {
   CHATS,
-  type ChatService,
-  type PostChannel,
+  type ChatName,
   channelsOf,
+  type PostChannel,
   readAlerts,
   readSubscription,
   setAddress,
 } from '../../../../gateway/people/alerts/channels.ts';
+import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
+import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
+import { readChatResponse, writeMessage } from '../../../../gateway/people/alerts/message.ts';
+import { AddressError, postJson } from '../../../../gateway/people/alerts/post.ts';
 import { readEvents } from '../../../../gateway/people/audit.ts';
 import { exportAccount } from '../../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../../gateway/store/audit.ts';
@@ -136,7 +136,7 @@ function largestEvent(text = HOSTILE): GameEvent {
 
 async function send(
   servers: { stop(): Promise<void> }[],
-  service: ChatService,
+  service: ChatName,
   event: GameEvent,
   respond?: (response: ServerResponse) => boolean,
 ) {
@@ -144,9 +144,10 @@ async function send(
   servers.push(server);
   const signal = new AbortController().signal;
   const options = { policy: { isStrict: false }, now: 0, signal };
-  const { make, read } = CHATS[service];
-  const message = makeMessage(event, { publicUrl: PUBLIC_URL, hasSite: true });
-  const outcome = await postJson(make(server.url, event, message), options, read);
+  const chatService = CHATS[service];
+  const message = writeMessage(event, { publicUrl: PUBLIC_URL, hasSite: true }, chatService);
+  const posting = chatService.post(server.url, message, event);
+  const outcome = await postJson(posting, options, (response) => readChatResponse(chatService, response));
   assert.equal(server.faults, []);
   return { outcome, message: server.messages[0] ?? '' };
 }
@@ -274,7 +275,7 @@ chat('link to a page that exists, and say from when on visitors see it', () => {
   const event = largestEvent();
   const linksOf = (changes: Partial<Omit<GameEvent, 'data'>>, data: object = {}, hasSite = true) => {
     const changed = { ...event, ...changes, data: { ...event.data, ...data } } as GameEvent;
-    const { url, seenBy } = makeMessage(changed, { publicUrl: PUBLIC_URL, hasSite });
+    const { url, seenBy } = writeMessage(changed, { publicUrl: PUBLIC_URL, hasSite }, CHATS.slack);
     return [url.slice(PUBLIC_URL.length), seenBy];
   };
   const old = { released_at: '2026-06-16T03:00:00Z' };
@@ -288,7 +289,7 @@ chat('link to a page that exists, and say from when on visitors see it', () => {
   assert.equal(linksOf({}, {}, false), ['/account', ''], 'a gateway without the site');
 });
 
-const RESPONSES: [ChatService, number, string, object][] = [
+const RESPONSES: [ChatName, number, string, object][] = [
   ['discord', 204, '', { kind: 'delivered' }],
   [
     'discord',
