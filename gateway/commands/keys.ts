@@ -27,123 +27,166 @@ import { InputError } from '../http/problem.ts';
 import { grantTier } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
-import { nameStore } from '../store/open.ts';
-import type { Sql } from '../store/sql.ts';
-import {
-  addStoreOptions,
-  type Clock,
-  formatTable,
-  parseEmail,
-  print,
-  printReport,
-  type StoreOptions,
-  withStore,
-} from './store.ts';
+import type { Sql, Store } from '../store/sql.ts';
+import { addCommand, type Clock, formatTable, parseEmail, type Report, reportOn } from './store.ts';
 
 /** `gateway keys`: issue, change and revoke keys, also while gateways run on the same store. @param now milliseconds since 1970 */
 export function keysCommand(now: Clock = Date.now): Command {
   const keys = new Command('keys');
-  addStoreOptions(addKeyOptions(keys.command('issue')))
-    .description('issue a key to an email address, and print it once')
-    .argument(
-      '<email>',
-      'the email address of the account; all keys of an account share its tier',
-      parseEmail,
-    )
-    .addOption(
+  addCommand<TypedOptions & { tier?: Tier; until?: string }>(keys, 'issue', {
+    about: 'issue a key to an email address, and print it once',
+    args: [
+      ['<email>', 'the email address of the account; all keys of an account share its tier', parseEmail],
+    ],
+    options: [
+      ...keyOptions(),
       new Option(
         '--tier <tier>',
         'set the tier of the account (default: unchanged; free for a new account)',
       ).choices(['free', 'pro']),
-    )
-    .option(...UNTIL_OPTION)
-    .addHelpText('after', EXAMPLES.issue)
-    .action((email: string, options: IssueOptions) => issue(email, options, now));
-  addStoreOptions(keys.command('list'))
-    .description('list all keys, the oldest first')
-    .addHelpText('after', EXAMPLES.list)
-    .action((options: StoreOptions) => list(options, now));
-  addStoreOptions(keys.command('show'))
-    .description('show one key')
-    .argument('<prefix>', PREFIX_HELP)
-    .addHelpText('after', EXAMPLES.show)
-    .action((text: string, options: StoreOptions) => show(text, options, now));
-  addStoreOptions(addKeyOptions(keys.command('set')))
-    .description('set the name, expiry or origins of a key; running gateways apply them within a second')
-    .argument('<prefix>', PREFIX_HELP)
-    .addHelpText('after', EXAMPLES.set)
-    .action((text: string, options: StoreOptions & TypedOptions) => set(text, options, now));
-  addStoreOptions(keys.command('rotate'))
-    .description('replace a key by one with the same name; the old key continues to work for a while')
-    .argument('<prefix>', PREFIX_HELP)
-    .option(
-      '--keep <duration>',
-      'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
-      '24h',
-    )
-    .addHelpText('after', EXAMPLES.rotate)
-    .action((text: string, options: StoreOptions & { keep: string }) => rotateNamed(text, options, now));
-  addStoreOptions(keys.command('revoke'))
-    .description('revoke a key permanently; running gateways refuse it within a second')
-    .argument('<prefix>', PREFIX_HELP)
-    .addHelpText('after', EXAMPLES.revoke)
-    .action((text: string, options: StoreOptions) => revokeNamed(text, options, now));
+      untilOption(),
+    ],
+    examples: [
+      "gateway keys issue ada@example.org                                  a free key, or another key of Ada's account",
+      'gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030',
+      'gateway keys issue ada@example.org --name ci --expires 90d          a key that ends after 90 days',
+      'gateway keys issue ada@example.org --origins https://example.org    a browser key for the pages there',
+      'gateway keys issue ada@example.org --json                           {"key", "prefix", "email", "tier", …}',
+    ],
+    async run(store, { tier, until, ...typed }, email: string) {
+      const grant = tier || until ? readGrant(tier, until, now()) : undefined;
+      const fields = keyFields(readOptions(typed, undefined, now()));
+      const { key, issued } = await store.transaction(async (sql) => {
+        const made = await issueKey(sql, email, OPERATOR, fields);
+        if (grant) await grantTier(sql, made.issued.account.id, grant);
+        return { key: made.key, issued: (await findKey(sql, made.issued.key.hash)) ?? made.issued };
+      });
+      const { tier: has, pro_until, browser } = describeKey(issued, now());
+      const end = has === 'pro' && pro_until ? ` until ${pro_until}` : '';
+      const what = `The ${browser ? 'browser key' : 'key'} of ${email}, ${has}${end}. Send it in the header X-API-Key.`;
+      return reportIssued(key, issued, now(), what);
+    },
+  });
+  addCommand(keys, 'list', {
+    about: 'list all keys, the oldest first',
+    examples: ['gateway keys list', 'gateway keys list --json --store /srv/gateway/store'],
+    async run(store) {
+      const json = (await listKeys(store)).map((issued) => describeKey(issued, now()));
+      if (json.length === 0) return { text: 'no keys yet; gateway keys issue <email> makes one', json };
+      const head = ['prefix', 'email', 'tier', 'pro_until', 'created', 'revoked', 'expires', 'name'];
+      const rows = json.map(({ browser: _, ...report }) => [
+        ...[report.prefix, report.email, report.tier, report.pro_until, report.created_at],
+        ...[report.revoked_at, report.expires_at, report.name],
+      ]);
+      return { text: formatTable([head, ...rows]), json };
+    },
+  });
+  addCommand(keys, 'show', {
+    about: 'show one key',
+    args: [PREFIX],
+    examples: ['gateway keys show gdr_k3x7p2qa', 'gateway keys show k3x7p2qa --json'],
+    run: async (store, _, text: string) =>
+      reportKey(await findIssued(store, store, parsePrefix(text)), now()),
+  });
+  addCommand<TypedOptions>(keys, 'set', {
+    about: 'set the name, expiry or origins of a key; running gateways apply them within a second',
+    args: [PREFIX],
+    options: keyOptions(),
+    examples: [
+      "gateway keys set gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01",
+      'gateway keys set gdr_k3x7p2qa --expires never',
+    ],
+    async run(store, { store: _, json: __, ...typed }, text: string) {
+      const prefix = parsePrefix(text);
+      if (Object.keys(typed).length === 0)
+        throw new CommandError(
+          'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
+          2,
+        );
+      const changed = await store.transaction(async (sql) => {
+        const before = await findIssued(sql, store, prefix);
+        const chosen = readOptions(typed, before.key, now());
+        if (!(await setKeyOptions(sql, prefix, chosen, OPERATOR))) throw hasEnded(before);
+        return await findIssued(sql, store, prefix);
+      });
+      return reportKey(changed, now());
+    },
+  });
+  addCommand<{ keep: string }>(keys, 'rotate', {
+    about: 'replace a key by one with the same name; the old key continues to work for a while',
+    args: [PREFIX],
+    options: [
+      new Option(
+        '--keep <duration>',
+        'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
+      ).default('24h'),
+    ],
+    examples: [
+      'gateway keys rotate gdr_k3x7p2qa                the old key works for another day',
+      'gateway keys rotate gdr_k3x7p2qa --keep 7d',
+      'gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen',
+    ],
+    async run(store, { keep }, text: string) {
+      const prefix = parsePrefix(text);
+      const duration = readDuration(keep);
+      if (duration === undefined)
+        throw new CommandError(
+          `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
+          2,
+        );
+      const { key, issued, replaced } = await store.transaction(async (sql) => {
+        const before = await findIssued(sql, store, prefix);
+        const rotation = await rotate(sql, prefix, duration, OPERATOR);
+        if (rotation === undefined) throw hasEnded(before);
+        return rotation;
+      });
+      const { revoked_at } = replaced;
+      const what = `The new key of ${issued.account.email}. It replaces ${prefix}, which works until ${revoked_at}.`;
+      return reportIssued(key, issued, now(), what, { replaces: { prefix, revoked_at } });
+    },
+  });
+  addCommand(keys, 'revoke', {
+    about: 'revoke a key permanently; running gateways refuse it within a second',
+    args: [PREFIX],
+    examples: ['gateway keys revoke gdr_k3x7p2qa'],
+    async run(store, _, text: string) {
+      const prefix = parsePrefix(text);
+      const issued = await store.transaction((sql) => revokeKey(sql, prefix, OPERATOR));
+      const report = describeKey(issued ?? refuseUnknown(store, prefix), now());
+      const revoked_at = issued?.key.revoked_at ?? null;
+      const revoked = `${report.prefix} of ${report.email} is revoked since ${revoked_at}`;
+      return { text: revoked, json: { ...report, revoked_at } };
+    },
+  });
   return keys;
 }
 
-/** What `<prefix>` is, for the help. */
-const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
+const PREFIX: [string, string] = [
+  '<prefix>',
+  'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it',
+];
 
-const EXAMPLES = {
-  issue: `
-Examples:
-  gateway keys issue ada@example.org                                  a free key, or another key of Ada's account
-  gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030
-  gateway keys issue ada@example.org --name ci --expires 90d          a key that ends after 90 days
-  gateway keys issue ada@example.org --origins https://example.org    a browser key for the pages there
-  gateway keys issue ada@example.org --json                           {"key", "prefix", "email", "tier", …}`,
-  revoke: `
-Examples:
-  gateway keys revoke gdr_k3x7p2qa`,
-  list: `
-Examples:
-  gateway keys list
-  gateway keys list --json --store /srv/gateway/store`,
-  show: `
-Examples:
-  gateway keys show gdr_k3x7p2qa
-  gateway keys show k3x7p2qa --json`,
-  set: `
-Examples:
-  gateway keys set gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01
-  gateway keys set gdr_k3x7p2qa --expires never`,
-  rotate: `
-Examples:
-  gateway keys rotate gdr_k3x7p2qa                the old key works for another day
-  gateway keys rotate gdr_k3x7p2qa --keep 7d
-  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen`,
-};
-
-/** Adds the options of a key. */
-function addKeyOptions(command: Command): Command {
-  return command
-    .option('--name <text>', `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`)
-    .option(
+/** The options of a key. */
+function keyOptions(): Option[] {
+  return [
+    ['--name <text>', `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`],
+    [
       '--expires <time>',
       'when the key stops working: ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d; never removes it',
-    )
-    .option(
+    ],
+    [
       '--origins <list>',
       `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
-    )
-    .option(
+    ],
+    [
       '--per-minute <count>',
       `how many requests a browser key may send in any 60 seconds (default: ${DEFAULT_BROWSER_LIMITS.minute})`,
-    )
-    .option(
+    ],
+    [
       '--per-day <count>',
       `how many requests a browser key may send in a UTC day (default: ${DEFAULT_BROWSER_LIMITS.day})`,
-    );
+    ],
+  ].map(([flags = '', about]) => new Option(flags, about));
 }
 
 /** What the options of a key were set to. */
@@ -220,60 +263,22 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** The options of `gateway keys issue`. */
-interface IssueOptions extends StoreOptions, TypedOptions {
-  tier?: Tier;
-  until?: string;
+/** Reports on a key that was just made. */
+function reportIssued(
+  key: string,
+  issued: IssuedKey,
+  now: number,
+  what: string,
+  further: object = {},
+): Report {
+  const { revoked_at: _, ...report } = describeKey(issued, now);
+  const text = `${key}\n\n${what}\nIt is not shown again; it begins with ${report.prefix}.`;
+  return { text, json: { key, ...report, ...further } };
 }
 
-async function issue(email: string, options: IssueOptions, now: Clock): Promise<void> {
-  const { tier, until, store, json } = options;
-  const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-  const fields = keyFields(readOptions(options, undefined, now()));
-  const { key, issued } = await withStore(store, (opened) =>
-    opened.transaction(async (sql) => {
-      const made = await issueKey(sql, email, OPERATOR, fields);
-      if (grant) await grantTier(sql, made.issued.account.id, grant);
-      return { key: made.key, issued: (await findKey(sql, made.issued.key.hash)) ?? made.issued };
-    }),
-  );
-  const report = describeKey(issued, now());
-  if (json) return printIssued(key, report);
-  const end = report.tier === 'pro' && report.pro_until ? ` until ${report.pro_until}` : '';
-  print(
-    `${key}\n\nThe ${report.browser ? 'browser key' : 'key'} of ${report.email}, ${report.tier}${end}. Send it in the header X-API-Key.` +
-      `\nIt is not shown again; it begins with ${report.prefix}.`,
-  );
-}
-
-/** Prints a key that was just made, as JSON. */
-function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, further: object = {}): void {
-  print(JSON.stringify({ key, ...report, ...further }));
-}
-
-async function list({ store, json }: StoreOptions, now: Clock): Promise<void> {
-  const keys = await withStore(store, listKeys);
-  const reports = keys.map((issued) => describeKey(issued, now()));
-  if (json) return print(JSON.stringify(reports));
-  if (reports.length === 0) return print('no keys yet; gateway keys issue <email> makes one');
-  const head = ['prefix', 'email', 'tier', 'pro_until', 'created', 'revoked', 'expires', 'name'];
-  const rows = reports.map((report) => [
-    ...[report.prefix, report.email, report.tier, report.pro_until ?? '-', report.created_at],
-    ...[report.revoked_at ?? '-', report.expires_at ?? '-', report.name ?? '-'],
-  ]);
-  print(formatTable([head, ...rows]));
-}
-
-async function show(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
-  const prefix = parsePrefix(text);
-  const issued =
-    (await withStore(store, (opened) => keyOfPrefix(opened, prefix))) ?? refuseUnknown(prefix, store);
-  printKey(issued, json, now());
-}
-
-function printKey(issued: IssuedKey, json: true | undefined, now: number): void {
+function reportKey(issued: IssuedKey, now: number): Report {
   const report = describeKey(issued, now);
-  printReport({ ...report, browser: json ? report.browser : describeTerms(issued.key.browser) }, json);
+  return reportOn(report, { ...report, browser: describeTerms(issued.key.browser) });
 }
 
 /** Describes what a browser key is bound to, in words. */
@@ -284,68 +289,8 @@ function describeTerms(terms: BrowserTerms | undefined): string | undefined {
   return `${origins.join(', ')}${caps}`;
 }
 
-async function set(text: string, options: StoreOptions & TypedOptions, now: Clock): Promise<void> {
-  const { store, json, ...typed } = options;
-  const prefix = parsePrefix(text);
-  if (Object.keys(typed).length === 0)
-    throw new CommandError(
-      'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
-      2,
-    );
-  const changed = await withStore(store, (opened) =>
-    opened.transaction(async (sql) => {
-      const before = (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(prefix, store);
-      const chosen = readOptions(typed, before.key, now());
-      if (!(await setKeyOptions(sql, prefix, chosen, OPERATOR))) throw hasEnded(before);
-      return await findIssued(sql, prefix, store);
-    }),
-  );
-  printKey(changed, json, now());
-}
-
-async function rotateNamed(
-  text: string,
-  options: StoreOptions & { keep: string },
-  now: Clock,
-): Promise<void> {
-  const { keep, store, json } = options;
-  const prefix = parsePrefix(text);
-  const duration = readDuration(keep);
-  if (duration === undefined)
-    throw new CommandError(
-      `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
-      2,
-    );
-  const { key, issued, replaced } = await withStore(store, (opened) =>
-    opened.transaction(async (sql) => {
-      const before = await findIssued(sql, prefix, store);
-      const rotation = await rotate(sql, prefix, duration, OPERATOR);
-      if (rotation === undefined) throw hasEnded(before);
-      return rotation;
-    }),
-  );
-  const report = describeKey(issued, now());
-  const end = replaced.revoked_at;
-  if (json) return printIssued(key, report, { replaces: { prefix, revoked_at: end } });
-  print(
-    `${key}\n\nThe new key of ${report.email}. It replaces ${prefix}, which works until ${end}.` +
-      `\nIt is not shown again; it begins with ${report.prefix}.`,
-  );
-}
-
-async function revokeNamed(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
-  const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) =>
-    opened.transaction((sql) => revokeKey(sql, prefix, OPERATOR)),
-  );
-  const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
-  const revoked_at = issued?.key.revoked_at ?? null;
-  if (json) return printReport({ ...report, revoked_at }, json);
-  print(`${report.prefix} of ${report.email} is revoked since ${revoked_at}`);
-}
-
-async function findIssued(sql: Sql, prefix: string, store: string): Promise<IssuedKey> {
-  return (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(prefix, store);
+async function findIssued(sql: Sql, store: Store, prefix: string): Promise<IssuedKey> {
+  return (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(store, prefix);
 }
 
 function hasEnded({ key, account }: IssuedKey): CommandError {
@@ -364,17 +309,16 @@ function parsePrefix(text: string): string {
 }
 
 /** Reports that there is no such key. @throws CommandError */
-function refuseUnknown(prefix: string, store: string): never {
-  throw new CommandError(
-    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows all keys`,
-  );
+function refuseUnknown(store: Store, prefix: string): never {
+  throw new CommandError(`no key ${prefix} in the store ${store.name}; gateway keys list shows all keys`);
 }
 
 /** The option for the end of Pro. */
-export const UNTIL_OPTION = [
-  '--until <time>',
-  'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
-] as const;
+export const untilOption = () =>
+  new Option(
+    '--until <time>',
+    'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
+  );
 
 /**
  * Reads the tier that an operator grants to an account.

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, type Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { readEmail } from '../store/email.ts';
 import { isPostgres, nameStore, openStore, setMeta } from '../store/open.ts';
@@ -19,9 +19,47 @@ export interface StoreOptions {
   json?: true;
 }
 
-/** Adds `--store` and `--json`. */
-export function addStoreOptions(command: Command): Command {
-  return command.addOption(settingOption('store')).option('--json', 'print JSON');
+/** What a command prints: the text, or with `--json` the JSON, if it has one. An empty text prints nothing. */
+export interface Report {
+  text: string;
+  json?: unknown;
+}
+
+/** A command on a store, in the words of its help. */
+export interface StoreCommand<Options> {
+  about: string;
+  /** The arguments: how they are written, what they are, and what reads them. */
+  args?: readonly [usage: string, about: string, read?: (text: string) => unknown][];
+  options?: readonly Option[];
+  /** Adds arguments or options of another form. */
+  extend?: (command: Command) => void;
+  /** What the help says before its examples. */
+  note?: string;
+  examples: readonly string[];
+  run(store: Store, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
+}
+
+/** Adds a command that opens the store, works on it, closes it and prints a report. */
+export function addCommand<Options = object>(
+  parent: Command,
+  name: string,
+  { about, args = [], options = [], extend, note, examples, run }: StoreCommand<Options>,
+): void {
+  const command = parent.command(name).description(about).addOption(settingOption('store'));
+  command.option('--json', 'print JSON');
+  for (const [usage, description, read = (text: string) => text as unknown] of args)
+    command.argument(usage, description, read);
+  for (const option of options) command.addOption(option);
+  extend?.(command);
+  const head = note === undefined ? '' : `\n${note}\n`;
+  command.addHelpText('after', `${head}\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  command.action(async (...given: unknown[]) => {
+    const chosen = given.at(-2) as Options & StoreOptions;
+    const work = (store: Store) => run(store, chosen, ...(given.slice(0, -2) as never[]));
+    const { text, json } = await withStore(chosen.store, work);
+    const printed = chosen.json && json !== undefined ? JSON.stringify(json) : text;
+    if (printed !== '') print(printed);
+  });
 }
 
 /** Opens the store, runs work on it, and closes it. */
@@ -41,23 +79,28 @@ export function parseEmail(text: string): string {
   throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
 }
 
-/** Prints a report as a table of names and values, or as JSON. */
-export function printReport(report: object, json: true | undefined): void {
-  const lines = () =>
-    formatTable(Object.entries(report).map(([name, value]) => [name, String(value ?? '-')]));
-  print(json ? JSON.stringify(report) : lines());
+/** A report on one thing: a table of names and values. */
+export function reportOn(report: object, shown: object = report): Report {
+  return { text: formatTable(Object.entries(shown)), json: report };
 }
 
+/** A cell of a table; nothing is shown as `-`. */
+export type Cell = string | number | null | undefined;
+
 /** Formats rows as lines with aligned columns. */
-export function formatTable(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
+export function formatTable(rows: readonly (readonly Cell[])[]): string {
+  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+  const widths = (texts[0] ?? []).map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
   );
-  return lines.join('\n');
+  return texts
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** Prints a text and a line end. */

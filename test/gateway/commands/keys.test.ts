@@ -258,7 +258,7 @@ test('help lists all commands, and each has its own examples', async () => {
     const help = await runInProcess('gateway', ['keys', name, '--help']);
     assert.is(help.code, 0);
     assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway keys ${name}`));
-    assert.match(help.stdout, /--store <address> .*\(default:\s+"var\/store",\s+env:\s+GATEWAY_STORE\)/s);
+    assert.match(help.stdout, /--store <address> .*\(default:\s+var\/store,\s+env:\s+GATEWAY_STORE\)/s);
   });
   await Promise.all(calls);
   assert.match((await runInProcess('gateway', ['help', 'keys'])).stdout, /revoke a key permanently/);
