@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
+import type { Schema } from '../format/json-schema.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
-import type { CheckSettings, Override } from '../read/definition.ts';
 import type { GameSource } from '../read/game.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
@@ -28,6 +28,7 @@ import {
 import { rememberBuild } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
+import type { CheckSettings, Override } from '../read/game-schema.ts';
 
 type BuildSource = CompiledBuild['source'];
 
@@ -263,7 +264,7 @@ export function checkGame(game: GameSource): Finding[] {
 }
 
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
-export function settingsSchema(): object {
+export function settingsSchema(): Schema {
   const schemaOf = ({ description, thresholds = {} }: CheckRule) => ({
     ...{ type: 'object', additionalProperties: false, help: description },
     properties: Object.fromEntries(

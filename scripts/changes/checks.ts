@@ -58,5 +58,3 @@ export const GAME_CHECKS: readonly mapping.GameCheck[] = [mapping.gameSizeCheck]
 export const RULES: readonly CheckRule[] = [...GAME_CHECKS, ...CHANGE_CHECKS];
 /** The checks whose thresholds a game can set. */
 export const SETTABLE = RULES.filter(({ thresholds }) => thresholds !== undefined);
-/** The checks that hold a build in a game that says nothing else. */
-export const HOLD_ON = RULES.filter(({ warns }) => !warns).map(({ name }) => name);

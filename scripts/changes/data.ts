@@ -1,7 +1,6 @@
 import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
-import type { CheckSettings } from '../read/definition.ts';
 import {
   type Column,
   compareRecords,
@@ -12,6 +11,7 @@ import {
 } from './compare.ts';
 import { findPattern, type Pattern } from './patterns.ts';
 import type { Field, List, Survey } from './survey.ts';
+import type { CheckSettings } from '../read/game-schema.ts';
 
 /** A number of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {

@@ -5,10 +5,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CoverageChoice } from '../check/coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../compile/workers.ts';
 import { BUILD_NAME, type BulkFormat, SLUG } from '../format/dist-format.ts';
-import { relativePath } from '../read/definition.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/game.ts';
 import { CommandError } from '../system.ts';
 import { findNearest, megabytes } from '../text.ts';
+import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
 
 /** Reads a game's slug. */
 export function slugArgument(text: string): string {
@@ -28,7 +28,7 @@ export function buildArgument(text: string): string {
 export function subFolderArgument(text: string): string {
   const folder = text.replace(/\/$/, '');
   const hidden = folder.split('/').some((step) => step.startsWith('.'));
-  if (new RegExp(relativePath.pattern).test(folder) && !hidden && folder !== 'build.json') return folder;
+  if (new RegExp(RELATIVE_PATH).test(folder) && !hidden && folder !== 'build.json') return folder;
   throw new InvalidArgumentError(`expected ${relativePath.description}, without hidden folders.`);
 }
 

@@ -24,9 +24,9 @@ import {
   type BuildSource,
   type GameSource,
   readGame,
-  UNTIL_AGREED,
   type UpstreamOptions,
 } from '../read/game.ts';
+import { UNTIL_AGREED } from '../corrections/corrections.ts';
 import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
 import { compileBuild, type CompiledBuild, encodeBuild, plainEvaluation } from './compile-build.ts';

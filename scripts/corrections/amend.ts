@@ -16,8 +16,10 @@ import { distReader, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings.ts';
 import { contentReader } from '../format/build-content.ts';
 import type { BuildEntry, Manifest, Withdrawal } from '../format/dist-format.ts';
-import { AMENDMENTS_FOLDER, CORRECTIONS_FILE, type RawAmendment } from '../read/game.ts';
+import { AMENDMENTS_FOLDER } from '../read/game.ts';
+import { CORRECTIONS_FILE } from './corrections.ts';
 import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
+import type { RawAmendment } from '../read/game-schema.ts';
 
 /** A correction: when and why. */
 interface Correction {

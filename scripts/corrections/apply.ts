@@ -9,7 +9,7 @@ import { type Finding, type Outcome, type Place, quoteValue } from '../findings.
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { type Correction, CORRECTIONS_FILE, UNTIL_AGREED } from '../read/game.ts';
+import { type Correction, CORRECTIONS_FILE, UNTIL_AGREED } from './corrections.ts';
 import { suggestFix } from '../text.ts';
 import { targetOf } from './corrections.ts';
 

@@ -1,13 +1,43 @@
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings.ts';
-import { BUILD_NAME, DATASET_KEY, type Withdrawal } from '../format/dist-format.ts';
+import { BUILD_NAME, DATASET_KEY, type Json, type Withdrawal } from '../format/dist-format.ts';
 import { readInside } from '../read/files.ts';
 import { reason } from '../read/game-schema.ts';
 import { instant } from '../read/schema.ts';
-import { type Correction, CORRECTIONS_FILE, type CorrectionsFile, UNTIL_AGREED } from '../read/game.ts';
 import { parseJson } from '../read/json.ts';
 import { checkSchema, compileSchema, readInstant } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
+
+/** The file with a game's lasting corrections, in the game's folder. */
+export const CORRECTIONS_FILE = 'corrections.json';
+
+/** The value of `until` for a correction that ends with the first build in which upstream has the right value. */
+export const UNTIL_AGREED = 'upstream agrees';
+
+/** A lasting correction: from a build on, an attribute of a record has a value that upstream does not have. */
+export interface Correction {
+  /** Where corrections.json has it, as a JSON Pointer. */
+  pointer: string;
+  /** `characters` or the key of a dataset. */
+  collection: string;
+  /** Absent for a dataset that is one object. */
+  id?: string;
+  /** A dotted key. */
+  attribute: string;
+  value: Json;
+  reason: string;
+  /** The first build that is corrected. */
+  since: string;
+  /** `UNTIL_AGREED`, or the first build that is not corrected any more. */
+  until?: string;
+}
+
+/** What corrections.json says. */
+export interface CorrectionsFile {
+  corrections: readonly Correction[];
+  /** Released builds that were removed. */
+  withdrawn: readonly Withdrawal[];
+}
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
 

@@ -14,7 +14,7 @@ import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { compileSchema } from '../read/schema.ts';
 import { CommandError, readRegularFile } from '../system.ts';
 
-const validIndex = compileSchema<Index>(indexSchema);
+const validIndex = compileSchema(indexSchema);
 const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**

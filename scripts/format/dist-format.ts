@@ -1,9 +1,10 @@
 import type { AttributeDictionary } from './attributes.ts';
+import type { BuildEntry, FileRef, StoredRef, ZipRef } from './dist-schemas.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /**
  * The format of dist/, format 4: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
- * your own scripts). This file defines the format; `dist-schemas.ts` has the JSON Schemas.
+ * your own scripts). `dist-schemas.ts` has the schemas and types of its index and manifests.
  *
  *     dist/
  *       index.json                                 the only file that is ever replaced; it names a manifest for each game
@@ -37,6 +38,7 @@ import type { Json, JsonObject } from './json.ts';
  */
 
 export type { Json, JsonObject } from './json.ts';
+export type * from './dist-schemas.ts';
 // The order of records is part of the format.
 export { compareNatural } from './json.ts';
 
@@ -50,38 +52,6 @@ export const INDEX_FILE = 'index.json';
 
 /** The file in dist/ that names the process which writes to it. */
 export const LOCK_FILE = '.lock';
-
-/** A file of dist/: its path relative to dist/ with `/`, its size in bytes, and the SHA-256 of its bytes in hex. */
-export interface FileRef {
-  file: string;
-  bytes: number;
-  sha256: string;
-}
-
-/** A file with a list of `count` records. */
-export interface ListRef extends FileRef {
-  count: number;
-}
-
-/** A list of roster entries. Past builds have it as `gzip` only; absent if it is the file of the characters. */
-export interface RosterRef extends ListRef {
-  gzip?: FileRef;
-}
-
-/** A dataset's file: a list of `count` records, or one object (`count` 1). */
-export interface DatasetRef extends ListRef {
-  key: string;
-  kind: 'list' | 'object';
-}
-
-/**
- * A file in three forms, each with its own size and SHA-256: plain (the reference itself), gzip and brotli. dist/ has only the compressed
- * ones; `file` is the name of the plain one where it is published.
- */
-export interface CompressedRef extends FileRef {
-  gzip: FileRef;
-  brotli: FileRef;
-}
 
 /** A format in which builds can be downloaded besides JSON. */
 export interface BulkFormatTraits {
@@ -116,23 +86,6 @@ const plain = ['zip', ...BULK_FORMATS.filter((format) => !BULK_TRAITS[format].is
 /** Matches how the names of files end that never change. */
 export const FILE_EXTENSION = String.raw`(?:${plain.join('|')}|(?:${compressed.join('|')})(?:\.gz|\.br)?)`;
 
-/** A file that dist/ has plain, or in compressed forms only. */
-export type StoredRef = FileRef | CompressedRef;
-
-/** The file of a collection in a format. Builds with an equal collection name the same file. */
-export type CollectionRef = StoredRef & {
-  /** `characters`, or the key of a dataset. */
-  key: string;
-};
-
-/** A build as a zip, and the files in it on their own, without collections that have no records. */
-export interface ZipRef extends FileRef {
-  collections: CollectionRef[];
-}
-
-/** A build in other formats: as zips, and as a database. */
-export type BulkRefs = { [format in TableFormat]?: ZipRef } & { sqlite?: CompressedRef };
-
 /** The content of a snapshot file: a whole build, without generated datasets. */
 export interface Snapshot {
   game: string;
@@ -143,88 +96,8 @@ export interface Snapshot {
   datasets: { [key: string]: JsonObject[] | JsonObject };
 }
 
-/** A correction of a build after its release: when (ISO 8601 UTC) and why. */
-export interface Amendment {
-  at: string;
-  reason: string;
-}
-
-/** A released build that was removed later: when and why. Times are ISO 8601 UTC. */
-export interface Withdrawal {
-  build: string;
-  released_at: string;
-  at: string;
-  reason: string;
-}
-
-/** The records that a build renumbered, by collection (`characters` or the key of a dataset): the new id by the old one. */
-export type Renames = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 /** Further names of records: by `characters` or the key of a dataset, then by id. They are for search, and no part of the records. */
 export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-
-/** One build of a game. `released_at` is ISO 8601 in UTC; a reader must hide the build before then. */
-export interface BuildEntry {
-  build: string;
-  released_at: string;
-  /** The release in regions where it differs, by the name of the region. Only for people: what a reader sees depends on `released_at`. */
-  released_in?: Readonly<Record<string, string>>;
-  note: string | null;
-  /** Oldest first. */
-  amended: Amendment[];
-  /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
-  amendments?: (FileRef | null)[];
-  /** The datasets that stayed as they were in an earlier build, with its name, as upstream's own could not be trusted. Absent if there are none. */
-  carried_from?: Readonly<Record<string, string>>;
-  /** Absent if the build renumbered nothing. */
-  renamed?: Renames;
-  /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
-  in_snapshot?: true;
-  roster: RosterRef;
-  characters: ListRef;
-  /** Sorted by key. */
-  datasets: DatasetRef[];
-  /** What the attributes of the build mean (`AttributeDictionary`). Absent in builds of versions that did not write it. */
-  attributes?: FileRef;
-  /** Further names of the records of this build (`Aliases`). Absent if there are none. */
-  aliases?: FileRef;
-  snapshot: CompressedRef;
-  /** The build in other formats. Absent if it was not written in any. */
-  bulk?: BulkRefs;
-  /** Null for the first build. */
-  diff: FileRef | null;
-  history: FileRef;
-  /** The further pages of the history. Absent if it has one. */
-  history_pages?: FileRef[];
-  timeline: ListRef;
-}
-
-/** What game.json says of a game as a whole. */
-export interface GameFacts {
-  title: string;
-  /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
-  language?: string | undefined;
-  /** If this game has ended, the slug of the game that continues it. */
-  successor?: string | undefined;
-  /** The slugs of the same game in other regions. */
-  other_regions?: readonly string[] | undefined;
-  /** Who serves the images that its records name, whose they are, and the address of the terms under which they may be shown. */
-  images?: { hosts: readonly string[]; credit: string; terms: string } | undefined;
-}
-
-/** A game. `builds` is oldest first and never empty. */
-export interface Manifest extends GameFacts {
-  slug: string;
-  builds: BuildEntry[];
-  /** Absent if no build was withdrawn. */
-  withdrawn?: Withdrawal[];
-}
-
-/** The content of index.json: the current manifest of each game, sorted by slug. */
-export interface Index {
-  format: number;
-  games: { slug: string; manifest: FileRef }[];
-}
 
 /** A game's name in paths and URLs: lowercase letters, digits, single hyphens; at most 64. */
 export const SLUG = '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$';

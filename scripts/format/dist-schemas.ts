@@ -1,163 +1,168 @@
+import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
+import type { BulkFormat } from './dist-format.ts';
 import {
-  BUILD_NAME,
-  DATASET_KEY,
-  FILE_EXTENSION,
-  LANGUAGE,
-  READ_FORMATS,
-  SLUG,
-  TABLE_FORMATS,
-} from './dist-format.ts';
+  anyOf,
+  integer,
+  list,
+  map,
+  nothing,
+  oneOf,
+  open,
+  type Schema,
+  type Static,
+  text,
+} from './json-schema.ts';
 
-const fileRef = {
-  file: { type: 'string', pattern: String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}$` },
-  bytes: { type: 'integer', minimum: 1 },
-  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+// The documents of dist/ that lead to its files: index.json and the manifests. Schemas and types in one.
+
+const slug = text({ pattern: SLUG });
+const buildName = text({ pattern: BUILD_NAME });
+const datasetKey = text({ pattern: DATASET_KEY });
+const instant = text({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' });
+const count = integer({ minimum: 0 });
+
+const file = {
+  /** Its path relative to dist/ with `/`. */
+  file: text({ pattern: String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}$` }),
+  bytes: integer({ minimum: 1 }),
+  /** Of its bytes, in hex. */
+  sha256: text({ pattern: '^[0-9a-f]{64}$' }),
 };
-const wholeFileRef = { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef };
-const compressedRef = {
-  type: 'object',
-  required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
-  properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
-};
-const zipRef = {
-  type: 'object',
-  required: ['file', 'bytes', 'sha256', 'collections'],
-  properties: {
-    ...fileRef,
-    collections: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['key', 'file', 'bytes', 'sha256'],
-        properties: {
-          ...compressedRef.properties,
-          key: { type: 'string', pattern: DATASET_KEY },
-        },
-      },
-    },
+const fileRef = open(file);
+/** A file of dist/. */
+export type FileRef = Static<typeof fileRef>;
+
+const listRef = open({ ...file, count });
+/** A file with a list of `count` records. */
+export type ListRef = Static<typeof listRef>;
+
+const rosterRef = open({ ...file, count }, { gzip: fileRef });
+/** A list of roster entries. Past builds have it as `gzip` only; absent if it is the file of the characters. */
+export type RosterRef = Static<typeof rosterRef>;
+
+const kind = oneOf(['list', 'object']);
+const datasetRef = open({ key: datasetKey, kind, ...file, count });
+/** A dataset's file: a list of `count` records, or one object (`count` 1). */
+export type DatasetRef = Static<typeof datasetRef>;
+
+const compressed = { ...file, gzip: fileRef, brotli: fileRef };
+const compressedRef = open(compressed);
+/**
+ * A file in three forms, each with its own size and SHA-256: plain (the reference itself), gzip and brotli. dist/ has only the compressed
+ * ones; `file` is the name of the plain one where it is published.
+ */
+export type CompressedRef = Static<typeof compressedRef>;
+
+/** A file that dist/ has plain, or in compressed forms only. */
+export type StoredRef = FileRef | CompressedRef;
+/** The file of a collection in a format: `key` is `characters`, or that of a dataset. Builds with an equal collection name the same file. */
+export type CollectionRef = StoredRef & { key: string };
+
+const collections: Schema<CollectionRef[]> = list(
+  open({ key: datasetKey, ...file }, { gzip: fileRef, brotli: fileRef }) as Schema<CollectionRef>,
+);
+const zipRef = open({ ...file, collections });
+/** A build as a zip, and the files in it on their own, without collections that have no records. */
+export type ZipRef = Static<typeof zipRef>;
+
+const bulkRefs = { ndjson: zipRef, csv: zipRef, parquet: zipRef, sqlite: compressedRef } satisfies Record<
+  BulkFormat,
+  Schema
+>;
+const bulk = open({}, bulkRefs);
+/** A build in other formats: as zips, and as a database. */
+export type BulkRefs = Static<typeof bulk>;
+
+const amendment = open({ at: instant, reason: text() });
+/** A correction of a build after its release: when (ISO 8601 UTC) and why. */
+export type Amendment = Static<typeof amendment>;
+
+const withdrawal = open({ build: buildName, released_at: instant, at: instant, reason: text() });
+/** A released build that was removed later: when and why. Times are ISO 8601 UTC. */
+export type Withdrawal = Static<typeof withdrawal>;
+
+const renames = map(map(text()));
+/** The records that a build renumbered, by collection (`characters` or the key of a dataset): the new id by the old one. */
+export type Renames = Static<typeof renames>;
+
+const buildEntry = open(
+  {
+    build: buildName,
+    /** A reader must hide the build before then. */
+    released_at: instant,
+    note: anyOf([text(), nothing]),
+    /** Oldest first. */
+    amended: list(amendment),
+    roster: rosterRef,
+    characters: listRef,
+    /** Sorted by key. */
+    datasets: list(datasetRef),
+    snapshot: compressedRef,
+    /** Null for the first build. */
+    diff: anyOf([nothing, fileRef]),
+    history: fileRef,
+    timeline: listRef,
   },
+  {
+    /** The release in regions where it differs, by the name of the region. Only for people: what a reader sees depends on `released_at`. */
+    released_in: map(instant),
+    /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
+    amendments: list(anyOf([nothing, fileRef])),
+    /** The datasets that stayed as they were in an earlier build, with its name, as upstream's own could not be trusted. Absent if there are none. */
+    carried_from: map(buildName),
+    /** Absent if the build renumbered nothing. */
+    renamed: renames,
+    /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
+    in_snapshot: oneOf([true]),
+    /** What the attributes of the build mean (`AttributeDictionary`). Absent in builds of versions that did not write it. */
+    attributes: fileRef,
+    /** Further names of the records of this build (`Aliases`). Absent if there are none. */
+    aliases: fileRef,
+    /** The build in other formats. Absent if it was not written in any. */
+    bulk,
+    /** The further pages of the history. Absent if it has one. */
+    history_pages: list(fileRef),
+  },
+);
+/** One build of a game. Times are ISO 8601 in UTC. */
+export type BuildEntry = Static<typeof buildEntry>;
+
+const images = open({ hosts: list(text()), credit: text(), terms: text() });
+const facts = {
+  /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
+  language: text({ pattern: LANGUAGE }),
+  /** If this game has ended, the slug of the game that continues it. */
+  successor: slug,
+  /** The slugs of the same game in other regions. */
+  other_regions: list(slug),
+  /** Who serves the images that its records name, whose they are, and the address of the terms under which they may be shown. */
+  images,
 };
-const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' };
-const count = { type: 'integer', minimum: 0 };
-const listRef = {
-  type: 'object',
-  required: ['file', 'bytes', 'sha256', 'count'],
-  properties: { ...fileRef, count },
+/** What game.json says of a game as a whole. */
+export type GameFacts = { title: string } & {
+  [Fact in keyof typeof facts]?: Static<(typeof facts)[Fact]> | undefined;
 };
 
-/** JSON Schema of index.json. */
-export const indexSchema = {
-  type: 'object',
-  required: ['format', 'games'],
-  properties: {
-    format: { enum: READ_FORMATS },
-    games: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['slug', 'manifest'],
-        properties: {
-          slug: { type: 'string', pattern: SLUG },
-          manifest: wholeFileRef,
-        },
-      },
-    },
+const title = text({ minLength: 1 });
+export const manifestSchema = open(
+  {
+    slug,
+    title,
+    /** Oldest first. */
+    builds: list(buildEntry, { minItems: 1 }),
   },
-} as const;
+  {
+    ...facts,
+    /** Absent if no build was withdrawn. */
+    withdrawn: list(withdrawal),
+  },
+);
+/** A game. `builds` is never empty. */
+export type Manifest = GameFacts & Pick<Static<typeof manifestSchema>, 'slug' | 'builds' | 'withdrawn'>;
 
-/** JSON Schema of a manifest. */
-export const manifestSchema = {
-  type: 'object',
-  required: ['slug', 'title', 'builds'],
-  properties: {
-    slug: { type: 'string', pattern: SLUG },
-    title: { type: 'string', minLength: 1 },
-    language: { type: 'string', pattern: LANGUAGE },
-    successor: { type: 'string', pattern: SLUG },
-    other_regions: { type: 'array', items: { type: 'string', pattern: SLUG } },
-    images: { type: 'object', required: ['hosts', 'credit', 'terms'] },
-    withdrawn: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['build', 'released_at', 'at', 'reason'],
-        properties: {
-          build: { type: 'string', pattern: BUILD_NAME },
-          released_at: instant,
-          at: instant,
-          reason: { type: 'string' },
-        },
-      },
-    },
-    builds: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: [
-          'build',
-          'released_at',
-          'note',
-          'amended',
-          'roster',
-          'characters',
-          'datasets',
-          'snapshot',
-          'diff',
-          'history',
-          'timeline',
-        ],
-        properties: {
-          build: { type: 'string', pattern: BUILD_NAME },
-          released_at: instant,
-          released_in: { type: 'object', additionalProperties: instant },
-          note: { type: ['string', 'null'] },
-          amended: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['at', 'reason'],
-              properties: { at: instant, reason: { type: 'string' } },
-            },
-          },
-          renamed: {
-            type: 'object',
-            additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
-          },
-          in_snapshot: { const: true },
-          carried_from: { type: 'object', additionalProperties: { type: 'string', pattern: BUILD_NAME } },
-          attributes: wholeFileRef,
-          aliases: wholeFileRef,
-          amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
-          snapshot: compressedRef,
-          bulk: {
-            type: 'object',
-            properties: {
-              ...Object.fromEntries(TABLE_FORMATS.map((format) => [format, zipRef])),
-              sqlite: compressedRef,
-            },
-          },
-          diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
-          history: wholeFileRef,
-          history_pages: { type: 'array', items: wholeFileRef },
-          timeline: listRef,
-          roster: { ...listRef, properties: { ...listRef.properties, gzip: wholeFileRef } },
-          characters: listRef,
-          datasets: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['key', 'kind', 'file', 'bytes', 'sha256', 'count'],
-              properties: {
-                ...fileRef,
-                count,
-                key: { type: 'string', pattern: DATASET_KEY },
-                kind: { enum: ['list', 'object'] },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const;
+export const indexSchema = open({
+  format: oneOf(READ_FORMATS),
+  games: list(open({ slug, manifest: fileRef })),
+});
+/** The content of index.json: the current manifest of each game, sorted by slug. */
+export type Index = Static<typeof indexSchema>;

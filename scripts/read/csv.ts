@@ -1,10 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { COLUMN_TYPES, type ColumnType, type Finding, type ReadOptions } from '../findings.ts';
+import type { Finding } from '../findings.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
 import type { ParseOutcome } from './files.ts';
 import { hideEscapes, showEscapes } from './key-value.ts';
+import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.ts';
 
 /** A column: the path of its cells in a record, and their type. */
 interface Column {

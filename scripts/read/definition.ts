@@ -1,18 +1,24 @@
 import { posix } from 'node:path';
-import {
-  COLUMN_TYPES,
-  type Finding,
-  type Outcome,
-  type Place,
-  placeBelow,
-  type ReadOptions,
-} from '../findings.ts';
-import type { GameFacts, Renames } from '../format/dist-format.ts';
+import { type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
+import type { Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { FORMAT_NAMES, readNamedFile } from './files.ts';
-import type { AttributeDefinitions } from './game-schema.ts';
+import { readNamedFile } from './files.ts';
+import type {
+  AttributeDefinitions,
+  Override,
+  RawChange,
+  RawDataset,
+  RawExpression,
+  RawGameDefinition,
+  RawMapping,
+  RawRosterMapping,
+  RawRowMapping,
+  RawTable,
+  ReadOptions,
+  Regions,
+} from './game-schema.ts';
 import type { ReadAmendment } from './game.ts';
-import { expandPattern, INSIDE } from './patterns.ts';
+import { expandPattern } from './patterns.ts';
 
 /** A table as `game.json` declares it, with defaults filled in. */
 export interface TableDefinition {
@@ -35,124 +41,6 @@ export interface TableDefinition {
   skipKeyless: boolean;
   reading: ReadOptions;
 }
-
-/** A table as written in game.json: only its files, or an object that also says how to read them. */
-export type RawTable =
-  | string
-  | ({
-      files: string;
-      at?: string;
-      optional?: boolean;
-      key?: string | string[];
-      many?: boolean;
-      skip_keyless?: boolean;
-      /** The regions that have such a table; true for all. */
-      regions?: true | string[];
-    } & ReadOptions);
-
-/** The folder of each region inside that of a build, the region that counts first first. */
-export type Regions = Readonly<Record<string, string>>;
-
-/** The form of a JSON Pointer. */
-export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
-
-export const relativePath = {
-  type: 'string',
-  minLength: 1,
-  pattern: `${INSIDE}$`,
-  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
-};
-
-/** Schema of the names of tables and regions. */
-export const tableNames = {
-  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
-  description: 'a name of letters, digits and _',
-};
-
-const field = { type: 'string', minLength: 1 };
-const line = { type: 'string', pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
-
-const properties = {
-  files: {
-    ...relativePath,
-    help: 'The path of a file in the folder of a build; or a pattern with a wildcard: then each file is a row of the table, keyed by file stem.',
-  },
-  at: {
-    type: 'string',
-    pattern: JSON_POINTER,
-    description: 'a JSON Pointer',
-    help: 'Where in the file the table is.',
-  },
-  optional: { type: 'boolean', help: 'Whether builds may lack the files; then the table is absent.' },
-  key: {
-    description:
-      'the name of a field, or a list of names; a name that begins with "/" is a JSON Pointer into the row',
-    anyOf: [field, { type: 'array', items: field, minItems: 1, uniqueItems: true }],
-    help: 'The key of a row: then the table is an object of rows, and a join is a look-up. The values of several fields are joined by ":".',
-  },
-  many: {
-    type: 'boolean',
-    help: 'With key: each key has a list of rows, for one-to-many joins.',
-  },
-  skip_keyless: {
-    type: 'boolean',
-    help: 'With key: rows where the key is absent, null or empty are left out. Otherwise each of them is an error.',
-  },
-  format: {
-    enum: FORMAT_NAMES,
-    description: `one of ${FORMAT_NAMES.join(', ')}`,
-    help: 'The format of the files, whatever their extension.',
-  },
-  delimiter: { ...line, minLength: 1, help: 'The text between two cells, or between a key and its value.' },
-  quote: {
-    ...line,
-    maxLength: 1,
-    description: 'one character, or an empty text for none',
-    help: 'The character around a cell; inside the cell it is doubled.',
-  },
-  escapes: {
-    enum: ['backslash'],
-    description: '"backslash"',
-    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter mean one character.',
-  },
-  comment: { ...line, help: 'The text that begins a comment line; empty when the files have no comments.' },
-  header: {
-    description: 'the line of the header row, from 1; or a list of the columns, if there is no header row',
-    anyOf: [
-      { type: 'integer', minimum: 1 },
-      { type: 'array', items: { type: 'string' }, minItems: 1 },
-    ],
-    help: 'Where the names of the columns are.',
-  },
-  columns: {
-    type: 'object',
-    additionalProperties: { enum: COLUMN_TYPES, description: `one of ${COLUMN_TYPES.join(', ')}` },
-    help: 'Types of columns by name, for headers that cannot be edited.',
-  },
-  regions: {
-    description: 'true, or a list of names of regions',
-    anyOf: [{ const: true }, { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }],
-    help: 'The regions of game.json whose folders have these files: each gets a table, named as `cards_kr`. `from` takes the one name for all of them.',
-  },
-};
-
-/** JSON Schema of a table in game.json. */
-export const tableSchema = {
-  description: `${relativePath.description}, or {"files": …} with any of ${Object.keys(properties).slice(1).join(', ')}`,
-  if: { type: 'object' },
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-  then: {
-    type: 'object',
-    required: ['files'],
-    additionalProperties: false,
-    properties,
-    dependencies: { many: ['key'], skip_keyless: ['key'] },
-  },
-  else: relativePath,
-};
-
-/** The schema of a table in a change: null removes the table. */
-export const tableOrNullSchema = { if: { type: 'null' }, else: tableSchema };
 
 /**
  * Fills in the defaults of a valid table.
@@ -263,58 +151,6 @@ export interface BuildDefinition {
   renamed: Renames;
   renamedAt: Place;
 }
-
-/** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */
-export interface Override {
-  check: string;
-  of?: string;
-  reason: string;
-}
-
-/** Thresholds of checks, by the name of the check. */
-export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
-/** `game.json` as written. */
-export interface RawGameDefinition extends RawMapping, GameFacts {
-  /** Whether builds may still change, as nothing was published. */
-  draft?: boolean;
-  /** Where new builds are fetched. */
-  source?: { git?: string; hold_on?: readonly string[] };
-  /** The path of the file with the functions that all expressions may call. */
-  helpers?: string;
-  /** The folder of each region, inside that of a build; the region that counts first first. */
-  regions?: Regions;
-  schemas?: Record<string, string>;
-  checks?: CheckSettings;
-  /** What attributes mean, or the path of the file that says it. */
-  attributes?: AttributeDefinitions | string;
-  changes?: RawChange[];
-}
-
-/** The part of `game.json` about tables and records. */
-interface RawMapping {
-  tables?: Record<string, RawTable>;
-  roster?: RawRosterMapping;
-  datasets?: Record<string, RawDataset>;
-}
-
-/** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
-interface RawChange {
-  from: string;
-  tables?: Record<string, RawTable | null>;
-  roster?: { [Part in keyof RawRosterMapping]?: RawRosterMapping[Part] | null } | null;
-  datasets?: Record<string, RawDataset | null>;
-}
-
-/** A text, a list of its lines, or its file. */
-type RawExpression = string | string[] | { file: string };
-interface RawRowMapping {
-  from: string | string[];
-  where?: RawExpression;
-  entry: RawExpression;
-}
-type RawRosterMapping = RawRowMapping & { record?: RawExpression };
-type RawDataset = RawExpression | RawRowMapping;
 
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;

@@ -1,7 +1,6 @@
 import { settingsSchema } from '../changes/change-checker.ts';
 import { correctionsSchema } from '../corrections/corrections.ts';
-import { attributesSchema, buildSchema, loadGameSchema } from './game-schema.ts';
-import { aliasesSchema } from './game.ts';
+import { aliasesSchema, attributesSchema, buildSchema, loadGameSchema } from './game-schema.ts';
 import { INSTANT } from './schema.ts';
 
 /**
@@ -10,7 +9,7 @@ import { INSTANT } from './schema.ts';
  */
 export async function renderEditorSchemas(): Promise<Record<string, string>> {
   const gameSchema = await loadGameSchema();
-  const properties = { ...gameSchema.properties, checks: settingsSchema() };
+  const properties = { ...(gameSchema.properties as object), checks: settingsSchema() };
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { CheckName, Finding, FormatName, Place, ReadOptions } from '../findings.ts';
+import type { CheckName, Finding, Place } from '../findings.ts';
 import { type Json, keysOf } from '../format/dist-format.ts';
 import { errorOf } from '../system.ts';
 import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
+import type { FormatName, ReadOptions } from './game-schema.ts';
 
 /** The outcome of parsing a text: a value, and findings about parts of it; or the finding that explains why no value exists. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };

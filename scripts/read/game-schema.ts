@@ -1,22 +1,195 @@
-import { ATTRIBUTE_KINDS, type AttributeKind, type Labels } from '../format/attributes.ts';
-import { LANGUAGE, SLUG } from '../format/dist-format.ts';
-import { relativePath, tableNames, tableOrNullSchema, tableSchema } from './definition.ts';
+import { ATTRIBUTE_KINDS, type Labels } from '../format/attributes.ts';
+import { type Aliases, DATASET_KEY, LANGUAGE, SLUG } from '../format/dist-format.ts';
+import {
+  anyOf,
+  boolean,
+  either,
+  integer,
+  list,
+  map,
+  nothing,
+  number,
+  object,
+  oneOf,
+  type Schema,
+  type Static,
+  text,
+} from '../format/json-schema.ts';
 import { INSIDE } from './patterns.ts';
 import { instant, repositoryAddress } from './schema.ts';
 
-/** The labels of a closed set: each value with its label, or the values alone. */
-export type RawValues = readonly (string | number | boolean)[] | Readonly<Record<string, string | Labels>>;
+// What maintainers write: game.json, build.json, the attributes and the aliases. Schemas and types in one.
 
+const schemaOf = (file: string) => ({
+  $schema: text({ help: `The JSON Schema of this file, for editors: "${file}". The compiler ignores it.` }),
+});
+const isText = { minLength: 1 };
+const isSet = { minItems: 1, uniqueItems: true };
+/** The path of a file inside the game's folder. */
+const pathTo = (extension: string) =>
+  text({
+    maxLength: 1000,
+    pattern: `${INSIDE}\\.${extension}$`,
+    description: `a path inside the game's folder that ends in .${extension}`,
+  });
+const jsonPath = pathTo('json');
+const expressionPath = pathTo('jsonata');
+/** Adds null: a change may set such a value to null, which removes it. */
+const orNull = <T>(schema: Schema<T>): Schema<T | null> => ({
+  ...schema,
+  description: `${schema.description}; or null, which removes it`,
+  anyOf: [...(schema.anyOf as Schema[]), nothing],
+});
+
+export const RELATIVE_PATH = `${INSIDE}$`;
+export const relativePath = text({
+  minLength: 1,
+  pattern: RELATIVE_PATH,
+  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
+});
+
+/** The form of a JSON Pointer. */
+export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
+
+/** The names of tables and regions. */
+const tableNames = { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' };
+
+const sha256 = text({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'a SHA-256 as 64 hexadecimal digits in lower case',
+});
+const commitName = text({
+  pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+  description: 'the whole name of a commit: 40 or 64 hexadecimal digits in lower case',
+});
+export const reason = text({
+  pattern: '\\S',
+  maxLength: 2000,
+  description: 'the reason, in at most 2000 characters',
+});
+
+// Tables.
+
+/** The types that a column can have. */
+export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+const FORMAT_NAMES = ['json', 'jsonl', 'csv', 'tsv', 'yaml', 'kv'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+const field = text(isText);
+const line = { pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
+
+const files = {
+  ...relativePath,
+  help: 'The path of a file in the folder of a build; or a pattern with a wildcard: then each file is a row of the table, keyed by file stem.',
+};
+const reading = {
+  format: oneOf(FORMAT_NAMES, {
+    description: `one of ${FORMAT_NAMES.join(', ')}`,
+    help: 'The format of the files, whatever their extension.',
+  }),
+  delimiter: text({
+    ...line,
+    minLength: 1,
+    help: 'The text between two cells, or between a key and its value.',
+  }),
+  quote: text({
+    ...line,
+    maxLength: 1,
+    description: 'one character, or an empty text for none',
+    help: 'The character around a cell; inside the cell it is doubled.',
+  }),
+  escapes: oneOf(['backslash'], {
+    description: '"backslash"',
+    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter mean one character.',
+  }),
+  comment: text({
+    ...line,
+    help: 'The text that begins a comment line; empty when the files have no comments.',
+  }),
+  header: anyOf([integer({ minimum: 1 }), list(text(), { minItems: 1 })], {
+    description: 'the line of the header row, from 1; or a list of the columns, if there is no header row',
+    help: 'Where the names of the columns are.',
+  }),
+  columns: map(oneOf(COLUMN_TYPES, { description: `one of ${COLUMN_TYPES.join(', ')}` }), {
+    help: 'Types of columns by name, for headers that cannot be edited.',
+  }),
+};
+export const tableOptions = {
+  at: text({ pattern: JSON_POINTER, description: 'a JSON Pointer', help: 'Where in the file the table is.' }),
+  optional: boolean({ help: 'Whether builds may lack the files; then the table is absent.' }),
+  key: anyOf([field, list(field, isSet)], {
+    description:
+      'the name of a field, or a list of names; a name that begins with "/" is a JSON Pointer into the row',
+    help: 'The key of a row: then the table is an object of rows, and a join is a look-up. The values of several fields are joined by ":".',
+  }),
+  many: boolean({ help: 'With key: each key has a list of rows, for one-to-many joins.' }),
+  skip_keyless: boolean({
+    help: 'With key: rows where the key is absent, null or empty are left out. Otherwise each of them is an error.',
+  }),
+  ...reading,
+  regions: anyOf([oneOf([true]), list(text(), isSet)], {
+    description: 'true, or a list of names of regions',
+    help: 'The regions of game.json whose folders have these files: each gets a table, named as `cards_kr`. `from` takes the one name for all of them.',
+  }),
+};
+const table = either(
+  'object',
+  object({ files }, tableOptions, { dependencies: { many: ['key'], skip_keyless: ['key'] } }),
+  relativePath,
+  {
+    description: `${relativePath.description}, or {"files": …} with any of ${Object.keys(tableOptions).join(', ')}`,
+  },
+);
+/** A table as written in game.json: only its files, or an object that also says how to read them. */
+export type RawTable = Static<typeof table>;
+/** How to read a table's files, if their extension does not say enough. Each format has some of the options. */
+export type ReadOptions = { [Option in keyof typeof reading]?: Static<(typeof reading)[Option]> };
+
+// Attributes.
+
+const words = (help: string) => text({ minLength: 1, maxLength: 500, help });
+const labels = object(
+  {},
+  { label: words('The name in English.') },
+  {
+    patternProperties: { '^label_[a-z]{2,3}(_[a-z]+)?$': words('The name in another language.') },
+  },
+) as Schema<Labels>;
+
+const attribute = object(
+  {},
+  {
+    label: words('The name that the game shows, in English.'),
+    description: words('The meaning, in one sentence.'),
+    kind: oneOf(ATTRIBUTE_KINDS, {
+      help: 'What the values are; by default `text` or `number`, and `reference` with `ref`. The unit of a percentage says whether it is a fraction (`fraction: 0.05 is 5 %`) or a number of hundredths (`%`), a date is ISO 8601, a color is #rrggbb, an image is its address.',
+    }),
+    unit: words('The unit of numbers, such as "seconds" or "stamina".'),
+    level: words('The level or condition that the values are of. The attributes of an object inherit it.'),
+    ref: words('The collection whose ids the values are: the key of a dataset, or `characters`.'),
+    expected: object(
+      {},
+      { min: number({ help: 'The smallest number.' }), max: number({ help: 'The largest number.' }) },
+      { help: 'The range that numbers are expected in.' },
+    ),
+    values: anyOf(
+      [
+        list({ type: ['string', 'number', 'boolean'] } as Schema<string | number | boolean>, { minItems: 1 }),
+        map(anyOf([text(isText), labels])),
+      ],
+      {
+        description: 'a list of values, or an object with the label of each value',
+        help: 'All values that there can be: a list, or an object with the label of each value, which is a text or {"label": …, "label_ja": …}.',
+      },
+    ),
+  },
+  { patternProperties: labels.patternProperties },
+);
 /** What game.json says about an attribute. */
-export type AttributeDefinition = {
-  description?: string;
-  kind?: AttributeKind;
-  unit?: string;
-  level?: string;
-  ref?: string;
-  expected?: { min?: number; max?: number };
-  values?: RawValues;
-} & Labels;
+export type AttributeDefinition = Static<typeof attribute> & Labels;
+/** The labels of a closed set: each value with its label, or the values alone. */
+export type RawValues = NonNullable<AttributeDefinition['values']>;
 
 /** The collection whose attributes are those of every list that does not describe them itself. */
 export const EVERY_COLLECTION = '*';
@@ -27,482 +200,345 @@ export const EVERY_COLLECTION = '*';
  */
 export type AttributeDefinitions = Readonly<Record<string, Readonly<Record<string, AttributeDefinition>>>>;
 
-const text = (help: string) => ({ type: 'string', minLength: 1, maxLength: 500, help });
-const labels = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { label: text('The name in English.') },
-  patternProperties: { '^label_[a-z]{2,3}(_[a-z]+)?$': text('The name in another language.') },
-};
+export const attributesSchema = map(
+  map(attribute as Schema<AttributeDefinition>, { propertyNames: { minLength: 1, maxLength: 500 } }),
+  { properties: schemaOf('../attributes.schema.json') },
+);
 
-const attribute = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    label: text('The name that the game shows, in English.'),
-    description: text('The meaning, in one sentence.'),
-    kind: {
-      enum: ATTRIBUTE_KINDS,
-      help: 'What the values are; by default `text` or `number`, and `reference` with `ref`. The unit of a percentage says whether it is a fraction (`fraction: 0.05 is 5 %`) or a number of hundredths (`%`), a date is ISO 8601, a color is #rrggbb, an image is its address.',
-    },
-    unit: text('The unit of numbers, such as "seconds" or "stamina".'),
-    level: text('The level or condition that the values are of. The attributes of an object inherit it.'),
-    ref: text('The collection whose ids the values are: the key of a dataset, or `characters`.'),
-    expected: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        min: { type: 'number', help: 'The smallest number.' },
-        max: { type: 'number', help: 'The largest number.' },
+/** Further names of records, in aliases.json. */
+export const aliasesSchema = object({}, schemaOf('../aliases.schema.json'), {
+  patternProperties: {
+    [DATASET_KEY]: map(
+      list(text({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
+        ...{ ...isSet, maxItems: 20, description: 'a list of 1 to 20 different names' },
+        help: 'What people call the record: short names, former names, other spellings. Search ranks them as names.',
+      }),
+      {
+        help: 'Further names by id, of `characters` or of the dataset with this key: {"10000052": ["raiden", "ei"]}.',
       },
-      help: 'The range that numbers are expected in.',
-    },
-    values: {
-      description: 'a list of values, or an object with the label of each value',
-      anyOf: [
-        { type: 'array', items: { type: ['string', 'number', 'boolean'] }, minItems: 1 },
-        {
-          type: 'object',
-          additionalProperties: { anyOf: [{ type: 'string', minLength: 1 }, labels] },
-        },
-      ],
-      help: 'All values that there can be: a list, or an object with the label of each value, which is a text or {"label": …, "label_ja": …}.',
-    },
+    ),
   },
-  patternProperties: labels.patternProperties,
-};
+}) as Schema<Aliases & { $schema?: string }>;
 
-/** JSON Schema of attribute definitions. */
-export const attributesSchema = {
-  type: 'object',
-  properties: {
-    $schema: {
-      type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../attributes.schema.json". The compiler ignores it.',
-    },
-  },
-  additionalProperties: {
-    type: 'object',
-    propertyNames: { minLength: 1, maxLength: 500 },
-    additionalProperties: attribute,
-  },
-};
+// Builds.
 
-/** Schema of the name of a commit. */
-const commitName = {
-  type: 'string',
-  pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
-  description: 'the whole name of a commit: 40 or 64 hexadecimal digits in lower case',
-};
-
-// `help` is the text that editors show for a property; `description` is the "expected" of a finding.
-
-/** Schema of a reason. */
-export const reason = {
-  type: 'string',
-  pattern: '\\S',
-  maxLength: 2000,
-  description: 'the reason, in at most 2000 characters',
-};
-
-/** JSON Schema of renumbered records. */
-export const renamedSchema = {
-  type: 'object',
-  additionalProperties: {
-    type: 'object',
-    additionalProperties: { type: 'string', minLength: 1 },
-    description: 'the new ids by the old ones: {"old id": "new id"}',
-  },
-};
-
-const sha256 = {
-  type: 'string',
-  pattern: '^[0-9a-f]{64}$',
-  description: 'a SHA-256 as 64 hexadecimal digits in lower case',
-};
+export const renamedSchema = map(
+  map(text(isText), { description: 'the new ids by the old ones: {"old id": "new id"}' }),
+);
 
 /** Without a path of a folder and control characters: it becomes the path of a copy, and is printed. */
 const pathOfFile = {
-  type: 'string',
   minLength: 1,
   maxLength: 1000,
   pattern: `^(?!.*\\p{Cc})${INSIDE.slice(1)}(?<!/)$`,
 };
 
-const references = {
-  type: 'object',
-  description: '{"commit": …, "files": {path: SHA-256}}',
-  required: ['commit', 'files'],
-  additionalProperties: false,
-  properties: {
+const references = object(
+  {
+    commit: { ...commitName, help: 'The commit that has the files.' },
+    files: map(
+      either(
+        'object',
+        object({ path: text({ ...pathOfFile, description: 'a path inside the repository' }), sha256 }),
+        { ...sha256, description: `${sha256.description}, or {"path": …, "sha256": …}` },
+      ),
+      {
+        minProperties: 1,
+        maxProperties: 100_000,
+        propertyNames: text({
+          ...pathOfFile,
+          not: { const: 'build.json' },
+          description: relativePath.description,
+        }),
+        help: 'The SHA-256 of each file, by its path in the folder of the build; {"path": …, "sha256": …} if it has another path in the repository.',
+      },
+    ),
+  },
+  {
     git: {
       ...repositoryAddress,
       help: 'The repository. Without it, the one that "source" in game.json names.',
     },
-    commit: { ...commitName, help: 'The commit that has the files.' },
-    files: {
-      type: 'object',
-      minProperties: 1,
-      maxProperties: 100_000,
-      propertyNames: { ...pathOfFile, not: { const: 'build.json' }, description: relativePath.description },
-      additionalProperties: {
-        if: { type: 'object' },
-        // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-        then: {
-          type: 'object',
-          required: ['path', 'sha256'],
-          additionalProperties: false,
-          properties: {
-            path: { ...pathOfFile, description: 'a path inside the repository' },
-            sha256,
-          },
-        },
-        else: { ...sha256, description: `${sha256.description}, or {"path": …, "sha256": …}` },
-      },
-      help: 'The SHA-256 of each file, by its path in the folder of the build; {"path": …, "sha256": …} if it has another path in the repository.',
-    },
   },
-};
+  { description: '{"commit": …, "files": {path: SHA-256}}' },
+);
+/** Files of a build that are not in its folder. `git` absent: the repository that `source` in game.json names. */
+export type RawReferences = Static<typeof references>;
 
-const packageText = { type: 'string', pattern: '^\\S{1,300}$', description: 'a text without spaces' };
+const packageText = text({ pattern: '^\\S{1,300}$', description: 'a text without spaces' });
+const packageOrigin = object({ npm: packageText, version: packageText, integrity: packageText }, undefined, {
+  help: 'The package of the npm registry that the build was made from, and the SHA-512 of its tarball, as gamedata pull found it.',
+});
+/** The version of a package of the npm registry that a build was made from, and the SHA-512 of its tarball as `sha512-…`. */
+export type PackageOrigin = Static<typeof packageOrigin>;
 
-/** JSON Schema of build.json. */
-export const buildSchema = {
-  type: 'object',
-  required: ['released_at'],
-  additionalProperties: false,
-  properties: {
-    $schema: {
-      type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../../build.schema.json". The compiler ignores it.',
+const amendment = object(
+  {
+    at: { ...instant, help: 'When the build was corrected.' },
+    reason: { ...reason, help: 'The reason; the history shows it.' },
+  },
+  {
+    changes: {
+      ...jsonPath,
+      help: 'The file with what the correction changed, which shows what was served before.',
     },
+    commit: { ...commitName, help: 'The later commit of upstream that gamedata pull took.' },
+  },
+);
+/** A correction of a released build as build.json has it. */
+export type RawAmendment = Static<typeof amendment>;
+
+const override = object(
+  {
+    check: text({ minLength: 1, help: 'The name of the gate, as its finding shows it.' }),
+    reason: { ...reason, help: 'Why the change is intended.' },
+  },
+  {
+    of: text({
+      minLength: 1,
+      description: 'a list or one of its attributes, such as characters.stats.atk',
+      help: 'The list or attribute that the finding is about, as it shows it; absent: all findings of the gate.',
+    }),
+  },
+);
+/** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */
+export type Override = Static<typeof override>;
+
+/** The lengths of a note and of a title, in characters. */
+export const NOTE_LENGTH = { minLength: 1, maxLength: 2000 };
+export const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
+
+export const overrides = list(override, {
+  help: 'Changes from the previous build that gates report although they are intended.',
+});
+
+export const buildSchema = object(
+  {
     released_at: {
       ...instant,
       help: 'When the build is released. The API hides it until then, and orders builds by this time.',
     },
-    released_in: {
-      type: 'object',
+  },
+  {
+    ...schemaOf('../../build.schema.json'),
+    released_in: map(instant, {
       minProperties: 1,
       maxProperties: 50,
       propertyNames: tableNames,
-      additionalProperties: instant,
       description: 'an object with the time of each region',
       help: 'When the build is released in regions where that differs from released_at: {"kr": "2026-03-12T02:00:00Z"}. The history shows it; the API hides and orders builds by released_at alone.',
-    },
-    note: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 2000,
+    }),
+    note: text({
+      ...NOTE_LENGTH,
       help: 'What people should know about the build, such as the version of the game.',
-    },
-    from: {
-      if: { type: 'array' },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-      then: { type: 'array', minItems: 1, maxItems: 100, items: references },
-      else: references,
+    }),
+    from: either('array', list(references, { minItems: 1, maxItems: 100 }), references, {
       help: 'Files of the build that are in a repository instead of its folder: {"git": …, "commit": …, "files": {path: SHA-256}}, or a list of these. gamedata fetches them when it needs them; gamedata vendor copies them.',
-    },
-    package: {
-      ...{ type: 'object', required: ['npm', 'version', 'integrity'], additionalProperties: false },
-      properties: { npm: packageText, version: packageText, integrity: packageText },
-      help: 'The package of the npm registry that the build was made from, and the SHA-512 of its tarball, as gamedata pull found it.',
-    },
-    removed: {
-      type: 'array',
-      items: relativePath,
+    }),
+    package: packageOrigin,
+    removed: list(relativePath, {
       help: 'Files of earlier builds that no longer exist; all others are inherited.',
-    },
-    amended: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['at', 'reason'],
-        additionalProperties: false,
-        properties: {
-          at: { ...instant, help: 'When the build was corrected.' },
-          reason: { ...reason, help: 'The reason; the history shows it.' },
-          changes: {
-            type: 'string',
-            maxLength: 1000,
-            pattern: `${INSIDE}\\.json$`,
-            description: "a path inside the game's folder that ends in .json",
-            help: 'The file with what the correction changed, which shows what was served before.',
-          },
-          commit: { ...commitName, help: 'The later commit of upstream that gamedata pull took.' },
-        },
-      },
+    }),
+    amended: list(amendment, {
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
-    },
-    carried: {
-      type: 'object',
-      additionalProperties: reason,
+    }),
+    carried: map(reason, {
       help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}. Nothing that the roster refers to.',
-    },
-    renamed: {
+    }),
+    renamed: anyOf([renamedSchema, jsonPath], {
       description:
         '{"characters": {"old id": "new id"}}, by collection; or a path inside the game\'s folder that ends in .json',
-      anyOf: [renamedSchema, { type: 'string', maxLength: 1000, pattern: `${INSIDE}\\.json$` }],
       help: 'Records that have other ids than in the build before, by collection: {"characters": {"old id": "new id"}}; or the file that has this, by its path inside the game\'s folder. They keep their history.',
-    },
-    overrides: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['check', 'reason'],
-        additionalProperties: false,
-        properties: {
-          check: { type: 'string', minLength: 1, help: 'The name of the gate, as its finding shows it.' },
-          of: {
-            type: 'string',
-            minLength: 1,
-            description: 'a list or one of its attributes, such as characters.stats.atk',
-            help: 'The list or attribute that the finding is about, as it shows it; absent: all findings of the gate.',
-          },
-          reason: { ...reason, help: 'Why the change is intended.' },
-        },
-      },
-      help: 'Changes from the previous build that gates report although they are intended.',
-    },
+    }),
+    overrides,
   },
-};
+);
+/** `build.json` as written. */
+export type RawBuildDefinition = Static<typeof buildSchema>;
 
-// `help` is the text that editors show for a property; `description` is the "expected" of a finding.
+// Games.
 
-const expression = {
-  description:
-    'an expression: a text, a list of its lines, or {"file": a path inside the game\'s folder that ends in .jsonata}',
-  anyOf: [
-    { type: 'string', minLength: 1 },
-    { type: 'array', items: { type: 'string' }, minItems: 1 },
-    {
-      type: 'object',
-      required: ['file'],
-      additionalProperties: false,
-      properties: {
-        file: {
-          type: 'string',
-          maxLength: 1000,
-          pattern: `${INSIDE}\\.jsonata$`,
-          help: "The expression's file, by its path inside the game's folder; comments are allowed in it.",
-        },
+const expression = anyOf(
+  [
+    text(isText),
+    list(text(), { minItems: 1 }),
+    object({
+      file: {
+        ...expressionPath,
+        description: undefined,
+        help: "The expression's file, by its path inside the game's folder; comments are allowed in it.",
       },
-    },
+    }),
   ],
-};
+  {
+    description:
+      'an expression: a text, a list of its lines, or {"file": a path inside the game\'s folder that ends in .jsonata}',
+  },
+);
+/** A text, a list of its lines, or its file. */
+export type RawExpression = Static<typeof expression>;
+
 const help = {
   tables:
     'The raw tables, by the name that expressions use: the path of a file in the folder of a build, or a pattern; then each file is a row, keyed by file stem.',
-  roster:
-    'How the rows of a table become the roster. Without it, the file characters.json (or .csv …) of a build is the roster, unchanged.',
   datasets:
     'Datasets by their key in snake_case: row by row from a table, or by one expression over all tables. Files of a build that no table names are datasets, unchanged.',
-  from: 'The table whose rows become records. Of several tables, all rows by key: of rows with the same key, that of the first table counts.',
-  where:
-    'Which rows to use: an expression that returns true for them. `$` is the row, `$key` its key, `$tables` are all tables.',
-  entry:
-    'What a row becomes: an expression that returns an object with `id` and `name`. `$` is the row, `$key` its key, `$tables` are all tables.',
-  record:
-    'What the full record of a character has in addition to its entry in the roster: an expression that returns an object.',
 };
-
-const tableName = {
+const from = anyOf([field, list(field, isSet)], {
   description: 'the name of a table, or a list of names',
-  anyOf: [
-    { type: 'string', minLength: 1 },
-    { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true },
-  ],
-  help: help.from,
-};
-const rowMapping = {
-  from: tableName,
-  where: { ...expression, help: help.where },
-  entry: { ...expression, help: help.entry },
-};
-const recordExpression = { ...expression, help: help.record };
-const dataset = {
-  description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
-  anyOf: [
-    ...expression.anyOf,
-    { type: 'object', required: ['from', 'entry'], additionalProperties: false, properties: rowMapping },
-  ],
-};
-
-const expressionPath = {
-  type: 'string',
-  maxLength: 1000,
-  pattern: `${INSIDE}\\.jsonata$`,
-  description: "a path inside the game's folder that ends in .jsonata",
-};
-const jsonPath = {
-  type: 'string',
-  maxLength: 1000,
-  pattern: `${INSIDE}\\.json$`,
-  description: "a path inside the game's folder that ends in .json",
-};
-
-const webAddress = {
-  ...{ type: 'string', maxLength: 500, pattern: '^https://\\S+$' },
-  description: 'an address that begins with https://',
-};
-const listOf = (description: string, items: object) => ({
-  ...{ type: 'array', minItems: 1, maxItems: 20, uniqueItems: true, description, items },
+  help: 'The table whose rows become records. Of several tables, all rows by key: of rows with the same key, that of the first table counts.',
 });
+const where: typeof expression = {
+  ...expression,
+  help: 'Which rows to use: an expression that returns true for them. `$` is the row, `$key` its key, `$tables` are all tables.',
+};
+const entry: typeof expression = {
+  ...expression,
+  help: 'What a row becomes: an expression that returns an object with `id` and `name`. `$` is the row, `$key` its key, `$tables` are all tables.',
+};
+const record: typeof expression = {
+  ...expression,
+  help: 'What the full record of a character has in addition to its entry in the roster: an expression that returns an object.',
+};
+const rowMapping = object({ from, entry }, { where });
+export type RawRowMapping = Static<typeof rowMapping>;
+const dataset: Schema<RawExpression | RawRowMapping> = {
+  description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
+  anyOf: [...(expression.anyOf as Schema[]), rowMapping],
+};
+export type RawDataset = Static<typeof dataset>;
+const roster = object(
+  { from, entry },
+  { where, record },
+  {
+    help: 'How the rows of a table become the roster. Without it, the file characters.json (or .csv …) of a build is the roster, unchanged.',
+  },
+);
+export type RawRosterMapping = Static<typeof roster>;
 
-/** Adds null to a schema: a change may set such a value to null, which removes it. */
-function orNull(schema: { description: string; anyOf: object[] }): object {
-  return {
-    ...schema,
-    description: `${schema.description}; or null, which removes it`,
-    anyOf: [...schema.anyOf, { type: 'null' }],
-  };
-}
+const change = object(
+  {
+    from: text({
+      description: 'the name of a build',
+      help: 'The first build with this change. It holds until a later change replaces it.',
+    }),
+  },
+  {
+    tables: map({ if: { type: 'null' }, else: table } as Schema<RawTable | null>, {
+      propertyNames: tableNames,
+      help: `Replaces the table of that name; null removes it. ${help.tables}`,
+    }),
+    roster: object(
+      {},
+      { from, where: orNull(where), entry, record: orNull(record) },
+      {
+        type: ['object', 'null'],
+        help: 'Replaces the parts of the mapping that it names. null removes the mapping; then a file characters.json (or .csv …) is the roster.',
+      },
+    ) as Schema<{ [Part in keyof RawRosterMapping]?: RawRosterMapping[Part] | null } | null>,
+    datasets: map(orNull(dataset), {
+      help: `Replaces the dataset of that key; null removes it. ${help.datasets}`,
+    }),
+  },
+);
+/** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
+export type RawChange = Static<typeof change>;
 
-/** JSON Schema of game.json. */
-export const gameSchema = {
-  type: 'object',
-  required: ['title'],
-  additionalProperties: false,
-  properties: {
-    $schema: {
-      type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../game.schema.json". The compiler ignores it.',
-    },
-    title: { type: 'string', minLength: 1, maxLength: 200, help: "The game's name, as players know it." },
-    language: {
-      type: 'string',
+const slug = text({ pattern: SLUG, description: 'the slug of a game' });
+const listOf = <T>(items: Schema<T>, description: string, more: object = {}) =>
+  list(items, { ...isSet, maxItems: 20, description, ...more });
+
+/** Everything but `source`, whose schema `upstream/source.ts` has. */
+const gameSchema = object(
+  { title: text({ ...TITLE_LENGTH, help: "The game's name, as players know it." }) },
+  {
+    ...schemaOf('../game.schema.json'),
+    language: text({
       pattern: LANGUAGE,
       description: 'a language such as en, ja or zh_cn',
       help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
-    },
+    }),
     successor: {
-      type: 'string',
-      pattern: SLUG,
-      description: 'the slug of a game',
+      ...slug,
       help: 'Only of a game that has ended, which gets no newer builds: the game that continues it.',
     },
-    other_regions: {
-      ...listOf('a list of slugs of games', {
-        type: 'string',
-        pattern: SLUG,
-        description: 'the slug of a game',
-      }),
+    other_regions: listOf(slug, 'a list of slugs of games', {
       help: 'The slugs of the same game in other regions, which have builds and texts of their own.',
-    },
-    images: {
-      type: 'object',
-      required: ['hosts', 'credit', 'terms'],
-      additionalProperties: false,
-      properties: {
-        hosts: listOf('a list of host names', { type: 'string', pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$' }),
-        credit: { type: 'string', minLength: 1, maxLength: 200, help: 'Whose images they are.' },
-        terms: { ...webAddress, help: 'The address of the terms under which the images may be shown.' },
+    }),
+    images: object(
+      {
+        hosts: listOf(text({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$' }), 'a list of host names'),
+        credit: text({ minLength: 1, maxLength: 200, help: 'Whose images they are.' }),
+        terms: text({
+          ...{
+            maxLength: 500,
+            pattern: '^https://\\S+$',
+            description: 'an address that begins with https://',
+          },
+          help: 'The address of the terms under which the images may be shown.',
+        }),
       },
-      help: 'Where the images are whose addresses attributes of the kind `image` have. They are shown from there, with the credit, and never copied.',
-    },
-    draft: {
-      type: 'boolean',
+      undefined,
+      {
+        help: 'Where the images are whose addresses attributes of the kind `image` have. They are shown from there, with the credit, and never copied.',
+      },
+    ),
+    draft: boolean({
       help: 'Of a new game: its builds may still change, and are not recorded. gamedata publish refuses it. Remove it when the mapping is right.',
-    },
-    source: {
-      type: 'object',
-      description: 'an object',
-      help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
-    },
+    }),
+    source: { type: 'object' } as Schema<{ git?: string; hold_on?: readonly string[] }>,
     helpers: {
       ...expressionPath,
       help: "Functions that all expressions may call: the path of a .jsonata file in the game's folder with $name := function($argument) { … }; for each.",
     },
-    regions: {
-      type: 'object',
-      propertyNames: tableNames,
-      additionalProperties: {
-        ...relativePath,
-        description: 'a folder inside the folder of a build, such as "jp/"',
+    regions: map(
+      { ...relativePath, description: 'a folder inside the folder of a build, such as "jp/"' },
+      {
+        propertyNames: tableNames,
+        help: 'The folder of each region inside that of a build, the region that counts first first: {"jp": "jp/", "kr": "kr/"}. A table with "regions": true is one table for each of them.',
       },
-      help: 'The folder of each region inside that of a build, the region that counts first first: {"jp": "jp/", "kr": "kr/"}. A table with "regions": true is one table for each of them.',
-    },
-    tables: {
-      type: 'object',
-      propertyNames: tableNames,
-      additionalProperties: tableSchema,
-      help: help.tables,
-    },
-    roster: {
-      type: 'object',
-      required: ['from', 'entry'],
-      additionalProperties: false,
-      properties: { ...rowMapping, record: recordExpression },
-      help: help.roster,
-    },
-    datasets: { type: 'object', additionalProperties: dataset, help: help.datasets },
-    schemas: {
-      type: 'object',
-      additionalProperties: jsonPath,
+    ),
+    tables: map(table, { propertyNames: tableNames, help: help.tables }),
+    roster,
+    datasets: map(dataset, { help: help.datasets }),
+    schemas: map(jsonPath, {
       help: "JSON Schemas (draft 7) for the records as they are served: by the dataset's key, or `characters`, the path of a file in the game's folder.",
-    },
-    attributes: {
+    }),
+    attributes: anyOf([attributesSchema, jsonPath], {
       description:
         "the attributes by collection and dotted key, or the path of a file with them inside the game's folder that ends in .json",
-      anyOf: [attributesSchema, jsonPath],
       help: 'What attributes mean, by collection (`characters`, the key of a dataset, or `*` for all lists) and dotted key: {"characters": {"stats.atk": {"label": "ATK", …}}}. Or the path of a file that says it.',
-    },
-    checks: {
-      type: 'object',
-      additionalProperties: { type: 'object', additionalProperties: { type: 'number' } },
+    }),
+    checks: map(map(number()), {
       help: 'Thresholds of checks, by the name of the check: {"roster-loss": {"max_lost_share": 0.3}}.',
-    },
-    changes: {
-      type: 'array',
+    }),
+    changes: list(change, {
       help: 'Changes of the definition from a build on, for raw files that change their shape.',
-      items: {
-        type: 'object',
-        required: ['from'],
-        additionalProperties: false,
-        properties: {
-          from: {
-            type: 'string',
-            description: 'the name of a build',
-            help: 'The first build with this change. It holds until a later change replaces it.',
-          },
-          tables: {
-            type: 'object',
-            propertyNames: tableNames,
-            additionalProperties: tableOrNullSchema,
-            help: `Replaces the table of that name; null removes it. ${help.tables}`,
-          },
-          roster: {
-            type: ['object', 'null'],
-            additionalProperties: false,
-            properties: {
-              from: tableName,
-              where: orNull(rowMapping.where),
-              entry: rowMapping.entry,
-              record: orNull(recordExpression),
-            },
-            help: 'Replaces the parts of the mapping that it names. null removes the mapping; then a file characters.json (or .csv …) is the roster.',
-          },
-          datasets: {
-            type: 'object',
-            additionalProperties: orNull(dataset),
-            help: `Replaces the dataset of that key; null removes it. ${help.datasets}`,
-          },
-        },
-      },
-    },
+    }),
   },
-};
+);
+/** `game.json` as written. */
+export type RawGameDefinition = Static<typeof gameSchema>;
+/** The part of `game.json` about tables and records. */
+export type RawMapping = Pick<RawGameDefinition, 'tables' | 'roster' | 'datasets'>;
+/** Thresholds of checks, by the name of the check. */
+export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** The folder of each region inside that of a build, the region that counts first first. */
+export type Regions = Readonly<Record<string, string>>;
 
-let loaded: Promise<typeof gameSchema> | undefined;
+let loaded: Promise<Schema<RawGameDefinition>> | undefined;
 
-/** The schema with what parts define. It is one object for each process, so that it is compiled once. */
-export async function loadGameSchema(): Promise<typeof gameSchema> {
+/** The schema of game.json. It is one object for each process, so that it is compiled once. */
+export async function loadGameSchema(): Promise<Schema<RawGameDefinition>> {
   loaded ??= withSource();
   return await loaded;
 }
 
-async function withSource(): Promise<typeof gameSchema> {
-  const { properties } = gameSchema;
+async function withSource(): Promise<Schema<RawGameDefinition>> {
   const { sourceSchema } = await import('../upstream/source.ts');
-  const source = { ...(sourceSchema as object as typeof properties.source), help: properties.source.help };
-  return { ...gameSchema, properties: { ...properties, source } };
+  const source = {
+    ...(sourceSchema as object),
+    help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
+  };
+  return { ...gameSchema, properties: { ...(gameSchema.properties as object), source } };
 }

@@ -1,12 +1,24 @@
 import { type Dirent, lstatSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { addFindings, type Finding, hasErrors, type Outcome, type Place } from '../findings.ts';
+import {
+  type Correction,
+  CORRECTIONS_FILE,
+  correctionsOf,
+  readCorrectionsFile,
+} from '../corrections/corrections.ts';
+import {
+  addFindings,
+  type CheckName,
+  type Finding,
+  hasErrors,
+  type Outcome,
+  type Place,
+} from '../findings.ts';
 import {
   type Aliases,
   type Amendment,
   BUILD_NAME,
-  DATASET_KEY,
   type GameFacts,
   isObject,
   type Json,
@@ -15,38 +27,40 @@ import {
   SLUG,
   type Withdrawal,
 } from '../format/dist-format.ts';
+import type { Schema } from '../format/json-schema.ts';
 import { pointerTo } from '../format/json.ts';
 import { errorOf, isAbsent, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,
-  type CheckSettings,
   checkTables,
   defineBuilds,
   type GameDefinition,
   listExpressionFiles,
-  type RawGameDefinition,
   readExpressionFiles,
-  type Regions,
 } from './definition.ts';
 import { listFolder, readInside, readNamedFile } from './files.ts';
 import {
   type AttributeDefinitions,
+  aliasesSchema,
   attributesSchema,
   buildSchema,
+  type CheckSettings,
   loadGameSchema,
+  type PackageOrigin,
+  type RawAmendment,
+  type RawGameDefinition,
+  type RawReferences,
+  type Regions,
   renamedSchema,
 } from './game-schema.ts';
 import { parseJson } from './json.ts';
-import { checkSchema, compileSchema, type DatasetSchema, readInstant, type Validate } from './schema.ts';
-
-/** Files of a build that are not in its folder, as `from` in build.json names them. */
-export interface RawReferences {
-  /** Absent: the repository that `source` in game.json names. */
-  git?: string;
-  commit: string;
-  /** By path in the folder of the build: the SHA-256 of the content; with `path` if the file has another path in the repository. */
-  files: Record<string, string | { path: string; sha256: string }>;
-}
+import {
+  checkSchema,
+  compileDatasetSchema,
+  compileSchema,
+  type DatasetSchema,
+  readInstant,
+} from './schema.ts';
 
 /** A file of a build that is in a commit of a repository instead of the build's folder. */
 export interface Reference {
@@ -78,404 +92,20 @@ export function cachedFile(cache: string, sha256: string, file: string): string 
   return path.posix.join(cache, 'files', sha256, path.posix.basename(file));
 }
 
-/**
- * Resolves `from` of a build.json.
- *
- * @param git the repository of those that name none
- * @param place the file, for findings
- */
-function resolveReferences(
-  raw: RawReferences | RawReferences[],
-  git: string | undefined,
-  cache: string,
-  place: { file: string },
-  findings: Finding[],
-): Reference[] {
-  const references = new Map<string, Reference>();
-  const report = (pointer: string, text: string, expected: string) =>
-    findings.push({
-      ...{ check: 'definition', severity: 'error', place: { ...place, pointer } },
-      ...{ found: text, expected },
-    });
-  for (const [index, { git: own = git, commit, files }] of [raw].flat().entries()) {
-    const at = Array.isArray(raw) ? pointerTo('/from', index) : '/from';
-    if (own === undefined) {
-      report(at, 'no "git", and game.json names no repository in "source" either', 'the address of one');
-      continue;
-    }
-    for (const [file, named] of Object.entries(files)) {
-      const { path: inside, sha256 } = typeof named === 'string' ? { path: file, sha256: named } : named;
-      if (references.has(file)) report(pointerTo(`${at}/files`, file), `"${file}" a second time`, 'it once');
-      const cached = cachedFile(cache, sha256, file);
-      references.set(file, { file, sha256, git: own, commit, path: inside, cached });
-    }
-  }
-  return [...references.values()];
-}
-
-/**
- * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
- *
- * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
- *   without a build.json may be one of them
- * @returns their names, in order
- */
-async function findBuilds(
-  folder: string,
-  names: ReadonlySet<string | undefined> | undefined,
-  findings: Finding[],
-): Promise<string[]> {
-  const builds: string[] = [];
-  const entries = listFolder(folder, findings);
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (names?.has(entry.name)) continue;
-    const problem = await findProblem(folder, entry, names === undefined);
-    if (problem === 'none') builds.push(entry.name);
-    else if (problem && ![AMENDMENTS_FOLDER, RENAMED_FOLDER].includes(entry.name)) {
-      findings.push({
-        check: 'build-definition',
-        place: { file: path.posix.join(folder, entry.name), pointer: '', line: 1 },
-        ...problem,
-      });
-    }
-  }
-  return builds;
-}
-
-/** Returns 'none' for a build, what is wrong with a folder that is not one, and undefined for entries to ignore. */
-async function findProblem(
-  folder: string,
-  entry: Dirent,
-  mayHoldFiles: boolean,
-): Promise<'none' | Pick<Finding, 'severity' | 'found' | 'expected' | 'fix'> | undefined> {
-  const file = path.join(folder, entry.name);
-  if (entry.isSymbolicLink()) {
-    const target = await stat(file).catch(() => undefined);
-    if (target && !target.isDirectory()) return undefined;
-    return {
-      severity: 'error',
-      found: target ? 'a link to a folder' : 'a broken link',
-      expected: "folders in a game's folder, not links",
-      fix: 'replace the link with the folder itself; a build needs only the files that differ from the build before it',
-    };
-  }
-  if (!entry.isDirectory()) return undefined;
-  const hidden = entry.name.startsWith('.');
-  const defined = mayHaveDefinition(file, hidden);
-  if (defined && !hidden) return 'none';
-  if (!defined && (hidden || mayHoldFiles)) return undefined;
-  return {
-    severity: 'warning',
-    found: hidden
-      ? 'a hidden folder with a build.json, which is ignored'
-      : 'a folder without a build.json, which is ignored',
-    expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
-  };
-}
-
-/** Returns whether a build.json exists. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
-function mayHaveDefinition(folder: string, hidden: boolean): boolean {
-  try {
-    lstatSync(path.join(folder, 'build.json'));
-    return true;
-  } catch (error) {
-    return !hidden && errorOf(error).code !== 'ENOENT';
-  }
-}
-
 /** The folder in a game's folder with what amendments changed. */
 export const AMENDMENTS_FOLDER = 'amendments';
-
-/** A correction of a released build as build.json has it. `changes` is the path of a file in the game's folder, `commit` the one upstream made it with. */
-export interface RawAmendment extends Amendment {
-  changes?: string;
-  commit?: string;
-}
+/** The folder in a game's folder with the renumbered records of builds that have many. */
+export const RENAMED_FOLDER = 'renamed';
+/** The file of a game's folder with further names of its records. */
+export const ALIASES_FILE = 'aliases.json';
 
 /** A correction of a released build: when, why, and what it changed, if that is known. */
 export interface ReadAmendment extends Amendment {
   changes?: JsonObject;
 }
 
-/**
- * Reads what the amendments of a build changed.
- *
- * @param folder the game's folder
- * @param file the build's build.json
- */
-async function readAmendments(
-  folder: string,
-  file: string,
-  amended: readonly RawAmendment[],
-  findings: Finding[],
-): Promise<ReadAmendment[]> {
-  const read: ReadAmendment[] = [];
-  for (const [index, { at, reason, changes: name }] of amended.entries()) {
-    const amendment = { at: readInstant(at) ?? at, reason };
-    const pointer = `/amended/${index}/changes`;
-    const changes =
-      name === undefined ? undefined : await readChanges(folder, name, { file, pointer }, findings);
-    read.push({ ...amendment, ...(changes && { changes }) });
-  }
-  return read;
-}
-
-async function readChanges(
-  folder: string,
-  name: string,
-  place: Finding['place'],
-  findings: Finding[],
-): Promise<JsonObject | undefined> {
-  const text = await readInside(folder, name);
-  const parsed = 'value' in text ? parseJson(text.value, path.posix.join(folder, name)) : text;
-  if ('value' in parsed && isObject(parsed.value) && isChanges(parsed.value)) return parsed.value;
-  findings.push({
-    check: 'build-definition',
-    severity: 'error',
-    place,
-    found: `${name}, which ${'finding' in parsed ? 'cannot be read' : 'does not hold the changes of an amendment'}`,
-    expected: 'the file that gamedata build --amend wrote',
-    fix: 'restore it from version control; if it is lost, remove "changes", and the history does not show what was served before',
-  });
-  return undefined;
-}
-
-function isChanges({ characters, datasets }: JsonObject): boolean {
-  return isObject(characters) && Array.isArray(characters.changed) && isObject(datasets);
-}
-
-/** A valid date or date-time in UTC. */
-function toUtc(instant: string): string {
-  return readInstant(instant) ?? instant;
-}
-
-/**
- * Reads the releases in regions where they differ.
- *
- * @param regions those of game.json; without them, the names of regions are free
- * @param file the build's build.json
- * @returns the times in UTC, by region
- */
-function readReleasedIn(
-  times: Readonly<Record<string, string>>,
-  regions: Regions | undefined,
-  file: string,
-  findings: Finding[],
-): Record<string, string> {
-  for (const region of Object.keys(times)) {
-    if (regions === undefined || Object.hasOwn(regions, region)) continue;
-    findings.push({
-      check: 'definition',
-      severity: 'error',
-      place: { file, pointer: pointerTo('/released_in', region) },
-      found: `the region "${region}", which game.json does not name`,
-      expected: `one of its regions: ${Object.keys(regions).join(', ')}`,
-    });
-  }
-  return Object.fromEntries(Object.entries(times).map(([region, time]) => [region, toUtc(time)]));
-}
-
-/** The folder in a game's folder with the renumbered records of builds that have many. */
-export const RENAMED_FOLDER = 'renamed';
-
-/** The renumbered records of a build, and where they are. */
-interface ReadRenamed {
-  renamed: Renames;
-  renamedAt: Place;
-}
-
-const validRenamed = compileSchema<Renames>(renamedSchema);
-
-/**
- * Reads the renumbered records of a build.
- *
- * @param folder the game's folder
- * @param file the build's build.json
- * @param raw what it has as `renamed`: the records themselves, or the path of a file in the game's folder
- */
-async function readRenamed(
-  folder: string,
-  file: string,
-  raw: Renames | string,
-  findings: Finding[],
-): Promise<ReadRenamed> {
-  const place = { file, pointer: '/renamed' };
-  if (typeof raw !== 'string') return { renamed: raw, renamedAt: place };
-  const renamedAt = { file: path.posix.join(folder, raw), pointer: '' };
-  const text = await readNamedFile(folder, raw, place, 'renamed');
-  const parsed = 'value' in text ? parseJson(text.value, renamedAt.file) : text;
-  if ('finding' in parsed) {
-    findings.push(parsed.finding);
-    return { renamed: {}, renamedAt };
-  }
-  const faults = [...parsed.findings, ...checkSchema(validRenamed, parsed.value, 'renamed', renamedAt)];
-  findings.push(...faults);
-  return { renamed: faults.length === 0 && validRenamed(parsed.value) ? parsed.value : {}, renamedAt };
-}
-
-/** The file of a game's folder with further names of its records. */
-export const ALIASES_FILE = 'aliases.json';
-
-const names = {
-  type: 'array',
-  items: { type: 'string', minLength: 1, maxLength: 100, pattern: '\\S' },
-  minItems: 1,
-  maxItems: 20,
-  uniqueItems: true,
-  description: 'a list of 1 to 20 different names',
-  help: 'What people call the record: short names, former names, other spellings. Search ranks them as names.',
-};
-
-/** JSON Schema of aliases.json. */
-export const aliasesSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    $schema: {
-      type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../aliases.schema.json". The compiler ignores it.',
-    },
-  },
-  patternProperties: {
-    [DATASET_KEY]: {
-      type: 'object',
-      additionalProperties: names,
-      help: 'Further names by id, of `characters` or of the dataset with this key: {"10000052": ["raiden", "ei"]}.',
-    },
-  },
-};
-
-const validAliases = compileSchema<Aliases & { $schema?: string }>(aliasesSchema);
-const CHECK = 'aliases';
-
-/** Reads a game's aliases.json. @returns no aliases if the file does not exist, or does not match its schema */
-async function readAliases(folder: string): Promise<Outcome<Aliases>> {
-  const file = path.posix.join(folder, ALIASES_FILE);
-  if (await isAbsent(file)) return { value: {}, findings: [] };
-  const text = await readInside(folder, ALIASES_FILE);
-  const parsed = 'value' in text ? parseJson(text.value, file) : text;
-  if ('finding' in parsed) return { value: {}, findings: [parsed.finding] };
-  const content: unknown = parsed.value;
-  const findings = [...parsed.findings, ...checkSchema(validAliases, content, CHECK, { file, pointer: '' })];
-  if (findings.length > 0 || !validAliases(content)) return { value: {}, findings };
-  const { $schema: _schema, ...aliases } = content;
-  return { value: aliases, findings };
-}
-
-const validAttributes = compileSchema<AttributeDefinitions & { $schema?: string }>(attributesSchema);
-
-/**
- * Reads what a `game.json` says about attributes: itself, or in a file that it names. A file that cannot be used describes nothing, with
- * findings.
- *
- * @param folder the game's folder
- * @param gameFile the path of game.json for findings
- */
-async function readAttributes(
-  folder: string,
-  gameFile: string,
-  raw: AttributeDefinitions | string | undefined,
-): Promise<Outcome<AttributeDefinitions | undefined>> {
-  if (typeof raw !== 'string') return { value: raw, findings: [] };
-  const text = await readNamedFile(
-    folder,
-    raw,
-    { file: gameFile, pointer: '/attributes' },
-    'attributes-file',
-  );
-  const file = path.posix.join(folder, raw);
-  const parsed = 'value' in text ? parseJson(text.value, file) : text;
-  if ('finding' in parsed) return { value: undefined, findings: [parsed.finding] };
-  const content: unknown = parsed.value;
-  const findings: Finding[] = [
-    ...parsed.findings,
-    ...checkSchema(validAttributes, content, 'attributes-file', { file, pointer: '' }),
-  ];
-  if (hasErrors(findings) || !validAttributes(content)) return { value: undefined, findings };
-  const { $schema: _schema, ...definitions } = content;
-  return { value: definitions, findings };
-}
-
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
-
-/**
- * Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding.
- *
- * @param folder the game's folder
- * @param gameFile the path of game.json for findings
- * @param files paths inside the folder, by dataset key
- */
-async function readSchemaFiles(
-  folder: string,
-  gameFile: string,
-  files: Record<string, string> = {},
-): Promise<Outcome<DatasetSchemas>> {
-  const findings: Finding[] = [];
-  if (Object.keys(files).length === 0) return { value: new Map(), findings };
-  const { compileDatasetSchema } = await import('./schema.ts');
-  const schemas = new Map<string, { text: string; mismatchesOf: DatasetSchema }>();
-  for (const [key, file] of Object.entries(files)) {
-    const place = { file: gameFile, pointer: pointerTo('/schemas', key) };
-    const text = await readNamedFile(folder, file, place, 'schema-file');
-    const fullPath = path.posix.join(folder, file);
-    const parsed = 'value' in text ? parseJson(text.value, fullPath) : text;
-    if ('finding' in parsed) findings.push(parsed.finding);
-    else {
-      const { value: schema, findings: ofSchema } = compileDatasetSchema(parsed.value, fullPath);
-      addFindings(findings, parsed.findings, ofSchema);
-      if (schema && 'value' in text) schemas.set(key, { text: text.value, mismatchesOf: schema });
-    }
-  }
-  return { value: schemas, findings };
-}
-
-/** The file with a game's lasting corrections, in the game's folder. */
-export const CORRECTIONS_FILE = 'corrections.json';
-
-/** The value of `until` for a correction that ends with the first build in which upstream has the right value. */
-export const UNTIL_AGREED = 'upstream agrees';
-
-/** A lasting correction: from a build on, an attribute of a record has a value that upstream does not have. */
-export interface Correction {
-  /** Where corrections.json has it, as a JSON Pointer. */
-  pointer: string;
-  /** `characters` or the key of a dataset. */
-  collection: string;
-  /** Absent for a dataset that is one object. */
-  id?: string;
-  /** A dotted key. */
-  attribute: string;
-  value: Json;
-  reason: string;
-  /** The first build that is corrected. */
-  since: string;
-  /** `UNTIL_AGREED`, or the first build that is not corrected any more. */
-  until?: string;
-}
-
-/** What corrections.json says. */
-export interface CorrectionsFile {
-  corrections: readonly Correction[];
-  /** Released builds that were removed. */
-  withdrawn: readonly Withdrawal[];
-}
-
-/** Reads a game's corrections.json. @param isWhole whether all of its builds could be read */
-async function readCorrections(
-  folder: string,
-  builds: readonly string[],
-  isWhole: boolean,
-): Promise<Outcome<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }>> {
-  const none = { ofBuilds: builds.map(() => []), withdrawn: [] };
-  const file = path.posix.join(folder, CORRECTIONS_FILE);
-  if (await isAbsent(file)) return { value: none, findings: [] };
-  const { readCorrectionsFile } = await import('../corrections/corrections.ts');
-  const { correctionsOf } = await import('../corrections/corrections.ts');
-  const { value, findings } = await readCorrectionsFile(folder, isWhole ? builds : undefined);
-  const ofBuilds = builds.map((_, at) => correctionsOf(value.corrections, builds, at));
-  return { value: { ofBuilds, withdrawn: value.withdrawn }, findings };
-}
 
 /** A game's definition and builds, read from its folder; no table is read yet. */
 export interface GameSource extends GameFacts {
@@ -526,9 +156,58 @@ export interface BuildSource extends BuildDefinition {
   corrections: readonly Correction[];
 }
 
-const validBuild = compileSchema<RawBuildDefinition>(buildSchema);
 const validSlug = new RegExp(SLUG);
 const validBuildName = new RegExp(BUILD_NAME);
+
+/** Reads the files of a game's folder that maintainers write, and collects what is wrong with them. */
+class DefinitionReader {
+  readonly folder: string;
+  readonly findings: Finding[];
+
+  constructor(folder: string, findings: Finding[]) {
+    this.folder = folder;
+    this.findings = findings;
+  }
+
+  report(check: CheckName, file: string, pointer: string, problem: Problem): void {
+    const line = pointer === '' ? { line: 1 } : {};
+    this.findings.push({ check, severity: 'error', place: { file, pointer, ...line }, ...problem });
+  }
+
+  /**
+   * Reads a JSON file. @param named where another file names it; without it, the file has a fixed name
+   * @returns undefined if it cannot be read, or does not match its schema
+   */
+  async read<T>(name: string, schema: Schema<T>, check: CheckName, named?: Place): Promise<T | undefined> {
+    const parsed = await this.readJson(name, check, named);
+    if (parsed === undefined) return undefined;
+    const file = path.posix.join(this.folder, name);
+    const validate = compileSchema(schema);
+    const faults = checkSchema(validate, parsed.value, check, { file, pointer: '' });
+    addFindings(this.findings, faults);
+    return faults.length === 0 && parsed.isSound && validate(parsed.value) ? parsed.value : undefined;
+  }
+
+  /** Reads a JSON file of any form. */
+  async readJson(
+    name: string,
+    check: CheckName,
+    named?: Place,
+  ): Promise<{ text: string; value: Json; isSound: boolean } | undefined> {
+    const text = await (named
+      ? readNamedFile(this.folder, name, named, check)
+      : readInside(this.folder, name));
+    const parsed = 'value' in text ? parseJson(text.value, path.posix.join(this.folder, name)) : text;
+    if ('finding' in text || 'finding' in parsed) {
+      this.findings.push('finding' in parsed ? parsed.finding : (text as { finding: Finding }).finding);
+      return undefined;
+    }
+    addFindings(this.findings, parsed.findings);
+    return { text: text.value, value: parsed.value, isSound: parsed.findings.length === 0 };
+  }
+}
+
+type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
 
 /**
  * Reads a game's definition and those of its builds.
@@ -543,80 +222,54 @@ export async function readGame(
   cache = DEFAULT_UPSTREAM_CACHE,
 ): Promise<Outcome<GameSource | undefined>> {
   const findings: Finding[] = [];
+  const reader = new DefinitionReader(folder, findings);
   const gameFile = path.posix.join(folder, 'game.json');
   const raw = await readGameFile(folder, findings);
-  const expressionFiles = raw ? listExpressionFiles(raw) : [];
   const findingsBefore = findings.length;
   const builds = await readBuilds(folder, raw, findings, cache);
-  const readable = findings.slice(findingsBefore).every(({ severity }) => severity === 'warning');
-  if (!validSlug.test(slug)) findings.push(wrongSlug(slug, gameFile));
-  if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
-    findings.push(noBuild(folder, gameFile));
-  }
+  const readable = !hasErrors(findings.slice(findingsBefore));
+  if (!validSlug.test(slug))
+    reader.report('slug', gameFile, '', {
+      found: `a game named "${slug}"`,
+      expected: 'lowercase letters, digits and single hyphens; at most 64',
+      fix: 'rename the folder',
+    });
+  if (builds.length === 0 && !hasErrors(findings))
+    reader.report('build-definition', gameFile, '', {
+      found: 'no build',
+      expected: 'at least one folder with a build.json',
+      fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
+    });
   if (raw === undefined || builds.length === 0) return { value: undefined, findings };
 
+  const expressionFiles = listExpressionFiles(raw);
   const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, expressionFiles);
   const names = builds.map(({ build }) => build);
-  const { value: attributes, findings: ofAttributes } = await readAttributes(
-    folder,
-    gameFile,
-    raw.attributes,
-  );
+  const attributes = await readAttributes(reader, gameFile, raw.attributes);
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts, attributes);
-  const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
-  const { value: corrected, findings: ofCorrections } = await readCorrections(folder, names, readable);
-  const { value: aliases, findings: ofAliases } = await readAliases(folder);
+  const schemas = await readSchemaFiles(reader, gameFile, raw.schemas);
+  const corrected = await readCorrections(reader, names, readable);
+  const isNamed = !(await isAbsent(path.posix.join(folder, ALIASES_FILE)));
+  const { $schema: _, ...aliases } =
+    (isNamed && (await reader.read(ALIASES_FILE, aliasesSchema, 'aliases'))) || {};
   const ofPatterns = checkTables(raw, gameFile);
   // A build that could not be read may be the one that a change names.
-  findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
-  findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
+  addFindings(findings, ofFiles, ofPatterns, readable ? ofChanges : []);
   const { title, language, successor, other_regions, images, draft = false, checks = {}, source } = raw;
-  const holdOn = source?.hold_on;
-  return {
-    value: {
-      ...{ slug, folder, title, language, successor, other_regions, images, draft },
-      schemas,
-      checks,
-      holdOn,
-      aliases,
-      withdrawn: corrected.withdrawn,
-      bytes: sizeOfFolder(folder),
-      usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
-      builds: builds.map((source, index) => ({
-        ...source,
-        ...{ language, images },
-        definition: definitions[index] as GameDefinition,
-        schemas,
-        checks,
-        holdOn,
-        aliases,
-        corrections: corrected.ofBuilds[index] ?? [],
-      })),
-    },
-    findings,
+  const ofAll = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
+  const value = {
+    ...{ ...ofAll, slug, folder, title, successor, other_regions, draft },
+    withdrawn: corrected.withdrawn,
+    bytes: sizeOfFolder(folder),
+    usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
+    builds: builds.map((found, index) => ({
+      ...found,
+      ...ofAll,
+      definition: definitions[index] as GameDefinition,
+      corrections: corrected.ofBuilds[index] ?? [],
+    })),
   };
-}
-
-function wrongSlug(slug: string, file: string): Finding {
-  return {
-    check: 'slug',
-    severity: 'error',
-    place: { file, pointer: '', line: 1 },
-    found: `a game named "${slug}"`,
-    expected: 'lowercase letters, digits and single hyphens; at most 64',
-    fix: 'rename the folder',
-  };
-}
-
-function noBuild(folder: string, file: string): Finding {
-  return {
-    check: 'build-definition',
-    severity: 'error',
-    place: { file, pointer: '', line: 1 },
-    found: 'no build',
-    expected: 'at least one folder with a build.json',
-    fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
-  };
+  return { value, findings };
 }
 
 /** Reads a game's `game.json`; undefined, with findings, when it does not match its schema. */
@@ -624,40 +277,66 @@ export async function readGameFile(
   folder: string,
   findings: Finding[],
 ): Promise<RawGameDefinition | undefined> {
+  const reader = new DefinitionReader(folder, findings);
   const facts = await lstat(folder).catch(() => undefined);
-  if (facts?.isSymbolicLink()) {
-    findings.push({
-      check: 'slug',
-      severity: 'error',
-      place: { file: folder, pointer: '', line: 1 },
-      found: "a link instead of a game's folder",
-      expected: 'a folder',
-      fix: 'replace the link with the folder itself, or pass its parent folder with --data',
-    });
-    return undefined;
-  }
-  return await readDefinition(folder, 'game.json', compileSchema(await loadGameSchema()), findings);
+  if (!facts?.isSymbolicLink()) return await reader.read('game.json', await loadGameSchema(), 'definition');
+  reader.report('slug', folder, '', {
+    found: "a link instead of a game's folder",
+    expected: 'a folder',
+    fix: 'replace the link with the folder itself, or pass its parent folder with --data',
+  });
+  return undefined;
 }
 
-type RawBuildDefinition = Partial<
-  Omit<BuildDefinition, 'amended' | 'renamed' | 'renamedAt' | 'releasedIn'>
-> & {
-  released_at: string;
-  released_in?: Record<string, string>;
-  from?: RawReferences | RawReferences[];
-  package?: PackageOrigin;
-  renamed?: Renames | string;
-  amended?: RawAmendment[];
-};
+/** Reads what a `game.json` says about attributes: itself, or in a file that it names. */
+async function readAttributes(
+  reader: DefinitionReader,
+  gameFile: string,
+  raw: AttributeDefinitions | string | undefined,
+): Promise<AttributeDefinitions | undefined> {
+  if (typeof raw !== 'string') return raw;
+  const named = { file: gameFile, pointer: '/attributes' };
+  const content = await reader.read(raw, attributesSchema, 'attributes-file', named);
+  const { $schema: _, ...definitions } = content ?? {};
+  return content && definitions;
+}
+
+/** Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding. */
+async function readSchemaFiles(
+  reader: DefinitionReader,
+  gameFile: string,
+  files: Record<string, string> = {},
+): Promise<DatasetSchemas> {
+  const schemas = new Map<string, { text: string; mismatchesOf: DatasetSchema }>();
+  for (const [key, file] of Object.entries(files)) {
+    const named = { file: gameFile, pointer: pointerTo('/schemas', key) };
+    const parsed = await reader.readJson(file, 'schema-file', named);
+    if (parsed === undefined) continue;
+    const { value, findings } = compileDatasetSchema(parsed.value, path.posix.join(reader.folder, file));
+    addFindings(reader.findings, findings);
+    if (value) schemas.set(key, { text: parsed.text, mismatchesOf: value });
+  }
+  return schemas;
+}
+
+/** Reads a game's corrections.json. @param isWhole whether all of its builds could be read */
+async function readCorrections(
+  { folder, findings }: DefinitionReader,
+  builds: readonly string[],
+  isWhole: boolean,
+): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }> {
+  if (await isAbsent(path.posix.join(folder, CORRECTIONS_FILE))) return { ofBuilds: [], withdrawn: [] };
+  const read = await readCorrectionsFile(folder, isWhole ? builds : undefined);
+  addFindings(findings, read.findings);
+  const { corrections, withdrawn } = read.value;
+  return { ofBuilds: builds.map((_, at) => correctionsOf(corrections, builds, at)), withdrawn };
+}
 
 /** A build, read from its folder without game.json. */
 export type FoundBuild = { package?: PackageOrigin | undefined } & Omit<
   BuildSource,
   'definition' | 'schemas' | 'checks' | 'aliases' | 'corrections'
 >;
-
-/** The version of a package of the npm registry that a build was made from, and the SHA-512 of its tarball as `sha512-…`. */
-export type PackageOrigin = { npm: string; version: string; integrity: string };
 
 /**
  * Reads the builds of a game's folder, oldest first.
@@ -671,6 +350,7 @@ export async function readBuilds(
   findings: Finding[],
   cache = DEFAULT_UPSTREAM_CACHE,
 ): Promise<FoundBuild[]> {
+  const reader = new DefinitionReader(folder, findings);
   const named = raw && [
     ...listExpressionFiles(raw).map(({ file }) => file),
     ...Object.values(raw.schemas ?? {}),
@@ -679,74 +359,197 @@ export async function readBuilds(
   const folders = named && new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];
   for (const build of await findBuilds(folder, folders, findings)) {
-    const file = path.posix.join(build, 'build.json');
-    const fullPath = path.posix.join(folder, file);
-    if (!validBuildName.test(build)) {
-      findings.push({
-        check: 'build-name',
-        severity: 'error',
-        place: { file: fullPath, pointer: '', line: 1 },
+    const file = path.posix.join(folder, build, 'build.json');
+    if (!validBuildName.test(build))
+      reader.report('build-name', file, '', {
         found: `a build named "${build}"`,
         expected: 'a URL-safe name (letters, digits, ".", "_", "~", "-"; at most 64) other than "latest"',
         fix: 'rename the folder',
       });
-    }
-    const definition = await readDefinition(folder, file, validBuild, findings);
+    const definition = await reader.read(path.posix.join(build, 'build.json'), buildSchema, 'definition');
     if (definition === undefined) continue;
-    const { source, regions } = raw ?? {};
+    const { released_in = {}, note = null, removed = [], from, amended = [], renamed = {} } = definition;
     builds.push({
       build,
       folder: path.posix.join(folder, build),
       released_at: toUtc(definition.released_at),
-      releasedIn: readReleasedIn(definition.released_in ?? {}, regions, fullPath, findings),
-      note: definition.note ?? null,
-      removed: definition.removed ?? [],
+      releasedIn: readReleasedIn(reader, released_in, raw?.regions, file),
+      note,
+      removed,
       package: definition.package,
-      references: definition.from
-        ? resolveReferences(definition.from, source?.git, cache, { file: fullPath }, findings)
-        : [],
-      amended: await readAmendments(folder, fullPath, definition.amended ?? [], findings),
+      references: from ? resolveReferences(reader, from, raw?.source?.git, cache, file) : [],
+      amended: await readAmendments(reader, file, amended),
       overrides: definition.overrides ?? [],
       carried: definition.carried ?? {},
-      ...(await readRenamed(folder, fullPath, definition.renamed ?? {}, findings)),
+      ...(await readRenamed(reader, file, renamed)),
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
-  findings.push(...findSameRelease(builds));
+  for (const [index, { folder: own, released_at }] of builds.entries()) {
+    const before = builds[index - 1];
+    if (before && Date.parse(before.released_at) === Date.parse(released_at))
+      reader.report('build-order', path.posix.join(own, 'build.json'), '/released_at', {
+        found: `${released_at}, which is also the time of ${before.build}`,
+        expected: 'a different time, because builds are ordered by it',
+      });
+  }
   return builds;
 }
 
-function findSameRelease(builds: FoundBuild[]): Finding[] {
-  return builds.flatMap(({ folder, released_at }, index) => {
-    const before = builds[index - 1];
-    if (before === undefined || Date.parse(before.released_at) !== Date.parse(released_at)) return [];
-    return {
-      check: 'build-order',
-      severity: 'error',
-      place: { file: path.posix.join(folder, 'build.json'), pointer: '/released_at' },
-      found: `${released_at}, which is also the time of ${before.build}`,
-      expected: 'a different time, because builds are ordered by it',
-    };
-  });
+/**
+ * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
+ *
+ * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
+ *   without a build.json may be one of them
+ * @returns their names, in order
+ */
+async function findBuilds(
+  folder: string,
+  names: ReadonlySet<string | undefined> | undefined,
+  findings: Finding[],
+): Promise<string[]> {
+  const builds: string[] = [];
+  const others = new Set([...(names ?? []), AMENDMENTS_FOLDER, RENAMED_FOLDER]);
+  for (const entry of listFolder(folder, findings).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (names?.has(entry.name)) continue;
+    const problem = await findProblem(folder, entry, names === undefined);
+    const place = { file: path.posix.join(folder, entry.name), pointer: '', line: 1 };
+    if (problem === 'none') builds.push(entry.name);
+    else if (problem && !others.has(entry.name))
+      findings.push({ check: 'build-definition', place, ...problem });
+  }
+  return builds;
 }
 
-/** Reads a JSON definition and checks it against its schema; adds what is wrong with it to `findings`. */
-async function readDefinition<T>(
+/** Returns 'none' for a build, what is wrong with a folder that is not one, and undefined for entries to ignore. */
+async function findProblem(
   folder: string,
-  name: string,
-  validate: Validate<T>,
-  findings: Finding[],
-): Promise<T | undefined> {
-  const file = path.posix.join(folder, name);
-  const place = { file, pointer: '' };
-  const text = await readInside(folder, name);
-  if ('finding' in text) {
-    findings.push(text.finding);
-    return undefined;
+  entry: Dirent,
+  mayHoldFiles: boolean,
+): Promise<'none' | Pick<Finding, 'severity' | 'found' | 'expected' | 'fix'> | undefined> {
+  const file = path.join(folder, entry.name);
+  if (entry.isSymbolicLink()) {
+    const target = await stat(file).catch(() => undefined);
+    if (target && !target.isDirectory()) return undefined;
+    return {
+      severity: 'error',
+      found: target ? 'a link to a folder' : 'a broken link',
+      expected: "folders in a game's folder, not links",
+      fix: 'replace the link with the folder itself; a build needs only the files that differ from the build before it',
+    };
   }
-  const parsed = parseJson(text.value, file);
-  if ('finding' in parsed) findings.push(parsed.finding);
-  else if (parsed.findings.length === 0 && validate(parsed.value)) return parsed.value;
-  else findings.push(...parsed.findings, ...checkSchema(validate, parsed.value, 'definition', place));
-  return undefined;
+  if (!entry.isDirectory()) return undefined;
+  const hidden = entry.name.startsWith('.');
+  const defined = mayHaveDefinition(file, hidden);
+  if (defined && !hidden) return 'none';
+  if (!defined && (hidden || mayHoldFiles)) return undefined;
+  return {
+    severity: 'warning',
+    found: hidden
+      ? 'a hidden folder with a build.json, which is ignored'
+      : 'a folder without a build.json, which is ignored',
+    expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
+  };
+}
+
+/** Returns whether a build.json exists. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
+function mayHaveDefinition(folder: string, hidden: boolean): boolean {
+  try {
+    lstatSync(path.join(folder, 'build.json'));
+    return true;
+  } catch (error) {
+    return !hidden && errorOf(error).code !== 'ENOENT';
+  }
+}
+
+/** A valid date or date-time in UTC. */
+function toUtc(instant: string): string {
+  return readInstant(instant) ?? instant;
+}
+
+/** Resolves `from` of a build.json. @param git the repository of those that name none */
+function resolveReferences(
+  reader: DefinitionReader,
+  raw: RawReferences | RawReferences[],
+  git: string | undefined,
+  cache: string,
+  place: string,
+): Reference[] {
+  const references = new Map<string, Reference>();
+  for (const [index, { git: own = git, commit, files }] of [raw].flat().entries()) {
+    const at = Array.isArray(raw) ? pointerTo('/from', index) : '/from';
+    if (own === undefined) {
+      const found = 'no "git", and game.json names no repository in "source" either';
+      reader.report('definition', place, at, { found, expected: 'the address of one' });
+      continue;
+    }
+    for (const [file, named] of Object.entries(files)) {
+      const { path: inside, sha256 } = typeof named === 'string' ? { path: file, sha256: named } : named;
+      if (references.has(file))
+        reader.report('definition', place, pointerTo(`${at}/files`, file), {
+          found: `"${file}" a second time`,
+          expected: 'it once',
+        });
+      const cached = cachedFile(cache, sha256, file);
+      references.set(file, { file, sha256, git: own, commit, path: inside, cached });
+    }
+  }
+  return [...references.values()];
+}
+
+/** Reads the releases in regions where they differ. @returns the times in UTC, by region */
+function readReleasedIn(
+  reader: DefinitionReader,
+  times: Readonly<Record<string, string>>,
+  regions: Regions | undefined,
+  file: string,
+): Record<string, string> {
+  for (const region of Object.keys(times)) {
+    if (regions === undefined || Object.hasOwn(regions, region)) continue;
+    reader.report('definition', file, pointerTo('/released_in', region), {
+      found: `the region "${region}", which game.json does not name`,
+      expected: `one of its regions: ${Object.keys(regions).join(', ')}`,
+    });
+  }
+  return Object.fromEntries(Object.entries(times).map(([region, time]) => [region, toUtc(time)]));
+}
+
+/** Reads what the amendments of a build changed. */
+async function readAmendments(
+  { folder, findings }: DefinitionReader,
+  file: string,
+  amended: readonly RawAmendment[],
+): Promise<ReadAmendment[]> {
+  const read: ReadAmendment[] = [];
+  for (const [index, { at, reason, changes: name }] of amended.entries()) {
+    const amendment = { at: toUtc(at), reason };
+    const own = new DefinitionReader(folder, []);
+    const parsed = name === undefined ? undefined : await own.readJson(name, 'build-definition');
+    const changes = parsed?.value;
+    const isSound =
+      isObject(changes) &&
+      isObject(changes.characters) &&
+      Array.isArray(changes.characters.changed) &&
+      isObject(changes.datasets);
+    read.push({ ...amendment, ...(isSound && { changes }) });
+    if (isSound || name === undefined) continue;
+    new DefinitionReader(folder, findings).report('build-definition', file, `/amended/${index}/changes`, {
+      found: `${name}, which ${parsed === undefined ? 'cannot be read' : 'does not hold the changes of an amendment'}`,
+      expected: 'the file that gamedata build --amend wrote',
+      fix: 'restore it from version control; if it is lost, remove "changes", and the history does not show what was served before',
+    });
+  }
+  return read;
+}
+
+/** Reads the renumbered records of a build: themselves, or in a file of the game's folder. */
+async function readRenamed(
+  reader: DefinitionReader,
+  file: string,
+  raw: Renames | string,
+): Promise<{ renamed: Renames; renamedAt: Place }> {
+  const place = { file, pointer: '/renamed' };
+  if (typeof raw !== 'string') return { renamed: raw, renamedAt: place };
+  const renamed = (await reader.read(raw, renamedSchema, 'renamed', place)) ?? {};
+  return { renamed, renamedAt: { file: path.posix.join(reader.folder, raw), pointer: '' } };
 }

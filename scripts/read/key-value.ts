@@ -1,8 +1,9 @@
-import type { CheckName, Finding, ReadOptions } from '../findings.ts';
+import type { CheckName, Finding } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import type { ParseOutcome } from './files.ts';
 import { splitLines } from './json.ts';
+import type { ReadOptions } from './game-schema.ts';
 
 // U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text that contains it gets it back unchanged.
 const MARK = '\ufdd0';

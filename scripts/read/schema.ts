@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { RE2JS } from 're2js';
 import { type CheckName, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { type Schema, text } from '../format/json-schema.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
 import { suggestFix } from '../text.ts';
@@ -13,20 +14,18 @@ export const INSTANT =
 const instantPattern = new RegExp(INSTANT);
 
 /** Schema of a date or a date-time. */
-export const instant = {
-  type: 'string',
+export const instant = text({
   format: 'instant',
   description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
-};
+});
 
 /** Schema of the address of a repository. Names and passwords in it would be public. */
-export const repositoryAddress = {
-  type: 'string',
+export const repositoryAddress = text({
   maxLength: 2000,
   pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
   description:
     'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
-};
+});
 
 /** Converts an ISO 8601 date, or date-time with a time zone, to UTC (`2026-02-25T11:00:00Z`); undefined when it is neither. */
 export function readInstant(text: string): string | undefined {
@@ -89,7 +88,7 @@ export interface Validate<T = unknown> {
  * Makes the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled on first use: that takes as
  * long as compiling a small build, and few commands use all schemas.
  */
-export function compileSchema<T = unknown>(schema: object): Validate<T> {
+export function compileSchema<T = unknown>(schema: Schema<T>): Validate<T> {
   const validate: Validate<T> = (value): value is T => {
     // Ajv caches compiled schemas by object.
     const compiled = ajv.compile(schema);

@@ -8,7 +8,6 @@ import {
   type Place,
   placeBelow,
   quoteValue,
-  type ReadOptions,
   type Steps,
   UNWATCHED,
 } from '../findings.ts';
@@ -19,6 +18,7 @@ import type { TableDefinition } from './definition.ts';
 import { formatOf, isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
 import type { BuildSource, GameSource } from './game.ts';
 import { expandPattern, matchPattern } from './patterns.ts';
+import type { ReadOptions } from './game-schema.ts';
 
 /** A raw table: its value, and the place of each row. */
 export interface Table {

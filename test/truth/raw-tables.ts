@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReadOptions } from '../../scripts/findings.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { pointerSteps } from '../../scripts/format/json.ts';
 import type { TableDefinition } from '../../scripts/read/definition.ts';
 import { parseFile } from '../../scripts/read/files.ts';
 import type { BuildSource, GameSource } from '../../scripts/read/game.ts';
 import { findBuildFiles } from '../../scripts/read/tables.ts';
+import type { ReadOptions } from '../../scripts/read/game-schema.ts';
 
 /** A raw file as a value, which mutations change in place. */
 export interface RawFile {

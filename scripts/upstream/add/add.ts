@@ -13,8 +13,8 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { buildSchema } from '../../read/game-schema.ts';
-import { readInstant } from '../../read/schema.ts';
+import { NOTE_LENGTH } from '../../read/game-schema.ts';
+import { instant as instantSchema, readInstant } from '../../read/schema.ts';
 import { renderCoverage } from '../../check/coverage.ts';
 import { CommandError, orCommandError } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
@@ -124,11 +124,11 @@ async function add(slug: string, build: string, options: AddOptions, start?: Sta
 export function instant(text: string): string {
   const read = readInstant(text);
   if (read !== undefined) return read;
-  throw new InvalidArgumentError(`expected ${buildSchema.properties.released_at.description}.`);
+  throw new InvalidArgumentError(`expected ${instantSchema.description}.`);
 }
 
 function note(text: string): string {
-  const { minLength, maxLength } = buildSchema.properties.note;
+  const { minLength, maxLength } = NOTE_LENGTH;
   // JSON Schema counts characters, not UTF-16 units.
   const length = [...text].length;
   if (length >= minLength && length <= maxLength) return text;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { addFindings, type Finding, type Outcome } from '../../findings.ts';
 import { compareNatural, REQUIRED_DATASETS } from '../../format/dist-format.ts';
-import { defineTables, type RawGameDefinition, relativePath } from '../../read/definition.ts';
+import { defineTables } from '../../read/definition.ts';
 import { KNOWN_FILES, stemOf } from '../../read/files.ts';
 import type { FoundBuild, Reference } from '../../read/game.ts';
 import { matchPattern } from '../../read/patterns.ts';
@@ -13,6 +13,7 @@ import { advanceOverlays, type Overlays } from '../../read/tables.ts';
 import { CommandError, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type RawSource, sourceOf, WHOLE_REPOSITORY } from '../source.ts';
+import { type RawGameDefinition, RELATIVE_PATH } from '../../read/game-schema.ts';
 
 /** A file of a dump: its path relative to the dump's folder, with `/`. */
 export interface DumpFile {
@@ -199,7 +200,7 @@ export async function hasContentOf(file: string, known: PresentFile): Promise<bo
 /** Returns the path that a file of upstream has in the folder of a build; undefined when it is not part of one. */
 export type PlaceFile = (file: string) => string | undefined;
 
-const insideFolder = new RegExp(relativePath.pattern);
+const insideFolder = new RegExp(RELATIVE_PATH);
 
 /** Makes the function that moves files as `paths` of a source says, also those that the game does not read. */
 export function moveFiles(mapped: RawSource['paths']): PlaceFile {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkGit, whole } from '../../check/git.ts';
+import { CORRECTIONS_FILE } from '../../corrections/corrections.ts';
 import type { Finding } from '../../findings.ts';
 import {
-  CORRECTIONS_FILE,
   type FoundBuild,
   type Reference,
   readBuilds,

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { slugArgument } from '../../commands/options.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { stemOf } from '../../read/files.ts';
-import { gameSchema } from '../../read/game-schema.ts';
+import { TITLE_LENGTH } from '../../read/game-schema.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, findNearest } from '../../text.ts';
 import { describeSkipped, listDump } from '../add/files.ts';
@@ -234,7 +234,7 @@ function titleOf(slug: string): string {
 }
 
 function title(text: string): string {
-  const { minLength, maxLength } = gameSchema.properties.title;
+  const { minLength, maxLength } = TITLE_LENGTH;
   if (text.length >= minLength && text.length <= maxLength) return text;
   throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
 }

@@ -10,7 +10,6 @@ import {
   RESERVED_ATTRIBUTES,
   RESERVED_DATASET_KEYS,
 } from '../../format/dist-format.ts';
-import type { RawTable } from '../../read/definition.ts';
 import { isKnownFile } from '../../read/files.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { makeFolder } from '../../system.ts';
@@ -32,6 +31,7 @@ import {
 import { findNames, type Names, sameInRegions, type Texts } from './names.ts';
 import { isRequiredDataset, type Regions, type Table } from './tables.ts';
 import { snakeCase } from './words.ts';
+import type { RawTable } from '../../read/game-schema.ts';
 
 /** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
 interface ProposedRows {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ColumnType, ReadOptions } from '../../findings.ts';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { formatOf, isGzip, parseFile, stemOf } from '../../read/files.ts';
@@ -9,6 +8,7 @@ import { matchPattern } from '../../read/patterns.ts';
 import { countOf } from '../../text.ts';
 import type { Dump } from '../add/files.ts';
 import { byPreference, languageOf } from './words.ts';
+import type { ColumnType, ReadOptions } from '../../read/game-schema.ts';
 
 /** A file of a dump as it was read, and the options that game.json has to declare for it. */
 interface DumpFileValue {

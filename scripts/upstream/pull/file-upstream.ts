@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from '../../dist/lock.ts';
-import type { RawGameDefinition } from '../../read/definition.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import { CommandError, makeFolder, replaceFile } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
@@ -10,6 +9,7 @@ import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '
 import { findProblem, type GameUpstream, readDate, readValue, type UpstreamBuild } from './builds.ts';
 import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 /** Files that were fetched, by the paths that they have upstream. */
 type Fetched = ReadonlyMap<string, string>;

@@ -2,7 +2,6 @@ import { closeSync, copyFileSync, mkdirSync, openSync, writeSync } from 'node:fs
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkGit, type OpenBlob, whole } from '../../check/git.ts';
-import type { RawGameDefinition } from '../../read/definition.ts';
 import type { Reference, UpstreamOptions } from '../../read/game.ts';
 import { captureBy } from '../../read/schema.ts';
 import { CommandError } from '../../system.ts';
@@ -35,6 +34,7 @@ import {
 } from './builds.ts';
 import { connectTo } from './fetch.ts';
 import { type Commit, Mirror, type TreeFile } from './mirror.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 const SETTLE_MINUTES = 60;
 const SHORT_HASH = 10;

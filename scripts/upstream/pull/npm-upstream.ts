@@ -7,7 +7,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import type { RawGameDefinition } from '../../read/definition.ts';
 import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
@@ -19,6 +18,7 @@ import { findProblem, type GameUpstream, readDate, type UpstreamBuild } from './
 import { type Connection, connectTo, fetchFile } from './fetch.ts';
 import { withCacheFolder, withCopies } from './file-upstream.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 /** What a registry says about a package. */
 interface Packument {

@@ -3,8 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import type { Override } from '../../read/definition.ts';
-import { buildSchema } from '../../read/game-schema.ts';
+import { overrides, type Override } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
 import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
@@ -70,7 +69,6 @@ const changed = {
   type: 'array',
   items: { type: 'object', required: ['check', 'attributes', 'count', 'all'] },
 };
-const { overrides } = buildSchema.properties;
 const flag = { type: 'boolean' };
 const heldBuild = {
   type: 'object',

@@ -5,8 +5,7 @@ import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Compiler } from '../../compile/workers.ts';
 import type { Finding } from '../../findings.ts';
-import type { Override } from '../../read/definition.ts';
-import { type RawAmendment, readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
+import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
 import { CommandError } from '../../system.ts';
 import { describeAdded, describeIdle } from '../add/add.ts';
 import {
@@ -31,6 +30,7 @@ import {
   questionsOf,
   splitCarried,
 } from './state.ts';
+import type { Override, RawAmendment } from '../../read/game-schema.ts';
 
 /** How builds are tried. */
 export interface TryOptions {

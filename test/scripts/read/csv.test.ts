@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding, ReadOptions } from '../../../scripts/findings.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
 import { table } from '../check/cases.ts';
+import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
 
 const test = suite('csv');
 

@@ -1,4 +1,4 @@
-import type { Override } from '../../../scripts/read/definition.ts';
+import type { Override } from '../../../scripts/read/game-schema.ts';
 
 /**
  * A build: the dump folders that it consists of (each is laid out in the build's folder, or in a folder inside), when upstream published

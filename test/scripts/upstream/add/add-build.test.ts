@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RawGameDefinition } from '../../../../scripts/read/definition.ts';
 import { readBuilds } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { fc } from '../../../support/random.ts';
+import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
 
 const test = suite('addBuild');
 
