@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import {
+  findNodeAtLocation,
   type Node,
   parse,
   type ParseError,
@@ -19,39 +21,17 @@ import type { ParseOutcome } from './files.ts';
  * @param file the path for findings
  */
 export function decodeText(bytes: Buffer, file: string): { value: string } | { finding: Finding } {
-  try {
-    return { value: decodeUtf8(bytes) };
-  } catch {
-    const finding: Finding = {
-      check: 'file-text',
-      severity: 'error',
-      place: { file, pointer: '', line: findBrokenLine(bytes) },
-      found: 'bytes that are not UTF-8',
-      expected: 'UTF-8 text',
-      fix: 'convert the file to UTF-8',
-    };
-    return { finding };
-  }
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-}
-
-const NEWLINE = 0x0a;
-
-/** Returns the 1-based line of the first byte that is not UTF-8. The byte of a newline is never part of another character. */
-function findBrokenLine(bytes: Buffer): number {
-  for (let line = 1, start = 0; ; line++) {
-    const end = bytes.indexOf(NEWLINE, start);
-    if (end === -1) return line;
-    try {
-      decodeUtf8(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end + 1;
-  }
+  if (isUtf8(bytes)) return { value: new TextDecoder().decode(bytes) };
+  const text = bytes.toString();
+  const finding: Finding = {
+    check: 'file-text',
+    severity: 'error',
+    place: { file, pointer: '', line: lineAt(text, text.indexOf('\ufffd')) },
+    found: 'bytes that are not UTF-8',
+    expected: 'UTF-8 text',
+    fix: 'convert the file to UTF-8',
+  };
+  return { finding };
 }
 
 /** Returns the 1-based line of an offset. */
@@ -214,56 +194,20 @@ function quoteAt(text: string, offset: number): string {
   return rest ? `"${rest}"` : 'the end of the line';
 }
 
-/** Makes a function that returns the 1-based line of an offset. */
-function lineCounter(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return high;
-  };
-}
-
-/**
- * `Parser.findLines` of JSON. The text is parsed once, at the first call, and the keys of an object are collected once: a table can have
- * as many findings as rows.
- */
+/** `Parser.findLines` of JSON. The text is parsed once, at the first call. */
 export function findJsonLines(text: string): (pointer: string) => number {
-  const lineOf = lineCounter(text);
-  const properties = new Map<Node, Map<string, Node>>();
-  const nodeBelow = (node: Node, step: string): Node | undefined => {
-    if (node.type === 'array') return node.children?.[Number(step)];
-    if (node.type !== 'object') return undefined;
-    const nodes = properties.get(node) ?? propertiesOf(node);
-    properties.set(node, nodes);
-    return nodes.get(step);
-  };
   let root: Node | undefined | null = null;
   return (pointer) => {
     if (root === null) root = withinStack(() => parseTree(text));
     if (root === undefined) return 1;
     let node = root;
     for (const step of pointerSteps(pointer)) {
-      const next = nodeBelow(node, step);
+      const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
       if (next === undefined) break;
       node = next;
     }
-    return lineOf(node.parent?.type === 'property' ? node.parent.offset : node.offset);
+    return lineAt(text, node.parent?.type === 'property' ? node.parent.offset : node.offset + 1);
   };
-}
-
-/** Returns the values of an object by key; of duplicate keys, the last one wins as in `JSON.parse`. */
-function propertiesOf({ children = [] }: Node): Map<string, Node> {
-  const properties = new Map<string, Node>();
-  for (const { children: [name, value] = [] } of children) {
-    if (name && value) properties.set(name.value, value);
-  }
-  return properties;
 }
 
 /**

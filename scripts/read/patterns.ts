@@ -4,7 +4,9 @@ import micromatch from 'micromatch';
 export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 
 /** The most patterns that the braces of one pattern may stand for. */
-export const MAX_EXPANSIONS = 1000;
+const MAX_EXPANSIONS = 1000;
+/** More, by a count that is too high, are not expanded. */
+const MAX_COUNTED = 1e5;
 /** The longest pattern, in UTF-16 code units. */
 const MAX_PATTERN_LENGTH = 1000;
 
@@ -24,13 +26,14 @@ export function expandPattern(pattern: string): Expansion {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return refuse(`a pattern of ${pattern.length} characters`, `at most ${MAX_PATTERN_LENGTH} characters`);
   }
-  if (countExpansions(pattern) > MAX_EXPANSIONS) {
+  const isCountless = countExpansions(pattern) > MAX_COUNTED;
+  const parts = isCountless ? undefined : expandBraces(pattern);
+  if (isCountless || (parts && parts.length > MAX_EXPANSIONS)) {
     return refuse(
       `"${pattern}", whose braces stand for more than ${MAX_EXPANSIONS} patterns`,
       `at most ${MAX_EXPANSIONS}; a wildcard matches any number of files`,
     );
   }
-  const parts = expandBraces(pattern);
   if (parts === undefined) {
     return refuse(`"${pattern}", whose braces cannot be read`, 'braces as in {a,b} or {1..9}, all closed');
   }
@@ -64,56 +67,18 @@ function expandBraces(pattern: string): string[] | undefined {
   }
 }
 
-/** In or after these, the library may read a brace or a comma as text. */
-const QUOTING = /[()[\]"'`\\$]/;
-
 /**
- * Returns at least how many patterns braces stand for, without expanding them: the product of the numbers of alternatives of all braces,
- * nested or not closed ones included. Where it is not clear which commas belong to which brace, each brace gets all.
+ * Returns at least how many patterns braces stand for, without expanding them: each brace counts as if it had all alternatives. Ends of
+ * ranges can be letters, or numbers in other forms; the library refuses ranges of more than a thousand values.
  */
-export function countExpansions(pattern: string): number {
-  if (!QUOTING.test(pattern)) return countClear(pattern);
-  const commas = pattern.split(',').length - 1;
-  let count = 1;
-  for (let at = pattern.indexOf('{'); at !== -1; at = pattern.indexOf('{', at + 1))
-    count *= (commas + 1) * sizeOfRange(pattern.slice(at + 1));
-  return count;
-}
-
-function countClear(pattern: string): number {
-  let count = 1;
-  const commas: number[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const unit = pattern[at];
-    if (unit === '{') {
-      commas.push(0);
-      count *= sizeOfRange(upToItsEnd(pattern.slice(at + 1)));
-    } else if (unit === ',' && commas.length > 0) commas.push((commas.pop() ?? 0) + 1);
-    else if (unit === '}' && commas.length > 0) count *= (commas.pop() ?? 0) + 1;
-  }
-  return commas.reduce((product, commaCount) => product * (commaCount + 1), count);
-}
-
-/** Returns the text of a brace and its end. @param text from after the brace on */
-function upToItsEnd(text: string): string {
-  let depth = 1;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '{') depth++;
-    else if (text[at] === '}' && --depth === 0) return text.slice(0, at + 1);
-  }
-  return text;
-}
-
-/** What may be a range: braces inside it may be a part of its ends. */
-const MAYBE_RANGE = /^[^,]*\.\./;
-const NUMBERS = /^(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}/;
-
-/** Returns at least how many values the range at the start of a text has; 1 where there is none. */
-function sizeOfRange(text: string): number {
-  if (!MAYBE_RANGE.test(text)) return 1;
-  const [, from, to] = NUMBERS.exec(text) ?? [];
-  // Ends can be letters, or numbers in other forms. The library refuses more than a thousand.
-  return from === undefined ? MAX_EXPANSIONS : Math.abs(Number(to) - Number(from)) + 1;
+function countExpansions(pattern: string): number {
+  const alternatives = pattern.split(',').length;
+  const braces = [...pattern.matchAll(/\{(?:(-?\d+)\.\.(-?\d+)\}|[^{},]*\.\.)?/g)];
+  return braces.reduce((count, [brace, from, to]) => {
+    const isOpen = from === undefined && brace !== '{';
+    const size = isOpen ? MAX_EXPANSIONS : Math.abs(Number(to) - Number(from)) + 1 || 1;
+    return size > MAX_EXPANSIONS ? Number.POSITIVE_INFINITY : count * Math.max(alternatives, size);
+  }, 1);
 }
 
 /**

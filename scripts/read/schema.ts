@@ -1,9 +1,9 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { RE2JS } from 're2js';
 import { type CheckName, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import type { Json, JsonObject } from '../format/dist-format.ts';
 import { type Schema, text } from '../format/json-schema.ts';
-import { pointerSteps, pointerTo } from '../format/json.ts';
+import { pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
 import { suggestFix } from '../text.ts';
 import { withinStack } from './json.ts';
@@ -202,71 +202,12 @@ function expectForms(forms: readonly { type?: string }[]): string {
   return `a value of type ${[...new Set(types)].join(' or ')}`;
 }
 
-/** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
-const MAX_VALUES = 2000;
-/** The maximum of the schema's values times the record's characters. Above it, only the first mismatch is reported, to save memory. */
-const MAX_WORK = 1_000_000;
-const MAX_PATTERN_CHARACTERS = 1000;
-/** The maximum number of instructions of the matcher. It limits the time to match a character. */
-const MAX_PATTERN_INSTRUCTIONS = 2000;
-
-/**
- * Compiles a JSON Schema (draft 7) that is not trusted. The time of a check is bounded by the sizes of the schema and the record: patterns
- * are matched in linear time (RE2), and a `$ref` must stay in the file and not lead back to itself.
- *
- * @param file the path for findings
- * @returns the schema; undefined, with findings, when it cannot be used
- */
-export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
-  return (
-    withinStack(() => compileWithinStack(schema, file)) ??
-    refuse(file, '', 'nesting that is too deep', 'fewer levels of nesting')
-  );
-}
-
-function compileWithinStack(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
-  // Compiled on first use: most games have no schema, and this takes as long as compiling a small build.
-  metaSchema ??= compileMetaSchema();
-  const findings = checkSchema(metaSchema, schema, 'schema-file', { file, pointer: '' });
-  if (findings.length > 0) return { value: undefined, findings };
-  const { size, problem } = measure(schema);
-  if (problem) return refuse(file, problem.pointer, problem.found, problem.expected);
-  if (size > MAX_VALUES) {
-    const expected = `at most ${MAX_VALUES}, each counted once for every $ref to it`;
-    return refuse(file, '', `a schema of ${size} values`, expected);
-  }
-  try {
-    const compile = (allErrors: boolean) =>
-      createAjv({ allErrors, meta: false, validateSchema: false }).compile(schema as JsonObject | boolean);
-    const first = compile(false);
-    let all: ValidateFunction | undefined;
-    const value = (record: Json) => {
-      if (first(record)) return [];
-      const tooMany = JSON.stringify(record).length * size > MAX_WORK;
-      if (tooMany) return findMismatches(first, record);
-      all ??= compile(true);
-      return findMismatches(all, record);
-    };
-    return { value, findings: [] };
-  } catch (error) {
-    if (error instanceof RangeError) throw error;
-    return refuse(file, '', errorOf(error).message, 'a JSON Schema (draft 7)');
-  }
-}
-
-function refuse(file: string, pointer: string, found: string, expected: string): Outcome<undefined> {
-  const place = { file, pointer };
-  return {
-    value: undefined,
-    findings: [{ check: 'schema-file', severity: 'error', place, found, expected }],
-  };
-}
-
-function createAjv(options: Options): Ajv {
-  const ajv = new Ajv({
-    ...options,
+/** Patterns are matched in linear time, as they come from strangers. Any other work of a schema is bounded by the deadline of the worker. */
+function createAjv(): Ajv {
+  const compilePattern = (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern));
+  return new Ajv({
+    allErrors: true,
     verbose: true,
-    allowUnionTypes: true,
     strictTypes: false,
     strictTuples: false,
     // Inherited properties such as `constructor` are not attributes of a record.
@@ -275,145 +216,38 @@ function createAjv(options: Options): Ajv {
     formats: {
       date: (text: string) => text.length === 10 && readInstant(text) !== undefined,
       'date-time': (text: string) => text.length > 10 && readInstant(text) !== undefined,
-      regex: isPattern,
-      'uri-reference': true,
-    },
-  });
-  // Ajv's own implementation compares each element with every other one.
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    error: { message: 'must not contain equal elements' },
-    validate: (wanted: boolean, list: Json[]) =>
-      !wanted || new Set(list.map((element) => JSON.stringify(element))).size === list.length,
-  });
-  return ajv;
-}
-
-/** @throws Error when the pattern is not valid RE2 syntax, or too large */
-function compilePattern(pattern: string): RE2JS {
-  if (pattern.length > MAX_PATTERN_CHARACTERS) throw new Error('the pattern is too long');
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  if (compiled.programSize() > MAX_PATTERN_INSTRUCTIONS)
-    throw new Error(`the pattern is too large: ${pattern}`);
-  return compiled;
-}
-
-function isPattern(text: string): boolean {
-  try {
-    compilePattern(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-let metaSchema: ValidateFunction | undefined;
-
-/** Compiles the meta-schema of draft 7 without the parts not supported here: unknown keywords, ids, and references to other files. */
-function compileMetaSchema(): ValidateFunction {
-  const ajv = createAjv({ allErrors: true });
-  const draft7 = ajv.getSchema('http://json-schema.org/draft-07/schema')?.schema as {
-    properties: Record<string, object>;
-    definitions: { simpleTypes: { enum: string[] } };
-  };
-  const { $id, ...properties } = draft7.properties;
-  const pattern = {
-    format: 'regex',
-    description:
-      'a regular expression in RE2 syntax (no look-around, no back-references) that is not too large',
-  };
-  const types = { enum: draft7.definitions.simpleTypes.enum };
-  return ajv.compile({
-    ...draft7,
-    $id: 'dataset-schema',
-    additionalProperties: false,
-    properties: {
-      ...properties,
-      $schema: {
-        enum: ['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-07/schema'],
-        description: '"http://json-schema.org/draft-07/schema#", or no $schema',
-      },
-      $ref: {
-        type: 'string',
-        pattern: '^#(/|$)',
-        description: 'a reference into this file, such as "#/definitions/item"',
-      },
-      type: {
-        anyOf: [types, { type: 'array', items: types, minItems: 1, uniqueItems: true }],
-        description: `one of ${types.enum.join(', ')}, or a list of them`,
-      },
-      // `anyOf` would hide the error inside one of its forms.
-      items: schemaOr('schemaArray'),
-      dependencies: { type: 'object', additionalProperties: schemaOr('stringArray') },
-      format: { enum: ['date', 'date-time'], description: '"date" or "date-time", or a pattern' },
-      pattern: { type: 'string', ...pattern },
-      patternProperties: { ...properties.patternProperties, propertyNames: pattern },
     },
   });
 }
 
-/** Makes the schema of a value that is a schema, or a list defined by `#/definitions/<list>`. */
-function schemaOr(list: string): object {
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-  return { if: { type: 'array' }, then: { $ref: `#/definitions/${list}` }, else: { $ref: '#' } };
-}
-
-interface Measured {
-  /** The number of values, each counted once for every `$ref` to it. */
-  size: number;
-  /** The first `$ref` that leads nowhere, or back to itself. */
-  problem?: { pointer: string; found: string; expected: string };
-}
-
-function measure(schema: Json): Measured {
-  const sizes = new Map<Json, number | undefined>();
-  let problem: Measured['problem'];
-  const walk = (value: Json, pointer: string): number => {
-    if (typeof value !== 'object' || value === null) return 1;
-    const cachedSize = sizes.get(value);
-    if (cachedSize !== undefined) return cachedSize;
-    sizes.set(value, undefined);
-    let size = 1;
-    for (const [key, part] of Object.entries(value)) {
-      const at = pointerTo(pointer, key);
-      if (key !== '$ref' || typeof part !== 'string') {
-        size += walk(part, at);
-        continue;
-      }
-      const target = resolve(schema, part);
-      if (target === undefined)
-        problem ??= { pointer: at, found: `"${part}"`, expected: 'a reference to something in this file' };
-      else if (sizes.has(target.value) && sizes.get(target.value) === undefined)
-        problem ??= {
-          pointer: at,
-          found: `"${part}", which leads back to itself`,
-          expected: 'references without a cycle',
-        };
-      else size += walk(target.value, target.pointer);
-    }
-    sizes.set(value, size);
-    return size;
+/**
+ * Compiles a JSON Schema (draft 7) of a game.
+ *
+ * @param file the path for findings
+ * @returns the schema; undefined, with findings, when it cannot be used
+ */
+export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
+  const refuse = (found: string): Outcome<undefined> => {
+    const place = { file, pointer: '' };
+    const expected = 'a JSON Schema (draft 7), with patterns in RE2 syntax';
+    return {
+      value: undefined,
+      findings: [{ check: 'schema-file', severity: 'error', place, found, expected }],
+    };
   };
-  const size = walk(schema, '');
-  return { size, ...(problem && { problem }) };
-}
-
-/** Resolves a `$ref` such as `#/definitions/item`. */
-function resolve(schema: Json, ref: string): { value: Json; pointer: string } | undefined {
-  let pointer: string;
+  const ajv = createAjv();
   try {
-    pointer = decodeURIComponent(ref.slice(1));
-  } catch {
-    return undefined;
+    const validate: Validate = (value): value is unknown => {
+      const isValid = ajv.validateSchema(value as JsonObject) === true;
+      validate.errors = ajv.errors;
+      return isValid;
+    };
+    const findings = withinStack(() => checkSchema(validate, schema, 'schema-file', { file, pointer: '' }));
+    if (findings && findings.length > 0) return { value: undefined, findings };
+    const compiled = findings && withinStack(() => ajv.compile(schema as JsonObject | boolean));
+    if (compiled === undefined) return refuse('nesting that is too deep');
+    return { value: (record: Json) => findMismatches(compiled, record), findings: [] };
+  } catch (error) {
+    return refuse(errorOf(error).message);
   }
-  let value: Json | undefined = schema;
-  for (const step of pointerSteps(pointer)) {
-    const below: Json | undefined = value;
-    if ((!isObject(below) && !Array.isArray(below)) || !Object.hasOwn(below, step)) return undefined;
-    value = (below as Record<string, Json>)[step];
-  }
-  return value === undefined ? undefined : { value, pointer };
 }

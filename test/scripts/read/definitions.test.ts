@@ -56,7 +56,7 @@ testRows(
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "../e.jsonata"}}} | definition game.json:1 /roster/entry | inside the game
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "/etc/e.jsonata"}}} | definition game.json:1 /roster/entry | inside the game
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "e.json"}}} | definition game.json:1 /roster/entry | inside the game
-    {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": "$", "form": "x"}} | definition game.json:1 /roster/form | did you mean "from"?…one of from, where, entry, record
+    {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": "$", "form": "x"}} | definition game.json:1 /roster/form | did you mean "from"?…one of from, entry, where, record
     {"title": "G", "datasets": {"d": {"from": "t"}}}   | definition game.json:1 /datasets/d             | an expression: …"from"
     {"title": "G", "datasets": {"d": true}}            | definition game.json:1 /datasets/d             | an expression: …"from"
     {"title": "G", "roster": {"from": "t", "entry": "$"}} | mapping-tables game.json:1 /roster/from     | declared under "tables"

@@ -1,17 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import fastGlob from 'fast-glob';
-import micromatch from 'micromatch';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isKnownFile, KNOWN_FILES } from '../../../scripts/read/files.ts';
-import {
-  countExpansions,
-  expandPattern,
-  matchPattern,
-  MAX_EXPANSIONS,
-} from '../../../scripts/read/patterns.ts';
+import { expandPattern, matchPattern } from '../../../scripts/read/patterns.ts';
 import { withFolder } from '../../support/fixtures.ts';
-import { fc } from '../../support/random.ts';
 
 const test = suite('patterns of files');
 
@@ -52,25 +45,6 @@ test('a pattern that stands for too many, is too long or cannot be read is refus
     [foundBy('a'.repeat(1000)), foundBy('a'.repeat(1001))],
     ['nothing', 'a pattern of 1001 characters'],
   );
-});
-
-test('no fewer patterns are counted than there are', () => {
-  for (const pattern of ['{$..a{1..3}}', '{|{1..3}{1..3}..1}'])
-    assert.ok(countExpansions(pattern) >= MAX_EXPANSIONS, pattern);
-  const token = fc.constantFrom(...'{ } , {a, ,c} {1..3} .. a 1 -3 / ( ) [ ] " $ |'.split(' '));
-  const patterns = fc.array(token, { maxLength: 16 }).map((tokens) => tokens.join(''));
-  let expanded = 0;
-  fc.assert(
-    fc.property(patterns, (pattern) => {
-      const count = countExpansions(pattern);
-      if (count > MAX_EXPANSIONS || /cannot be read/.test(foundBy(pattern))) return;
-      const parts = micromatch.braces(pattern, { expand: true, nodupes: false, keepEscaping: true });
-      if (parts.length > 1) expanded++;
-      assert.ok(parts.length <= count, `${pattern}: ${parts.length} > ${count}`);
-    }),
-    { numRuns: 3000 },
-  );
-  assert.ok(expanded > 50, `only ${expanded} patterns had alternatives`);
 });
 
 const PATHS = [
