@@ -178,6 +178,7 @@ class Surveyor {
     for (const name of Object.keys(object)) {
       const node = parent.inside.get(name) ?? this.#add(parent, name);
       const value = object[name] ?? null;
+      this.#visitKind(node, value);
       if (!isListed) this.#visitAttribute(node, value);
       this.#visitValue(node, value, isListed, object);
     }
@@ -197,14 +198,17 @@ class Surveyor {
     if (field.isListed && field.kind === undefined) field.first = this.#at;
     field.isListed = false;
     if (!isEmpty(value)) field.filled++;
+    if (field.kind || value === null || kindCode(value) === LIST_CODE) return;
+    field.kind = kindOf(value);
+    field.first = this.#at;
+  }
+
+  #visitKind(node: Node, value: Json): void {
     const code = kindCode(value);
     if (code === 0 || code === node.code || (code === LIST_CODE && node.code > LIST_CODE)) return;
     const isEmptyBefore = node.code === LIST_CODE && code > LIST_CODE;
     if ((node.code !== 0 && !isEmptyBefore) || code === MIXED_KINDS) this.hasMixedKinds = true;
     if (node.code === 0 || isEmptyBefore) node.code = code;
-    if (field.kind || code === LIST_CODE) return;
-    field.kind = kindOf(value);
-    field.first = this.#at;
   }
 
   #visitValue(node: Node, value: Json, isListed: boolean, owner: JsonObject): void {

@@ -5,7 +5,9 @@ import { causeOf, type CheckName, type Finding, type Place, quoteValue } from '.
 import {
   DATASET_KEY,
   eachAttribute,
+  isObject,
   type Json,
+  type JsonObject,
   REQUIRED_DATASETS,
   RESERVED_ATTRIBUTES,
   RESERVED_DATASET_KEYS,
@@ -353,7 +355,7 @@ function manyAttributesError(list: string, record: CompiledRecord): CheckFinding
 const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
-    'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them. Null is of every kind.',
+    'An attribute has one kind in all records of a list, also inside lists: number, text, boolean, object or a list of one of them. Null is of every kind.',
   scope: 'build',
   severity: 'error',
   passes: {
@@ -369,20 +371,36 @@ const attributeKindsCheck: Check = {
       const first = new Map<string, KnownKind>();
       const findings: CheckFinding[] = [];
       for (const record of records) {
-        eachAttribute(record.record, (key, value, path) => {
+        for (const { key, pointer, value } of eachValue(record.record)) {
           const kind = kindOf(value);
-          if (kind === undefined) return;
+          if (kind === undefined) continue;
           const attribute = first.get(key);
-          if (kind.types.length > 1) findings.push(mixedListError(record, path, value, kind));
+          if (kind.types.length > 1) findings.push(mixedListError(record, pointer, value, kind));
           else if (attribute === undefined) first.set(key, { kind, record, value });
           else if (!equalKinds(attribute.kind, kind))
-            findings.push(kindError(list, record, path, value, attribute));
+            findings.push(kindError(list, record, pointer, value, attribute));
           else if (attribute.kind.types.length < kind.types.length) first.set(key, { kind, record, value });
-        });
+        }
       }
       return findings;
     }),
 };
+
+/** Every attribute of an object, also of the objects in its lists. The key does not say which element of a list it is of. */
+function* eachValue(
+  object: JsonObject,
+  above = '',
+  at = '',
+): Generator<{ key: string; pointer: string; value: Json }> {
+  for (const [name, value] of Object.entries(object)) {
+    const [key, pointer] = [above + name, pointerTo(at, name)];
+    yield { key, pointer, value };
+    if (isObject(value)) yield* eachValue(value, `${key}.`, pointer);
+    if (!Array.isArray(value)) continue;
+    for (const [index, element] of value.entries())
+      if (isObject(element)) yield* eachValue(element, `${key}.`, pointerTo(pointer, index));
+  }
+}
 
 /** The kind of an attribute, and the first record whose attribute shows it. */
 interface KnownKind {
@@ -400,15 +418,10 @@ function adviseLongInteger(...values: Json[]): { fix?: string } {
   };
 }
 
-function mixedListError(
-  record: CompiledRecord,
-  path: readonly string[],
-  value: Json,
-  kind: Kind,
-): CheckFinding {
+function mixedListError(record: CompiledRecord, pointer: string, value: Json, kind: Kind): CheckFinding {
   const expected = 'a list whose elements are of one kind';
   return {
-    ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
+    ...recordError(record, pointer, describeKind(kind), expected),
     ...(kind.types.join() === 'number,text' && adviseLongInteger(value)),
   };
 }
@@ -416,7 +429,7 @@ function mixedListError(
 function kindError(
   list: string,
   record: CompiledRecord,
-  path: readonly string[],
+  pointer: string,
   value: Json,
   known: KnownKind,
 ): CheckFinding {
@@ -429,7 +442,7 @@ function kindError(
       : `the record at ${describePlace(known.record.place)}`;
   const expected = `${describeKind(known.kind)}, as in ${elsewhere}`;
   return {
-    ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
+    ...recordError(record, pointer, describeKind(kind), expected),
     ...(known.kind.list !== kind.list
       ? { fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}` }
       : types.has('number') && types.has('text') && adviseLongInteger(value, known.value)),

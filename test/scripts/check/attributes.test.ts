@@ -51,8 +51,8 @@ testRows(
     {"a": [null, 1]} , {"a": [null]} , {"a": [2]}          |
     {"a": []} , {"a": ["x"]}                               |
     {"a": [[1], ["x"]]}                                    |
-    {"a": [{"x": 1}]} , {"a": [{"x": "y"}]}                |
     {"a": 1} , {"a": "1"}                                  | attribute-kinds 1.0/d.json:3 /1/a           | a text…a number, as in the record at 1.0/d.json /0
+    {"a": [{"x": 1}]} , {"a": [{"x": 2}, {"x": "y"}]}      | attribute-kinds 1.0/d.json:3 /1/a/1/x       | a text
     {"a": 1} , {"a": true}                                 | attribute-kinds 1.0/d.json:3 /1/a           | a boolean
     {"a": 1} , {"a": {"b": 1}}                             | attribute-kinds 1.0/d.json:3 /1/a           | an object
     {"a": 1} , {"a": [1]}                                  | attribute-kinds 1.0/d.json:3 /1/a           | a list of numbers
