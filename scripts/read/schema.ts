@@ -243,7 +243,9 @@ export function compileDatasetSchema(schema: Json, file: string): Outcome<Datase
       return isValid;
     };
     const findings = withinStack(() => checkSchema(validate, schema, 'schema-file', { file, pointer: '' }));
-    if (findings && findings.length > 0) return { value: undefined, findings };
+    // Of several forms that a value does not have, the first says the most.
+    const first = new Map(findings?.toReversed().map((finding) => [finding.place.pointer, finding]));
+    if (first.size > 0) return { value: undefined, findings: [...first.values()].reverse() };
     const compiled = findings && withinStack(() => ajv.compile(schema as JsonObject | boolean));
     if (compiled === undefined) return refuse('nesting that is too deep');
     return { value: (record: Json) => findMismatches(compiled, record), findings: [] };

@@ -101,6 +101,7 @@ function findWrongKeys(document: Document, text: string, file: string): Finding[
 function pathOf(nodes: readonly unknown[]): string {
   return nodes.reduce<string>((pointer, node, at) => {
     const below = nodes[at + 1];
+    if (below === undefined) return pointer;
     if (isSeq(node)) return pointerTo(pointer, node.items.indexOf(below));
     return isMap(node) ? pointerTo(pointer, keyText((below as { key: unknown }).key)) : pointer;
   }, '');
