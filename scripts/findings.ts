@@ -110,8 +110,8 @@ export interface Finding {
   of?: string;
   /** In how much of a list something changed, of a finding about that. */
   changed?: ChangedShare;
-  /** The dataset that it is about, if the build can do with that of the build before (`carried`). */
-  dataset?: string;
+  /** What it is about, if the build can do with that as it was in the build before: keys of `carried` in build.json. */
+  carry?: readonly string[];
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;
   /** The tables that the expression reads which failed: a fault of theirs may be the reason. */

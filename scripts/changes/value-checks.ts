@@ -125,6 +125,7 @@ export const fieldKindsCheck: ChangeCheck = {
           ];
           const record = compiled[later.first];
           const place = record && recordError(record, pointerTo('', ...later.path), found, expected);
+          delete place?.record;
           return [findingOf(list, [key], `${found} at "${key}" of ${after.list}`, expected, place)];
         }
         // Values inside lists that were all numbers and are partly texts now, or the other way round.

@@ -60,8 +60,8 @@ export interface Rule {
   slugs?: { passes: string; fails: string };
 }
 
-/** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
-export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };
+/** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. `record`: the one it is about. */
+export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean; record?: JsonObject };
 
 /** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
 export interface Check extends Rule {
@@ -86,6 +86,7 @@ export function recordError(
     place: raw ? { ...place, pointer: place.pointer + pointer } : place,
     found: raw ? found : `${found} ${where} the compiled ${owner}`,
     expected,
+    record,
     // The mapping is what is wrong.
     ...(!raw && { cause: causeOf(pointer, found.replace(/".*"/, ''), expected) }),
   };
@@ -566,9 +567,20 @@ export function* checkBuild(
   readFindings: readonly Finding[],
   survey: BuildSurvey = { lists: new Map() },
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
-  for (const rule of CHECKS) {
-    const { name, severity } = rule;
-    for (const finding of rule.check(build, readFindings, survey))
-      yield { check: name, severity, ...finding };
-  }
+  const { build: name } = build.source;
+  for (const rule of CHECKS)
+    for (const { record, ...finding } of rule.check(build, readFindings, survey)) {
+      const key = record && keyOf(build, record);
+      const carry = key === undefined ? {} : { build: name, carry: [key] };
+      yield { check: rule.name, severity: rule.severity, ...finding, ...carry };
+    }
+}
+
+/** What `carried` calls a record: by its list and id; one without an id by its dataset. */
+function keyOf(build: CompiledBuild, record: JsonObject): string | undefined {
+  const [list] = listsOf(build).find(([, records]) => records.some((each) => each.record === record)) ?? [];
+  const { id } = record;
+  if (list !== undefined && typeof id === 'string' && id !== '') return `${list}/${id}`;
+  const object = build.datasets.find((dataset) => dataset.kind === 'object' && dataset.object === record);
+  return object?.key ?? (list === 'characters' ? undefined : list);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  addFindings,
   causeOf,
   type Finding,
   type Outcome,
@@ -338,8 +339,13 @@ export function compileBuild(
 
   const datasets: CompiledDataset[] = [];
   for (const [key, dataset] of mapping.datasets) {
-    const compiled = mapDataset(key, dataset, tables, evaluation, findings, selectionOf(key));
+    const own: Finding[] = [];
+    const compiled = mapDataset(key, dataset, tables, evaluation, own, selectionOf(key));
     if (compiled) datasets.push(compiled);
+    addFindings(
+      findings,
+      own.map((finding) => ({ ...finding, build: source.build, carry: [key] })),
+    );
   }
   for (const [key, table] of served) {
     if (key === 'characters' && !mapping.roster) continue;

@@ -27,11 +27,13 @@ import {
   type UpstreamOptions,
 } from '../read/game.ts';
 import { UNTIL_AGREED } from '../corrections/corrections.ts';
+import { matchPattern } from '../read/patterns.ts';
 import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
 import { compileBuild, type CompiledBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
-import { compileMappings, type Mapping, type Mappings } from './mapping.ts';
+import type { Expression } from './expression.ts';
+import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';
 import { FileMemo, type ReuseFolders } from './memo.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
@@ -106,6 +108,36 @@ function findFaults(
   );
   return ({ place, tables: read = [] }) =>
     rows.has(JSON.stringify([place.file, place.pointer])) || unread.some((name) => read.includes(name));
+}
+
+/** Leaves out what is wrong with datasets that the build carries. */
+function leaveOutCarried(findings: Finding[], { carried }: BuildSource): Finding[] {
+  return findings.filter(({ carry }) => !carry?.every((key) => Object.hasOwn(carried, key)));
+}
+
+/** The datasets that read the table which a finding of reading is about; undefined if the roster does too, or nothing is known. */
+function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping): string[] | undefined {
+  const { file, pointer } = finding.place;
+  const game = path.posix.dirname(source.folder);
+  const inside = path.posix.relative(game, file).split('/').slice(1).join('/');
+  const [, named] = /\/tables\/([^/]+)$/.exec(inside === '' ? pointer : '') ?? [];
+  const tables = source.definition.tables
+    .filter(({ name, files }) => name === named || (inside !== '' && matchPattern(files)(inside)))
+    .map(({ name }) => name);
+  const isReading = (rows: MappedRows | { expression: Expression }) => {
+    const { from, others = [], where, entry, record, expression } = rows as Partial<MappedRows> & {
+      record?: Expression;
+      expression?: Expression;
+    };
+    const isRead = (each: Expression | undefined) =>
+      each !== undefined && (each.tables === undefined || tables.some((name) => each.tables?.has(name)));
+    return [from, ...others].some((name) => tables.includes(name ?? '')) || [where, entry, record, expression].some(isRead);
+  };
+  const stem = path.posix.parse(file).name;
+  if (tables.length === 0) return inside === '' || stem === 'characters' ? undefined : [stem];
+  if (mapping.roster === undefined ? stem === 'characters' : isReading(mapping.roster)) return undefined;
+  const lists = [...mapping.datasets].flatMap(([key, rows]) => (isReading(rows) ? [key] : []));
+  return lists.length > 0 ? lists : undefined;
 }
 
 /**
@@ -338,8 +370,15 @@ class GameCompilation {
 
   async #read(files: BuildFiles, buildFindings: BoundedFindings): Promise<BuildTables> {
     const { value: tables, findings } = await files.read();
-    buildFindings.add(files.findings, findings);
-    this.#readFindings.add(files.findings, findings);
+    const { source } = files;
+    const mapping = this.#mappings.get(source.definition);
+    const found = findings.map((finding) => {
+      const carry = mapping && listsThatRead(finding, source, mapping);
+      return carry ? { ...finding, build: source.build, carry } : finding;
+    });
+    const left = leaveOutCarried(found, source);
+    buildFindings.add(files.findings, left);
+    this.#readFindings.add(files.findings, left);
     return tables;
   }
 
@@ -367,7 +406,7 @@ class GameCompilation {
     this.#addCaused(
       buildFindings,
       readFindings,
-      findings.map((finding) => ({ finding, follows: isFaulty(finding) })),
+      leaveOutCarried(findings, compiled.source).map((finding) => ({ finding, follows: isFaulty(finding) })),
     );
     // Their findings are about the builds before too.
     buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));

@@ -14,7 +14,7 @@ import { suggestFix } from '../text.ts';
 import { targetOf } from './corrections.ts';
 
 /**
- * Replaces the datasets that a build carries by those of the build before.
+ * Replaces the datasets and records that a build carries by those of the build before; a record that it does not have is left out.
  *
  * @param before undefined if the build is the first one, or if builds before it were left out
  * @param earlier from which builds the build before carried its datasets
@@ -24,8 +24,11 @@ export function carryDatasets(
   before: BuildContent | undefined,
   earlier: Readonly<Record<string, string>>,
 ): Outcome<CompiledBuild> {
-  const keys = Object.keys(build.source.carried);
-  if (before === undefined || keys.length === 0) return { value: build, findings: [] };
+  const all = Object.keys(build.source.carried);
+  if (before === undefined || all.length === 0) return { value: build, findings: [] };
+  const keys = all.filter((key) => !key.includes('/'));
+  for (const key of all)
+    if (key.includes('/')) build = carryRecord(build, before, key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1));
   const findings: Finding[] = [];
   const from: Record<string, string> = {};
   const datasets = new Map(build.datasets.map((dataset) => [dataset.key, dataset]));
@@ -39,7 +42,41 @@ export function carryDatasets(
     }
   }
   const sorted = [...datasets.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { value: { ...build, datasets: sorted, carriedFrom: from }, findings };
+  const carriedFrom = keys.length > 0 && { carriedFrom: from };
+  return { value: { ...build, datasets: sorted, ...carriedFrom }, findings };
+}
+
+function carryRecord(build: CompiledBuild, before: BuildContent, list: string, id: string): CompiledBuild {
+  const isOther = ({ record }: { record: JsonObject }) => record.id !== id;
+  const find = (texts: readonly string[] = []) => texts.map(parseRecord).find((record) => record.id === id);
+  if (list === ROSTER) {
+    const earlier = find(before.characters);
+    const first = build.characters.findIndex((each) => !isOther(each));
+    const { [first]: now } = build.characters;
+    const characters: CompiledBuild['characters'] = [];
+    const roster: JsonObject[] = [];
+    for (const [at, each] of build.characters.entries()) {
+      const { [at]: entry = {} } = build.roster;
+      if (!isOther(each) && (at !== first || earlier === undefined)) continue;
+      const names = Object.keys(entry).filter((name) => earlier && Object.hasOwn(earlier, name));
+      const same = Object.fromEntries(names.map((name) => [name, earlier?.[name] ?? null]));
+      characters.push(each === now && earlier ? { ...each, record: earlier } : each);
+      roster.push(each === now && earlier ? same : entry);
+    }
+    return { ...build, characters, roster };
+  }
+  const content = before.datasets.get(list);
+  const earlier = content?.kind === 'list' ? find(content.records) : undefined;
+  const datasets = build.datasets.map((dataset) => {
+    if (dataset.key !== list || dataset.kind !== 'list') return dataset;
+    const at = dataset.records.findIndex((each) => !isOther(each));
+    const { [at]: now } = dataset.records;
+    const records = dataset.records.flatMap((each) =>
+      each === now && earlier ? [{ ...each, record: earlier }] : isOther(each) ? [each] : [],
+    );
+    return { ...dataset, records };
+  });
+  return { ...build, datasets };
 }
 
 function decodeDataset(key: string, content: DatasetContent, place: Place): CompiledDataset {

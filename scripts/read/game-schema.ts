@@ -343,7 +343,7 @@ export const buildSchema = object(
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
     }),
     carried: map(reason, {
-      help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}. Nothing that the roster refers to.',
+      help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}; also records, by list and id: {"characters/ann": "…"}. No dataset that the roster refers to.',
     }),
     renamed: anyOf([renamedSchema, jsonPath], {
       description:

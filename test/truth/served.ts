@@ -14,7 +14,7 @@ import {
   overridesOf,
 } from '../../scripts/upstream/pull/accept.ts';
 import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
-import { changesOf, type HeldBuild, questionOf, splitCarried } from '../../scripts/upstream/pull/state.ts';
+import { changesOf, findCarried, type HeldBuild, questionOf } from '../../scripts/upstream/pull/state.ts';
 
 /**
  * What becomes of a real build if nobody is there. It is served at once, also with datasets of the build before (`carried`); its question is
@@ -162,8 +162,10 @@ function carryStrange(
   known: Known | undefined,
   findings: readonly Finding[],
 ): CompiledBuild | undefined {
-  const { carried, others } = splitCarried(findings, build.source.build);
-  if (known === undefined || findings.length === 0 || others.length > 0) return undefined;
+  const { build: name } = build.source;
+  const isCarried = findings.every((finding) => finding.build === name && finding.carry);
+  if (known === undefined || findings.length === 0 || !isCarried) return undefined;
+  const carried = findCarried(findings, name);
   return carryDatasets({ ...build, source: { ...build.source, carried } }, known.content, {}).value;
 }
 

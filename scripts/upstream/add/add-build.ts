@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { copyFile, cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { editJsonFile } from '../../check/recorded.ts';
@@ -135,8 +135,22 @@ export async function compareDump(
   return await withStaging(game, async (staging) => {
     const { into } = scope;
     const dump = isTrimmed ? await trimmed(listed, raw, { into, paths, present, staging }) : listed;
-    return await planAddition(dump, present, paths, scope);
+    const addition = await planAddition(dump, present, paths, scope);
+    const areOther = await Promise.all(
+      addition.changed.map(async ({ path: file }) => {
+        const known = present.get(path.posix.join(into, file))?.path ?? '';
+        const [now, then] = [path.join(dump.folder, file), known].map((each) => readLines(each));
+        return (await now) === undefined || (await now) !== (await then);
+      }),
+    );
+    return { ...addition, changed: addition.changed.filter((_, at) => areOther[at]) };
   });
+}
+
+/** The text of a file with the line ends of one system; undefined if it is not there. */
+async function readLines(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text?.replaceAll('\r\n', '\n');
 }
 
 /** Reads a game and its builds, oldest first. @throws CommandError with the errors in its definitions */

@@ -106,7 +106,7 @@ export function findRipe(
 ): AcceptedBuild[] {
   if (after === false) return [];
   return Object.entries(carried).flatMap(([dataset, known]) => {
-    const questions = questionsOf(findings.filter((finding) => finding.dataset === dataset));
+    const questions = questionsOf(findings.filter((finding) => finding.carry?.includes(dataset)));
     const daysSince = (at = '') => (Date.now() - Date.parse(at)) / DAY_MS;
     const areKept = questions.every((question) => {
       const { at, builds = [], changed = [] } = known[question] ?? {};

@@ -62,7 +62,7 @@ export interface GameUpstream {
   ): Promise<T | undefined>;
   /** Finds files of a build beside those that the game reads, which no table takes and the build before it lacks. @param isFirst whether the game has no build */
   findMissed?(build: UpstreamBuild, isFirst: boolean): Promise<string[]>;
-  /** Says what became of files that a build does not have any more: a link, or another case of the name. */
+  /** Says what became of files that a build does not have any more: a link, a submodule, or another case of the name. */
   explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
   /** Fetches the files of builds, so that `withDump` needs no network. */
   fetchFiles?(builds: readonly UpstreamBuild[]): Promise<void>;

@@ -209,10 +209,11 @@ async function makeUpstream(
       const move = moveFiles(source.paths);
       const start = inside === undefined ? 0 : inside.length + 1;
       const placed = (paths: readonly string[]) => paths.flatMap((file) => move(file.slice(start)) ?? []);
-      const links = new Set(placed(await mirror.listLinks(commit)));
+      const unread = await mirror.listUnread(commit);
       const present = placed((await mirror.listFiles(commit)).map((file) => file.path));
       return files.flatMap((file) => {
-        if (links.has(file)) return `${file} is a link upstream now, and links are never followed`;
+        const odd = unread.find((each) => placed([each.path]).some((at) => `${file}/`.startsWith(`${at}/`)));
+        if (odd) return `${file} is ${odd.what} upstream now, and ${odd.what.slice(2)}s are never followed`;
         const same = present.find((each) => each.toLowerCase() === file.toLowerCase());
         return same === undefined
           ? []

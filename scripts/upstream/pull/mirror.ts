@@ -254,9 +254,13 @@ export class Mirror {
     });
   }
 
-  async listLinks(commit: string): Promise<string[]> {
+  /** Lists what is not read of a commit. */
+  async listUnread(commit: string): Promise<{ path: string; what: string }[]> {
     const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit]);
-    return printed.split('\0').flatMap((line) => /^120000 blob [0-9a-f]+\t(.+)$/s.exec(line)?.[1] ?? []);
+    return printed.split('\0').flatMap((line) => {
+      const [, kind, file] = /^(120000|160000) \S+ [0-9a-f]+\t(.+)$/s.exec(line) ?? [];
+      return file === undefined ? [] : [{ path: file, what: kind === '120000' ? 'a link' : 'a submodule' }];
+    });
   }
 
   /** Whether a commit belongs to the branch that was fetched. */

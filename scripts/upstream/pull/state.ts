@@ -182,18 +182,24 @@ export function changesOf(findings: readonly Finding[]): HeldChange[] {
   return findings.flatMap(({ check, changed: share }) => (share ? [{ check, ...share }] : []));
 }
 
-/** The datasets that a build can carry from the build before, and what holds it back beside them. @param findings what holds the build back */
-export function splitCarried(
-  findings: readonly Finding[],
-  build: string,
-): { carried: Carried; others: readonly Finding[] } {
-  const carried: Carried = {};
-  const others = findings.filter(({ dataset, check, build: of }) => {
-    if (dataset === undefined || of !== build) return true;
-    carried[dataset] = [...new Set([...(carried[dataset]?.split(', ') ?? []), check])].join(', ');
-    return false;
-  });
-  return { carried, others };
+/** More records of a list than this are no slip: then the dataset is carried as a whole, or the build is held back. */
+const MAX_RECORDS = 5;
+
+/** What a build can carry from the build before, as far as that is enough. @param findings what holds the build back @param known what it carries already */
+export function findCarried(findings: readonly Finding[], build: string, known: Carried = {}): Carried {
+  const carried: Carried = { ...known };
+  for (const { carry = [], check, build: of } of findings)
+    for (const key of of === build ? carry : [])
+      carried[key] = [...new Set([...(carried[key]?.split(', ') ?? []), check])].join(', ');
+  const listOf = (key: string) => key.split('/', 1).join('');
+  for (const [key, checks] of Object.entries(carried)) {
+    const list = listOf(key);
+    const count = Object.keys(carried).filter((each) => each.startsWith(`${list}/`)).length;
+    if (key === list || (count <= MAX_RECORDS && carried[list] === undefined)) continue;
+    delete carried[key];
+    if (list !== 'characters') carried[list] ??= checks;
+  }
+  return carried;
 }
 
 /** Changes with what held.json says of builds: what an earlier version held back is checked again. */

@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'jsonc-parser';
 import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
@@ -24,11 +25,11 @@ import {
   type Carried,
   type CarriedQuestion,
   changesOf,
+  findCarried,
   GameState,
   hashTrial,
   questionOf,
   questionsOf,
-  splitCarried,
 } from './state.ts';
 import type { Override, RawAmendment } from '../../read/game-schema.ts';
 
@@ -194,31 +195,38 @@ export class Trials {
     const overrides: Override[] = [...(known?.overrides ?? [])];
     if (overrides.length > 0) await editJsonFile(file, 'overrides', overrides);
     const first = this.#options.asIs ? [] : await this.findErrors([name]);
-    let strange = first;
-    const accepted: string[] = [];
-    if (first.length > 0) {
-      const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, build);
-      accepted.push(...ripe.flatMap(({ questions }) => questions));
-      const rest = first.filter((finding) => !accepted.includes(questionOf(finding)));
-      const { carried } = splitCarried(rest, name);
-      const isChanged = ripe.length + Object.keys(carried).length > 0;
-      if (ripe.length > 0)
-        await editJsonFile(file, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+    const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, build);
+    const accepted = ripe.flatMap(({ questions }) => questions);
+    if (ripe.length > 0) await editJsonFile(file, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+    const all = new Map(first.map((finding) => [keyOf(finding), finding]));
+    let strange = first.filter((finding) => !accepted.includes(questionOf(finding)));
+    let carried: Carried = {};
+    // What is carried is not in the way of the checks of the rest, which may find more to carry.
+    if (ripe.length > 0 && strange.length === 0) strange = await this.findErrors([name]);
+    while (strange.length > 0) {
+      const more = findCarried(strange, name, carried);
+      if (isDeepStrictEqual(more, carried)) break;
+      carried = more;
       await this.#carry(name, carried);
-      if (isChanged) strange = await this.findErrors([name]);
-      if (isChanged && strange.length > 0) {
+      strange = await this.findErrors([name]);
+      for (const finding of strange) all.set(keyOf(finding), finding);
+    }
+    if (strange.some(({ place }) => place.pointer.startsWith('/carried'))) {
+      // The roster refers to it, or the build before lacks it.
+      carried = {};
+      strange = first;
+    }
+    if (strange.length > 0) {
+      await this.#carry(name, undefined);
+      await editJsonFile(file, 'overrides', known?.overrides);
+    } else if (first.length > 0) {
+      // The review shows the build as upstream has it, with what is strange.
+      if (Object.keys(carried).some((key) => state.content.carried?.[key] === undefined)) {
         await this.#carry(name, undefined);
-        await editJsonFile(file, 'overrides', known?.overrides);
-        strange = first;
-      } else if (strange.length === 0) {
-        // The review shows the build as upstream has it, with what is strange.
-        if (Object.keys(carried).some((dataset) => state.content.carried?.[dataset] === undefined)) {
-          await this.#carry(name, undefined);
-          await this.#options.review(slug, name);
-          await this.#carry(name, carried);
-        }
-        await this.#noteCarried(name, first, carried);
+        await this.#options.review(slug, name);
+        await this.#carry(name, carried);
       }
+      await this.#noteCarried(name, [...all.values()], carried);
     } else await state.change((content) => delete content.carried);
     // Read again: a maintainer can skip the build while it is checked.
     const isSkipped = (await GameState.read(folder)).find(name)?.skip === true;
@@ -230,7 +238,10 @@ export class Trials {
     const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
     if (strange.length > 0) await this.#options.review(slug, name);
     await takeOut(folder, name);
-    if (strange.length > 0) await this.#hold(build, tried, strange, lost);
+    if (strange.length > 0) {
+      const others = [...all.values()].filter((finding) => !strange.includes(finding));
+      await this.#hold(build, tried, strange, lost, carried, others);
+    }
     else await this.#endTrying();
     return { outcome: 'held', accepted: [] };
   }
@@ -246,7 +257,7 @@ export class Trials {
       const before = content.carried ?? {};
       content.carried = {};
       for (const dataset of Object.keys(carried)) {
-        const asked = findings.filter((finding) => finding.dataset === dataset);
+        const asked = findings.filter((finding) => finding.carry?.includes(dataset));
         const questions = questionsOf(asked).map((question) => {
           const { at = new Date(Date.now()).toISOString(), builds = [] } = before[dataset]?.[question] ?? {};
           const changed = changesOf(asked.filter((finding) => questionOf(finding) === question));
@@ -264,18 +275,18 @@ export class Trials {
     });
   }
 
-  /** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
+  /** Notes why a build is held back, beside what it can carry. What a maintainer wrote of it while it was checked stays. */
   async #hold(
     { build, commit, released_at }: UpstreamBuild,
     tried: string,
     findings: readonly Finding[],
     lost: readonly string[],
+    carried: Carried = {},
+    others: readonly Finding[] = [],
   ): Promise<void> {
     const release = Date.parse(released_at);
     const before = this.game.builds.filter((each) => Date.parse(each.released_at) < release).at(-1)?.build;
-    const { carried, others } = splitCarried(findings, build);
-    const asked = others.length > 0 ? others : findings;
-    const questions = questionsOf(asked);
+    const questions = questionsOf(findings);
     await this.#state.change((content) => {
       delete content.trying;
       const { at, commit: last, questions: then = [], overrides, skip, take } = content.builds[build] ?? {};
@@ -285,10 +296,10 @@ export class Trials {
         commit,
         at: (isSame && at) || new Date(Date.now()).toISOString(),
         ...(before !== undefined && { before }),
-        errors: [...lost, ...findings.map(describeError)],
-        changed: changesOf(asked),
+        errors: [...lost, ...[...findings, ...others].map(describeError)],
+        changed: changesOf(findings),
         questions,
-        ...(others.length > 0 && Object.keys(carried).length > 0 && { carry: carried }),
+        ...(Object.keys(carried).length > 0 && { carry: carried }),
         tried,
         ...(overrides && { overrides }),
         ...(take && { take }),
@@ -400,6 +411,10 @@ export class Trials {
       throw error;
     }
   }
+}
+
+function keyOf({ check, of, place, found }: Finding): string {
+  return JSON.stringify([check, of, place.file, place.pointer, found]);
 }
 
 function describeLarge(folder: string, build: string, { message }: LargeBuild): Finding {

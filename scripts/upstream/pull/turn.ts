@@ -108,6 +108,7 @@ class Turn {
   readonly #choice: Choice;
   readonly #trials: Trials;
   readonly #items: Item[] = [];
+  readonly #gone: string[] = [];
 
   constructor(game: PulledGame, upstream: GameUpstream, options: TurnOptions) {
     this.#game = game;
@@ -135,6 +136,7 @@ class Turn {
     if (quiet !== undefined) this.#tell('quiet', '', undefined, quiet, '');
     await this.#forgetGone();
     for (const { build, released_at } of this.#game.builds) await this.#compareServed(build, released_at);
+    this.#tellGone();
     const empty = await this.#tryNew();
     if (await this.#acceptKept())
       // What is held back after them is tried again.
@@ -228,8 +230,8 @@ class Turn {
     if (now === undefined) {
       if (known === undefined || !isGit) return;
       await this.#copyReferences(build);
-      const back = `take it back with gamedata rollback ${slug} ${build}, or `;
-      return this.#ask(build, `build ${build}, which is served, is gone upstream`, back);
+      this.#gone.push(build);
+      return;
     }
     // What nobody has seen yet follows upstream's date.
     if (Date.parse(released_at) > Date.now() && now.released_at !== released_at)
@@ -257,6 +259,18 @@ class Turn {
     }
     process.stdout.write(`${slug}: build ${build} is corrected as upstream did\n`);
     await state.see(build, now.newestCommit);
+  }
+
+  /** Tells builds that are served and that upstream does not have any more; all of them if its history is another one now. */
+  #tellGone(): void {
+    const { slug } = this.#game;
+    const [build = '', ...more] = this.#gone;
+    if (build === '') return;
+    const back = `take it back with gamedata rollback ${slug} ${build}, or `;
+    if (more.length === 0) return this.#ask(build, `build ${build}, which is served, is gone upstream`, back);
+    const text = `${listFew(this.#gone, 'build')}, which are served, are gone upstream: it has another history now`;
+    const remedy = `if the newest should go too, run gamedata rollback ${slug}; to keep them as they are for good, run gamedata pull ${slug} --skip <build> for each`;
+    this.#tell('changed', `gone ${this.#gone.join()}`, undefined, text, remedy);
   }
 
   /** Copies files that a build names by references, while the cache has them: upstream may not have them for long. */
@@ -434,8 +448,8 @@ class Turn {
         'carried',
         `${dataset} ${asked}`,
         builds.at(-1),
-        `${dataset} is kept as it was before ${builds[0]}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
-        `to take it up, remove "carried" from ${folder}/${builds.at(-1)}/build.json, add the overrides of the review, and run gamedata build --amend`,
+        `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${builds[0]}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
+        `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${builds.at(-1)}/build.json, add the overrides of the review, and run gamedata build --amend`,
         this.#options.reviewFile(builds[0] ?? ''),
       );
     }

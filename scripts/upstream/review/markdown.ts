@@ -43,6 +43,8 @@ const MAX_RECORD = 3000;
 const MAX_LISTED = 20;
 /** So many builds are shown with their records; of the others, what changed. */
 const MAX_FULL = 3;
+const MAX_CONCERNS = 10;
+const MAX_LINE = 600;
 
 /** Whether a review needs the approval of a person: released builds say something else, or other builds are published without one. */
 export function needsApproval(reviews: readonly GameReview[]): boolean {
@@ -72,7 +74,14 @@ export function renderReviews(reviews: readonly GameReview[], maxCharacters = MA
 }
 
 /** What a reader has to see in the first minute. */
-function renderFirst({ game, deciding, builds }: GameReview): string[] {
+function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] {
+  const texts = [...new Set(builds.flatMap(({ longTexts }) => longTexts))];
+  const concerns = [
+    ...(newGame?.licence === '' ? ['no licence is stated: ask who contributes it before you approve'] : []),
+    ...texts.map((each) => `${each}: stories and profiles of a game may not be copied`),
+    ...(newGame?.doubts ?? []),
+  ];
+  const more = concerns.length - MAX_CONCERNS;
   const rewritten = builds.flatMap(({ build, rewritten: of, diff }) => {
     if (of === undefined) return [];
     const samples = diff
@@ -88,11 +97,19 @@ function renderFirst({ game, deciding, builds }: GameReview): string[] {
   return [
     ...(deciding.length > 0
       ? [
-          `**This changes what is published without you** (${code(game)}):\n\n${deciding.map((line) => `- **${code(cutShort(line, 300))}**`).join('\n')}\n`,
+          `**This changes what is published without you** (${code(game)}):\n\n${deciding.map((line) => `- **${code(line, MAX_LINE)}**`).join('\n')}\n`,
         ]
       : []),
     ...(rewritten.length > 0
       ? [`**Builds that are released say something else now:**\n\n${rewritten.join('\n')}\n`]
+      : []),
+    ...(concerns.length > 0
+      ? [
+          `**Look at this before you approve it** (${code(game)}):\n\n${[
+            ...concerns.slice(0, MAX_CONCERNS).map((line) => `- ${code(line, MAX_LINE)}`),
+            ...(more > 0 ? [`- and ${more} more`] : []),
+          ].join('\n')}\n`,
+        ]
       : []),
   ];
 }
@@ -116,12 +133,6 @@ function renderBuild(review: GameReview, build: BuildReview | undefined, at: num
   if (at === 0) head.push(...blocks(0.3, (part) => renderFindingsIn(findings, part)));
   if (at === 0 && newGame) head.push(...blocks(0.6, (part) => renderNewGame(newGame, review.builds, part)));
   if (build === undefined) return head;
-  if (build.longTexts.length > 0)
-    head.push(
-      '### Long texts',
-      'Stories and profiles of a game may not be copied:',
-      fence(fit(build.longTexts, { left: 2000 })),
-    );
   const { diff, table, samples } = build;
   if (table !== '' && at < MAX_FULL)
     head.push('### What it has', ...blocks(0.3, (part) => [fence(fit(table.trimEnd().split('\n'), part))]));
@@ -146,7 +157,7 @@ function renderFindingsIn(findings: readonly Finding[], room: Room): string[] {
 }
 
 function renderNewGame(
-  { source, doubts, lists }: NewGame,
+  { source, lists }: NewGame,
   builds: readonly BuildReview[],
   room: Room,
 ): string[] {
@@ -160,9 +171,6 @@ function renderNewGame(
     '### Where it comes from',
     fence(source.map(printable).join('\n')),
     ...(builds.length > 1 ? ['### Its builds', fence(fit(builds.map(describeStep), { left: 4000 }))] : []),
-    ...(doubts.length > 0
-      ? ['### Values to look at', fence(fit(doubts.map(printable), { left: 4000 }))]
-      : []),
     '### Records beside the raw rows that they come from',
     ...shown,
   ];

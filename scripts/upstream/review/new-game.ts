@@ -21,6 +21,8 @@ export interface NewGameTask {
 export interface NewGame {
   /** Where its data comes from, as it says. */
   source: string[];
+  /** Empty if none is stated. */
+  licence: string;
   /** What a reader should look at first. */
   doubts: string[];
   /** Some records of each list beside the raw rows that they come from. */
@@ -46,9 +48,10 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: Steps): P
   const named = addresses.filter((each) => each !== undefined);
   const traced = await traceRecords(game, tables, COMPARED, steps);
   return {
+    licence: licence ?? '',
     source: [
       `source: ${named.join(', ') || 'not stated, ask who contributes it'}`,
-      `licence: ${licence ?? 'NOT STATED: ask who contributes it before you approve'}`,
+      `licence: ${licence ?? 'NOT STATED'}`,
     ],
     doubts: traced.flatMap(({ list, from, records }) =>
       from === undefined ? [] : findDoubts(list, records),

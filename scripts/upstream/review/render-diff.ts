@@ -289,8 +289,8 @@ export function printable(text: string): string {
 }
 
 /** A code span (CommonMark 6.1) of a text from data: its fence is longer than any run of backticks in it. */
-export function code(text: string): string {
-  const content = cutShort(printable(text), MAX_NAME_CHARACTERS);
+export function code(text: string, maxCharacters = MAX_NAME_CHARACTERS): string {
+  const content = cutShort(printable(text), maxCharacters);
   const marks = '`'.repeat(longestRun(content) + 1);
   const padding = /^`|`$|^ .* $/.test(content) ? ' ' : '';
   return marks + padding + content + padding + marks;

@@ -328,7 +328,7 @@ async function withGameAtRef(
 /** What game.json says about publishing without a person: where builds come from, what holds them back, and what is corrected. */
 const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
 /** Of `source`, what only leaves columns out of files. */
-const HARMLESS = ['trim', 'licence'];
+const HARMLESS = ['trim'];
 
 /**
  * Says what a change of game.json changes in what is published without a person.

@@ -259,7 +259,7 @@ test('what one in how much of a list changed is said in numbers too', async () =
   const { findings } = await compileFiles(gameFiles(twoBuilds({ a: list(1) }, { a: list(10) })));
   assert.equal(findings[0]?.changed, { attributes: ['atk'], count: 20, all: 20, factor: 10 });
   assert.is(findings[0]?.of, 'a.atk');
-  assert.is(findings[0]?.dataset, 'a');
+  assert.equal(findings[0]?.carry, ['a']);
 });
 
 test.run();

@@ -50,8 +50,8 @@ test('are those of the build before, and the build says from which one they are'
 test('are compared again when they are taken up', async () => {
   const { findings } = await compileFiles(game([undefined, WHY]));
   assert.equal(
-    findings.map(({ check, build, dataset }) => [check, build, dataset]),
-    [['values-changed', '1.2', 'items']],
+    findings.map(({ check, build, carry }) => [check, build, carry]),
+    [['values-changed', '1.2', ['items']]],
   );
 });
 
@@ -72,7 +72,7 @@ test('are not those that the roster refers to, and have all records that other d
   assert.match(used.findings[0]?.found ?? '', /"items", to which "item" of the characters refers/);
   const held = await compileFiles(game([], { '1.0/characters.json': holders }));
   assert.equal(
-    held.findings.map(({ dataset }) => dataset),
+    held.findings.map(({ carry }) => carry),
     [undefined],
   );
 

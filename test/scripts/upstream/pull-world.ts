@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-format.ts';
+import type { Json, JsonObject, Manifest, Snapshot } from '../../../scripts/format/dist-format.ts';
 import type { Item, PullReport } from '../../../scripts/upstream/pull/report.ts';
 import type { State } from '../../../scripts/upstream/pull/state.ts';
 import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
@@ -37,7 +38,7 @@ export interface World {
   round(on: number, ...args: string[]): Promise<Outcome & { told: Item[] }>;
   run(on: number, ...args: string[]): Promise<Outcome>;
   state(): Promise<State>;
-  /** The names of the builds in dist/, and a hit point or number of gear of the newest one. */
+  /** The names of the builds in dist/, and the records of the newest one. */
   served(): Promise<string[]>;
   newest(list?: string): Promise<JsonObject[]>;
   edit(change: (definition: JsonObject) => void): Promise<void>;
@@ -86,22 +87,10 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
           JSON.parse(await readFile(path.join(folder, 'held.json'), 'utf8').catch(() => '{"builds": {}}')),
         served: async () => (await manifest())?.builds.map(({ build }) => build) ?? [],
         async newest(list = 'characters') {
-          const build = (await manifest())?.builds.at(-1)?.build;
-          const printed = await run(
-            100,
-            'try',
-            'game',
-            '--mapped',
-            list,
-            '--limit',
-            '1000',
-            '--build',
-            build ?? '',
-            '--coverage',
-            'none',
-            '--allow-local',
-          );
-          return Object.values(JSON.parse(printed.stdout));
+          const file = (await manifest())?.builds.at(-1)?.snapshot.gzip.file ?? '';
+          const bytes = await readFile(path.join(cwd, 'dist', file));
+          const { characters, datasets } = JSON.parse(gunzipSync(bytes).toString()) as Snapshot;
+          return list === 'characters' ? characters : (datasets[list] as JsonObject[]);
         },
         async edit(change) {
           change(game as unknown as JsonObject);

@@ -135,6 +135,9 @@ scenario('a notice is sent again until it is delivered, and once a day what wait
   );
 });
 
+/** With those that are in trouble, 30 games. */
+const GOOD = 24;
+
 test('no trouble of one game delays another', async () => {
   await withWorld({}, async (world) => {
     await world.commit('1.0', 1);
@@ -151,14 +154,14 @@ test('no trouble of one game delays another', async () => {
     for (const [slug, definition] of Object.entries(bad))
       await writeFiles(world.cwd, inFolder(`data/${slug}`, { 'game.json': definition as never }));
     await writeFile(path.join(world.cwd, 'data/e-held/held.json'), '[');
-    for (let at = 0; at < 5; at++)
+    for (let at = 0; at < GOOD; at++)
       await writeFiles(world.cwd, inFolder(`data/z-${at}`, { 'game.json': good }));
     const { code, stderr } = await world.round(3, '--publish', 'target');
     assert.is(code, 1);
     const target = JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8'));
     assert.equal(
       target.games.map(({ slug }: { slug: string }) => slug),
-      ['game', ...[0, 1, 2, 3, 4].map((at) => `z-${at}`)],
+      ['game', ...Array.from({ length: GOOD }, (_, at) => `z-${at}`).sort()],
       stderr,
     );
     for (const slug of ['a-wrong', 'b-broken', 'c-invalid', 'e-held'])
