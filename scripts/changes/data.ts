@@ -187,6 +187,18 @@ export function findingOf(
   return { of: ofAll(after.list, keys), place, found, expected, ...more };
 }
 
+/** A fault of at most so many records, and of at most this share of them, is theirs: they can stay as they were. */
+const MAX_CARRIED = 5;
+const MAX_CARRIED_SHARE = 0.1;
+
+/** The records that can stay as they were in the build before, if few are in question. */
+export function carryRecords(list: List, ids: readonly unknown[]): Pick<ChangeFinding, 'carry'> {
+  const few = Math.min(MAX_CARRIED, Math.max(1, list.records.length * MAX_CARRIED_SHARE));
+  const isKnown = ids.every((id) => typeof id === 'string' && list.byId?.has(id));
+  if (ids.length === 0 || ids.length > few || !isKnown) return {};
+  return { carry: [...new Set(ids)].map((id) => `${list.list}/${String(id)}`) };
+}
+
 const MAX_NAMED = 3;
 
 /** The first words of a list, and how many more it has. */

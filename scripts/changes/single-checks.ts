@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import type { ChangedValue } from './compare.ts';
-import { type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
+import { carryRecords, type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
 import { type List, type Scalar, valueAt } from './survey.ts';
 import { isName, isUnresolved } from './texts.ts';
 
@@ -30,7 +30,8 @@ export const namesChangedCheck: ChangeCheck = {
         const found = `"${key}" changed in ${changed.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`;
         const expected = `names as in build ${list.earlier}, with a few that were corrected`;
         const share = { attributes: [key], count: changed.length, all: both };
-        return [findingOf(list, [key], found, expected, { changed: share })];
+        const ids = changed.map(({ record }) => list.pairs[record]?.[0]);
+        return [findingOf(list, [key], found, expected, { changed: share, ...carryRecords(list.after, ids) })];
       }),
     ),
 };
@@ -111,7 +112,9 @@ export const valuesJumpedCheck: ChangeCheck = {
           ({ record, before, after }) => `${list.pairs[record]?.[0]} was ${before} and is ${after}`,
         );
         const what = `"${key}" jumped in ${found.length} of ${both} values of ${list.after.list}`;
-        return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected)];
+        const ids = found.map(({ record }) => list.pairs[record]?.[0]);
+        const carry = carryRecords(list.after, ids);
+        return [findingOf(list, [key], `${what}: ${nameSome(examples)}`, expected, carry)];
       });
       const copies = findCopies(list);
       const what = `all numbers of another record in ${copies.length} of ${list.pairs.length} records of ${list.after.list}`;

@@ -33,6 +33,8 @@ export interface UpstreamBuild {
   newestCommit: string;
   /** When the last commit says that it is released, if that is another time. */
   corrected_at?: string;
+  /** Its place in the order of upstream's commits, whatever their dates say. */
+  order?: number;
   /** The folder of the repository that has its files, if it is named by one. */
   folder?: string;
   package?: PackageOrigin;
@@ -135,7 +137,7 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
     const { build, commit, subject, folder } = last;
     const corrected_at = newest.released_at;
     return {
-      ...{ build, released_at, commit, subject, settledAt },
+      ...{ build, released_at, commit, subject, settledAt, order: commits.indexOf(first) },
       corrections: group.length - counting.length,
       newestCommit: newest.commit,
       ...(corrected_at !== undefined && corrected_at !== released_at && { corrected_at }),

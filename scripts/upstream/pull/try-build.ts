@@ -57,6 +57,8 @@ export interface Tried {
 
 const SILENT = { step() {}, done() {}, clear() {} };
 const SHORT_HASH = 10;
+/** So often a build is checked with more that it carries. */
+const MAX_ROUNDS = 8;
 
 /** Reads a game and its builds. @param isNamed whether it has to have a source @returns undefined for a game without a source that was not named */
 export async function readPulledGame(
@@ -203,9 +205,13 @@ export class Trials {
     let carried: Carried = {};
     // What is carried is not in the way of the checks of the rest, which may find more to carry.
     if (ripe.length > 0 && strange.length === 0) strange = await this.findErrors([name]);
-    while (strange.length > 0) {
+    for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
       const more = findCarried(strange, name, carried);
-      if (isDeepStrictEqual(more, carried)) break;
+      if (isDeepStrictEqual(more, carried)) {
+        // That did not help.
+        for (const key of strange.flatMap(({ carry = [] }) => carry)) delete carried[key];
+        break;
+      }
       carried = more;
       await this.#carry(name, carried);
       strange = await this.findErrors([name]);

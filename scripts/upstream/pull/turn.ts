@@ -393,11 +393,14 @@ class Turn {
         `if the date is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream or --skip ${build}`,
       );
     // Builds before the first that was ever taken were left out on purpose.
-    const taken = Object.keys(state.content.seen ?? {}).map((build) => this.#orderOf(build));
-    const first = Math.min(...taken.filter((at) => at >= 0));
-    for (const { build, released_at } of this.#choice.older) {
+    const { seen = {} } = state.content;
+    const taken = this.#upstream.builds.filter(({ build }) => Object.hasOwn(seen, build));
+    const placeOf = ({ build, order = this.#orderOf(build) }: UpstreamBuild) => order;
+    const first = Math.min(...taken.map(placeOf));
+    for (const each of this.#choice.older) {
+      const { build, released_at } = each;
       const isTaken = this.#trials.names.includes(build) || state.find(build)?.commit !== undefined;
-      if (isTaken || !(this.#orderOf(build) > first)) continue;
+      if (isTaken || !(placeOf(each) > first)) continue;
       this.#tell(
         'held',
         `late ${build}`,
