@@ -567,20 +567,27 @@ export function* checkBuild(
   readFindings: readonly Finding[],
   survey: BuildSurvey = { lists: new Map() },
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
-  const { build: name } = build.source;
+  let keys: ReturnType<typeof carryKeys> | undefined;
   for (const rule of CHECKS)
     for (const { record, ...finding } of rule.check(build, readFindings, survey)) {
-      const key = record && keyOf(build, record);
-      const carry = key === undefined ? {} : { build: name, carry: [key] };
+      if (record) keys ??= carryKeys(build);
+      const key = record && keys?.get(record);
+      const carry = key === undefined ? {} : { carry: [key] };
       yield { check: rule.name, severity: rule.severity, ...finding, ...carry };
     }
 }
 
-/** What `carried` calls a record: by its list and id; one without an id by its dataset. */
-function keyOf(build: CompiledBuild, record: JsonObject): string | undefined {
-  const [list] = listsOf(build).find(([, records]) => records.some((each) => each.record === record)) ?? [];
-  const { id } = record;
-  if (list !== undefined && typeof id === 'string' && id !== '') return `${list}/${id}`;
-  const object = build.datasets.find((dataset) => dataset.kind === 'object' && dataset.object === record);
-  return object?.key ?? (list === 'characters' ? undefined : list);
+/** What `carried` calls each record: by its list and id; one without an id, and an object, by its dataset. */
+function carryKeys(build: CompiledBuild): Map<JsonObject, string> {
+  const ofLists = listsOf(build).flatMap(([list, records]) =>
+    records.flatMap(({ record }) => {
+      const hasId = typeof record.id === 'string' && record.id !== '';
+      if (!hasId && list === 'characters') return [];
+      return [[record, hasId ? `${list}/${record.id}` : list] as const];
+    }),
+  );
+  const objects = build.datasets.flatMap((each) =>
+    each.kind === 'object' ? [[each.object, each.key] as const] : [],
+  );
+  return new Map([...ofLists, ...objects]);
 }

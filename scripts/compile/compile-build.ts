@@ -344,7 +344,7 @@ export function compileBuild(
     if (compiled) datasets.push(compiled);
     addFindings(
       findings,
-      own.map((finding) => ({ ...finding, build: source.build, carry: [key] })),
+      own.map((finding) => ({ ...finding, carry: [key] })),
     );
   }
   for (const [key, table] of served) {

@@ -374,7 +374,7 @@ class GameCompilation {
     const mapping = this.#mappings.get(source.definition);
     const found = findings.map((finding) => {
       const carry = mapping && listsThatRead(finding, source, mapping);
-      return carry ? { ...finding, build: source.build, carry } : finding;
+      return carry ? { ...finding, carry } : finding;
     });
     const left = leaveOutCarried(found, source);
     buildFindings.add(files.findings, left);

@@ -162,10 +162,9 @@ function carryStrange(
   known: Known | undefined,
   findings: readonly Finding[],
 ): CompiledBuild | undefined {
-  const { build: name } = build.source;
-  const isCarried = findings.every((finding) => finding.build === name && finding.carry);
+  const isCarried = findings.every((finding) => finding.carry);
   if (known === undefined || findings.length === 0 || !isCarried) return undefined;
-  const carried = findCarried(findings, name);
+  const carried = findCarried(findings, build.source.build);
   return carryDatasets({ ...build, source: { ...build.source, carried } }, known.content, {}).value;
 }
 

@@ -189,7 +189,7 @@ const MAX_RECORDS = 5;
 export function findCarried(findings: readonly Finding[], build: string, known: Carried = {}): Carried {
   const carried: Carried = { ...known };
   for (const { carry = [], check, build: of } of findings)
-    for (const key of of === build ? carry : [])
+    for (const key of of === undefined || of === build ? carry : [])
       carried[key] = [...new Set([...(carried[key]?.split(', ') ?? []), check])].join(', ');
   const listOf = (key: string) => key.split('/', 1).join('');
   for (const [key, checks] of Object.entries(carried)) {
