@@ -266,8 +266,11 @@ class Turn {
     const { slug } = this.#game;
     const [build = '', ...more] = this.#gone;
     if (build === '') return;
-    const back = `take it back with gamedata rollback ${slug} ${build}, or `;
-    if (more.length === 0) return this.#ask(build, `build ${build}, which is served, is gone upstream`, back);
+    if (more.length === 0) {
+      const back = `take it back with gamedata rollback ${slug} ${build}, or `;
+      this.#ask(build, `build ${build}, which is served, is gone upstream`, back);
+      return;
+    }
     const text = `${listFew(this.#gone, 'build')}, which are served, are gone upstream: it has another history now`;
     const remedy = `if the newest should go too, run gamedata rollback ${slug}; to keep them as they are for good, run gamedata pull ${slug} --skip <build> for each`;
     this.#tell('changed', `gone ${this.#gone.join()}`, undefined, text, remedy);
