@@ -129,9 +129,6 @@ const MIN_FAULTY_SHARE = 0.01;
 const OF_GAMES: ReadonlySet<TextFault> = new Set(['markup', 'blank', 'unresolved']);
 const MAX_OF_GAME_SHARE = 0.1;
 
-/** So many records with a fault can stay as they were; each check names the first of them. */
-const MAX_ALONE = 5;
-
 /** One finding for all attributes of a list with a fault. */
 function reportTexts(
   data: BuildData,
@@ -165,7 +162,7 @@ function reportTexts(
       fault === 'spaces' ||
       (OF_GAMES.has(fault) && ((isFew && !isNamed) || (fault === 'markup' && !isShown)));
     const ids = faulty.map((each) => list.after.records[each.record]?.id);
-    const carry = data.before && isFew && records <= MAX_ALONE ? carryRecords(list.after, ids) : {};
+    const carry = data.before ? carryRecords(list.after, ids, records) : {};
     const about = findingOf(list, [...counts.keys()], found, '', { place, count: records, warns, ...carry });
     return [{ ...about, ...more }];
   });

@@ -191,11 +191,15 @@ export function findingOf(
 const MAX_CARRIED = 5;
 const MAX_CARRIED_SHARE = 0.1;
 
-/** The records that can stay as they were in the build before, if few are in question. */
-export function carryRecords(list: List, ids: readonly unknown[]): Pick<ChangeFinding, 'carry'> {
+/** The records that can stay as they were in the build before, if few are in question. @param count how many are, of which `ids` may be the first */
+export function carryRecords(
+  list: List,
+  ids: readonly unknown[],
+  count = ids.length,
+): Pick<ChangeFinding, 'carry'> {
   const few = Math.min(MAX_CARRIED, Math.max(1, list.records.length * MAX_CARRIED_SHARE));
   const isKnown = ids.every((id) => typeof id === 'string' && list.byId?.has(id));
-  if (ids.length === 0 || ids.length > few || !isKnown) return {};
+  if (ids.length === 0 || count > few || !isKnown) return {};
   return { carry: [...new Set(ids)].map((id) => `${list.list}/${String(id)}`) };
 }
 
