@@ -227,7 +227,12 @@ function toFinding(
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this is intended, add ${override} to "overrides" in ${source.folder}/build.json`;
   const fix = finding.fix ? `${finding.fix}; ${advice}` : advice;
-  return { build: source.build, ...finding, fix, ...(isCarried && finding.carry === undefined && { carry: of.split('.', 1) }) };
+  return {
+    build: source.build,
+    ...finding,
+    fix,
+    ...(isCarried && finding.carry === undefined && { carry: of.split('.', 1) }),
+  };
 }
 
 /** Finds overrides that name no check of these. */

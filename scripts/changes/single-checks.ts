@@ -1,7 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import type { ChangedValue } from './compare.ts';
-import { carryRecords, type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
+import {
+  carryRecords,
+  type ChangeCheck,
+  type ChangeFinding,
+  findingOf,
+  type ListChange,
+  nameSome,
+} from './data.ts';
 import { type List, type Scalar, valueAt } from './survey.ts';
 import { isName, isUnresolved } from './texts.ts';
 
@@ -31,7 +38,9 @@ export const namesChangedCheck: ChangeCheck = {
         const expected = `names as in build ${list.earlier}, with a few that were corrected`;
         const share = { attributes: [key], count: changed.length, all: both };
         const ids = changed.map(({ record }) => list.pairs[record]?.[0]);
-        return [findingOf(list, [key], found, expected, { changed: share, ...carryRecords(list.after, ids) })];
+        return [
+          findingOf(list, [key], found, expected, { changed: share, ...carryRecords(list.after, ids) }),
+        ];
       }),
     ),
 };

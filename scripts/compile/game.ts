@@ -125,13 +125,23 @@ function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping):
     .filter(({ name, files }) => name === named || (inside !== '' && matchPattern(files)(inside)))
     .map(({ name }) => name);
   const isReading = (rows: MappedRows | { expression: Expression }) => {
-    const { from, others = [], where, entry, record, expression } = rows as Partial<MappedRows> & {
+    const {
+      from,
+      others = [],
+      where,
+      entry,
+      record,
+      expression,
+    } = rows as Partial<MappedRows> & {
       record?: Expression;
       expression?: Expression;
     };
     const isRead = (each: Expression | undefined) =>
       each !== undefined && (each.tables === undefined || tables.some((name) => each.tables?.has(name)));
-    return [from, ...others].some((name) => tables.includes(name ?? '')) || [where, entry, record, expression].some(isRead);
+    return (
+      [from, ...others].some((name) => tables.includes(name ?? '')) ||
+      [where, entry, record, expression].some(isRead)
+    );
   };
   const stem = path.posix.parse(file).name;
   if (tables.length === 0) return inside === '' || stem === 'characters' ? undefined : [stem];

@@ -28,7 +28,8 @@ export function carryDatasets(
   if (before === undefined || all.length === 0) return { value: build, findings: [] };
   const keys = all.filter((key) => !key.includes('/'));
   for (const key of all)
-    if (key.includes('/')) build = carryRecord(build, before, key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1));
+    if (key.includes('/'))
+      build = carryRecord(build, before, key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1));
   const findings: Finding[] = [];
   const from: Record<string, string> = {};
   const datasets = new Map(build.datasets.map((dataset) => [dataset.key, dataset]));

@@ -247,8 +247,7 @@ export class Trials {
     if (strange.length > 0) {
       const others = [...all.values()].filter((finding) => !strange.includes(finding));
       await this.#hold(build, tried, strange, lost, carried, others);
-    }
-    else await this.#endTrying();
+    } else await this.#endTrying();
     return { outcome: 'held', accepted: [] };
   }
 

@@ -156,11 +156,7 @@ function renderFindingsIn(findings: readonly Finding[], room: Room): string[] {
   return ['### Findings', fence(fit(shown, room)), ...more];
 }
 
-function renderNewGame(
-  { source, lists }: NewGame,
-  builds: readonly BuildReview[],
-  room: Room,
-): string[] {
+function renderNewGame({ source, lists }: NewGame, builds: readonly BuildReview[], room: Room): string[] {
   const shown = lists.flatMap(({ title, records }, index) => {
     const part = { left: Math.floor(room.left / (index === 0 ? 2 : lists.length - index + 1)) };
     const text = fit(records, part);

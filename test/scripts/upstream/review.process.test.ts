@@ -85,7 +85,10 @@ function swapped(rows: number): Files {
 test('a new game is shown beside its raw rows, with a missing licence, long texts, swapped columns and a value of nowhere', async () => {
   await withGame(swapped(1500), async (run) => {
     const { stdout } = await run('game');
-    assert.match(stdout, /^\*\*Look at this before you approve it\*\* \(`game`\):\n\n- `no licence is stated/);
+    assert.match(
+      stdout,
+      /^\*\*Look at this before you approve it\*\* \(`game`\):\n\n- `no licence is stated/,
+    );
     assert.match(stdout, 'source: https://example.org/dump.zip\nlicence: NOT STATED');
     assert.match(stdout, 'characters.stats.atk has the values of the column def, and not those of atk');
     assert.match(stdout, 'characters.stats.hp: 1 of 1500 records have a value that no column holds: u1234 9');

@@ -54,7 +54,9 @@ const oneRecord = (key: string, row: JsonObject): Trouble => ({
   check: async (world) => {
     const roster = await world.newest();
     assert.is(roster.length, 10);
-    const found = roster.filter(({ id }) => id === 'ann' || id === 'bob').map(({ name, stats }) => ({ name, stats }));
+    const found = roster
+      .filter(({ id }) => id === 'ann' || id === 'bob')
+      .map(({ name, stats }) => ({ name, stats }));
     assert.equal(found, [
       { name: 'Ann', stats: { hp: 101 } },
       { name: 'Bob', stats: { hp: 101 } },
@@ -74,18 +76,27 @@ const TROUBLES: Record<string, Trouble> = {
   'a page of HTML in place of the roster': held(/units\.json/, { 'units.json': HTML }),
   'an empty roster file': held(/units\.json/, { 'units.json': '' }),
   'a roster file that breaks off': held(/units\.json/, { 'units.json': text(units()).slice(0, 100) }),
-  'a roster in another encoding': held(/UTF-8/, { 'units.json': Buffer.from(text(units(['Zoé'])), 'latin1') }),
-  'a submodule in place of the roster': held(/units\.json is a submodule/, replaceFile('units.json', '160000')),
+  'a roster in another encoding': held(/UTF-8/, {
+    'units.json': Buffer.from(text(units(['Zoé'])), 'latin1'),
+  }),
+  'a submodule in place of the roster': held(
+    /units\.json is a submodule/,
+    replaceFile('units.json', '160000'),
+  ),
   'no roster file': held(/units\.json/, async (world) => {
     await removeUpstream(world, 'units.json');
     await world.upstream.commit('Update 1.1', day(3), {});
   }),
   'a file that is larger than allowed': {
-    ...held(/"limits" in "source"/, { 'units.json': { ...units(), big: { name: 'x'.repeat(1_100_000), hp: 1 } } }),
+    ...held(/"limits" in "source"/, {
+      'units.json': { ...units(), big: { name: 'x'.repeat(1_100_000), hp: 1 } },
+    }),
     source: { limits: { file_mb: 1 } },
   },
   'an LFS pointer in place of a dataset': carried(/gear is kept/, { 'gear.json': POINTER }),
-  'a page of HTML in place of a dataset': carried(/gear is kept as it was before 1\.1/, { 'gear.json': HTML }),
+  'a page of HTML in place of a dataset': carried(/gear is kept as it was before 1\.1/, {
+    'gear.json': HTML,
+  }),
   'an empty file of a dataset': carried(/gear is kept/, { 'gear.json': '' }),
   'a file of a dataset that breaks off': carried(/gear is kept/, { 'gear.json': text(gear()).slice(0, 500) }),
   'a dataset in another encoding': carried(/gear is kept/, {
@@ -94,8 +105,14 @@ const TROUBLES: Record<string, Trouble> = {
   'a column of a dataset with another name': carried(/gear is kept.*values-lost/s, {
     'gear.json': renamed('power', 'might'),
   }),
-  'an id of a dataset twice': carried(/gear\/g1 is left out, or kept.*: ids/s, oddGear({ id: 'g1', name: 'Twice', power: 1 })),
-  'an id of a dataset with a comma': carried(/gear\/a,b is left out, or kept.*: ids/s, oddGear({ id: 'a,b', name: 'X', power: 1 })),
+  'an id of a dataset twice': carried(
+    /gear\/g1 is left out, or kept.*: ids/s,
+    oddGear({ id: 'g1', name: 'Twice', power: 1 }),
+  ),
+  'an id of a dataset with a comma': carried(
+    /gear\/a,b is left out, or kept.*: ids/s,
+    oddGear({ id: 'a,b', name: 'X', power: 1 }),
+  ),
   'an optional file of a dataset that is gone': {
     ...carried(/gear is kept.*dataset-gone/s, {}),
     cause: async (world) => {
@@ -264,6 +281,10 @@ for (const [title, trouble] of Object.entries(TROUBLES))
     if (mend) await mend(world);
     else await world.commit('1.2', 5, { ...news(2), 'gear.json': gear(), 'date.json': { date: day(5) } });
     const well = await see(world, 6);
-    assert.equal([well.code, well.served], [0, trouble.after ?? [...new Set([...served, '1.2'])]], well.stderr);
+    assert.equal(
+      [well.code, well.served],
+      [0, trouble.after ?? [...new Set([...served, '1.2'])]],
+      well.stderr,
+    );
   });
 troubles.run();
