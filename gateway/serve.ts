@@ -29,7 +29,6 @@ import { SIGNUP } from './people/sign-up.ts';
 import { type Faults, Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
-import { PageBudget } from './site/page-budget.ts';
 import { makePages } from './site/site.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/sql.ts';
@@ -39,8 +38,6 @@ import { startSweeping } from './store/sweep.ts';
 const LAST_LINES_MS = 2000;
 /** How long the process above the workers may take to stop, in ms. */
 const SUPERVISOR_STOP_MS = 19_000;
-/** How many pages are made in a minute for all networks together, as a multiple of what one network may open. */
-const COMMON_PAGES = 25;
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** `gateway serve`. */
@@ -143,7 +140,7 @@ class RunningGateway {
       ...{ ...shared, mode: settings.site, images: settings.images },
       hasSignup: opened.people.signupMailer !== undefined,
       pro: { price: settings.proPrice, links: settings.proUrl },
-      budget: new PageBudget({ pages: settings.siteBudget, common: COMMON_PAGES * settings.siteBudget }),
+      pagesInMinute: settings.siteBudget,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
     });
     this.#gateway = new Gateway({

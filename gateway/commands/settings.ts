@@ -123,7 +123,7 @@ export const SETTINGS = {
     flags: '--site-budget <pages>',
     env: 'GATEWAY_SITE_BUDGET',
     initial: '120',
-    help: 'how many pages of data a network may open in a minute; 25 times as many are made for all networks together',
+    help: 'how many pages of data a network may open in a minute',
     read: wholeNumber(1, MAX_PAGES),
   },
   images: {

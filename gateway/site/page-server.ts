@@ -3,16 +3,16 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { MinuteCounts, networkOf } from '../access/attempts.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
 import { PAGE_HEADERS, pageHeaders } from '../http/html.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
-import type { Headers, HttpProblem } from '../http/problem.ts';
+import { type Headers, HttpProblem } from '../http/problem.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from '../http/respond.ts';
 import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
-import type { PageBudget, PageKind } from './page-budget.ts';
 import type { ImageMode } from './tile.ts';
 
 /** What pages can use besides the view. */
@@ -39,8 +39,6 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   /** The part of the query that the page reads, without `?`. */
   query: string;
-  /** Whether there is room for work that a page can do without, such as finding what is near to an unknown id. */
-  isSpare: boolean;
   services: SiteServices;
 }
 
@@ -61,10 +59,8 @@ export interface SitePage {
   relevantParams?(visit: Visit): Visit['params'];
   /** Returns the part of the query that its content depends on, always written in the same way; without it, a page depends on no query. */
   relevantQuery?(query: string, visit: Visit): string;
-  /** What it takes from the budget of a network; without it, nothing. */
-  kind?: PageKind;
-  /** Whether it takes nothing without a query. */
-  isFreeAtFirst?: boolean;
+  /** Whether it shows records, so that it counts against what a network may open in a minute: always, or only with a query. */
+  counts?: 'always' | 'queries';
   /**
    * @throws HttpProblem for what does not exist, or is not visible yet
    * @throws Redirect for what has another address
@@ -95,7 +91,8 @@ export class Redirect extends Error {
 export interface PageServerOptions {
   follower: { catalog: Pick<DistFollower['catalog'], 'viewAt' | 'loaded'> };
   services: SiteServices;
-  budget: PageBudget;
+  /** How many pages of records a network may open in a minute. */
+  pagesInMinute: number;
   clientAddress: ClientAddress;
   frame: Frame;
   now: () => number;
@@ -110,8 +107,7 @@ interface Content {
 }
 
 /** How an address is served. */
-interface Served
-  extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'isFreeAtFirst' | 'relevantParams' | 'relevantQuery'> {
+interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'counts' | 'relevantParams' | 'relevantQuery'> {
   headers: Headers;
   render: (visit: Visit) => Promise<Content>;
 }
@@ -133,6 +129,8 @@ const OVERHEAD = 1.5;
 const BROTLI_QUALITY = 2;
 /** How long a cache of many visitors keeps a page at most. */
 const MAX_SHARED_SECONDS = 300;
+/** How many networks are remembered. */
+const MAX_NETWORKS = 20_000;
 
 export class PageServer {
   readonly #options: PageServerOptions;
@@ -140,9 +138,9 @@ export class PageServer {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
   });
+  readonly #opened = new MinuteCounts(MAX_NETWORKS);
   /** The view that the rendered pages show. */
   #mark: symbol | undefined;
-  /** When the free view next changes, as far as it is known: ms since 1970. */
 
   constructor(options: PageServerOptions) {
     this.#options = options;
@@ -197,29 +195,42 @@ export class PageServer {
   }
 
   async #find(served: Served, request: Incoming): Promise<Rendered> {
-    const { follower, services, budget, clientAddress } = this.#options;
+    const { follower, services, clientAddress } = this.#options;
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#change(view.mark);
     const { path, keepMs, relevantParams, relevantQuery, render } = served;
-    const visit = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
+    const visit = { view, params: request.params, services, query: '' };
     const params = relevantParams ? await relevantParams(visit) : visit.params;
     const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
-    const kind = query === '' && served.isFreeAtFirst ? undefined : served.kind;
+    const isCounted = served.counts === 'always' || (served.counts === 'queries' && query !== '');
+    if (isCounted) this.#count(clientAddress(request));
     // An address can be encoded in many ways, and all of them have one page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const entry = this.#rendered.get(name);
-    const isKept = entry !== undefined && now < entry.until;
-    if (kind) await budget.take(clientAddress(request), { kind: kindOf(kind, query), isKept });
-    if (isKept) return entry;
+    if (entry !== undefined && now < entry.until) return entry;
     const { text, problem, hosts } = await render({ ...visit, params, query });
     const bytes = Buffer.from(text);
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, problem, hosts, coded: new Map(), until };
     // Another view may have become current meanwhile. Of records that do not exist there are as many as names that can be made up.
-    if (view.mark === this.#mark && !(problem && kind)) this.#rendered.set(name, rendered);
+    if (view.mark === this.#mark && !(problem && isCounted)) this.#rendered.set(name, rendered);
     return rendered;
+  }
+
+  /** Counts a page of records, so that reading a whole game by its pages takes longer than with a free key. @throws HttpProblem `quota-exceeded` */
+  #count(address: string): void {
+    const { pagesInMinute } = this.#options;
+    const { count, leftMs } = this.#opened.add(networkOf(address));
+    if (count <= pagesInMinute) return;
+    const seconds = Math.ceil(leftMs / 1000);
+    throw new HttpProblem(
+      'quota-exceeded',
+      `this network opened more than ${pagesInMinute} pages of data in a minute; more can be opened in ${seconds} s. Programs read whole lists with a free key in one request`,
+      { 'violated-policies': ['pages'] },
+      { 'Retry-After': seconds },
+    );
   }
 
   /** Another view has become current. */
@@ -240,11 +251,6 @@ export class PageServer {
 /** The header fields of a page whose pictures may be loaded. */
 function pictureHeaders(hosts: readonly string[]): Headers {
   return pageHeaders({ 'img-src': `'self'${hosts.map((host) => ` https://${host}`).join('')}` });
-}
-
-/** A list that is searched or sorted costs as much as a search. */
-function kindOf(kind: PageKind, query: string): PageKind {
-  return kind === 'list' && /(^|&)(q|sort)=/.test(query) ? 'search' : kind;
 }
 
 function send(request: Incoming, response: ServerResponse, headers: Headers, rendered: Rendered): void {

@@ -7,7 +7,6 @@ import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import { PageData } from './data.ts';
 import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
 import type { Frame } from './layout.ts';
-import type { PageBudget } from './page-budget.ts';
 import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
 import { attributesPage } from './pages/attributes.ts';
 import { comparePage } from './pages/compare.ts';
@@ -28,7 +27,8 @@ export interface SiteOptions extends Omit<SiteServices, 'data'> {
   follower: DistFollower;
   /** What visitors see; with `none`, only the pages to which responses of the API link. */
   mode: ServeSettings['site'];
-  budget: PageBudget;
+  /** How many pages of records a network may open in a minute. */
+  pagesInMinute: number;
   clientAddress: ClientAddress;
   /** The route table of the API. */
   routes: readonly Route[];
@@ -50,14 +50,22 @@ const PAGES: readonly SitePage[] = [
 const FILES: readonly SiteData[] = [buildData, statusData, robotsData, sitemapIndex, sitemapData];
 
 /** Makes the endpoints of the pages, and what surrounds each page. */
-export function makePages({ follower, mode, budget, clientAddress, routes, read, ...given }: SiteOptions): {
+export function makePages({
+  follower,
+  mode,
+  pagesInMinute,
+  clientAddress,
+  routes,
+  read,
+  ...given
+}: SiteOptions): {
   endpoints: Endpoint[];
   frame: Frame;
 } {
   const hasSite = mode !== 'none';
   const frame = { hasSite, publicUrl: given.publicUrl };
   const services = { ...given, data: new PageData(routes, read) };
-  const server = new PageServer({ follower, now: given.now, services, frame, budget, clientAddress });
+  const server = new PageServer({ follower, now: given.now, services, frame, pagesInMinute, clientAddress });
   const data = [llmsData(hasSite), ...(hasSite ? FILES : [])];
   const pages = [...BASIC_PAGES, ...(hasSite ? PAGES : [])];
   return {

@@ -16,7 +16,6 @@ import { peopleServices } from '../../gateway/people/people.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { serveAssets } from '../../gateway/site/files.ts';
 import { pageFrame } from '../../gateway/site/layout.ts';
-import { PageBudget } from '../../gateway/site/page-budget.ts';
 import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
 import { grantTier } from '../../gateway/store/accounts.ts';
@@ -90,8 +89,6 @@ export interface TestGatewayOptions {
   hasSite?: boolean;
   /** How many pages of data a network opens in a minute before lists are refused. */
   pagesInMinute?: number;
-  /** How many pages of data are made in a minute for all networks together. */
-  commonPages?: number;
   /** Who sees pictures. */
   images?: SiteServices['images'];
   /** Where Pro is sold, as the site shows it. */
@@ -128,7 +125,6 @@ export async function startGateway(
     formats,
     hasSite = true,
     pagesInMinute = 10_000,
-    commonPages = 1_000_000,
     images = 'ask',
     pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
@@ -151,7 +147,7 @@ export async function startGateway(
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, routes, clientAddress },
-    budget: new PageBudget({ pages: pagesInMinute, common: commonPages }),
+    pagesInMinute,
     images,
     read,
     publicUrl: () => 'https://api.example.org',

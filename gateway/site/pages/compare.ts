@@ -29,7 +29,7 @@ interface Field {
 
 export const comparePage: SitePage = {
   path: '/games/:game/compare',
-  kind: 'list',
+  counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query) {
     // A form sends the chosen ones one by one.

@@ -32,8 +32,7 @@ export const docsPage: SitePage = {
     const q = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, MAX_WORDS);
     return q === '' ? '' : `q=${encodeURIComponent(q)}`;
   },
-  kind: 'search',
-  isFreeAtFirst: true,
+  counts: 'queries',
   make({ query }) {
     const q = new URLSearchParams(query).get('q') ?? '';
     return {

@@ -46,7 +46,7 @@ const KEEP_MS = 600_000;
 /** The table of characters. */
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
-  kind: 'list',
+  counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery: (query) => tidyQuery(query, 2 * PAGE_SIZE + 1),
   make: (visit) => listPage(visit, CHARACTERS),
@@ -55,7 +55,7 @@ export const charactersPage: SitePage = {
 /** The table of a dataset, or the one object that it is. */
 export const datasetPage: SitePage = {
   path: '/games/:game/:dataset',
-  kind: 'list',
+  counts: 'always',
   keepMs: KEEP_MS,
   relevantParams(visit) {
     const game = gameOf(visit);

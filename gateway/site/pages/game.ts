@@ -27,8 +27,7 @@ const KEEP_MS = 600_000;
 
 export const gamePage: SitePage = {
   path: '/games/:game',
-  kind: 'list',
-  isFreeAtFirst: true,
+  counts: 'queries',
   keepMs: KEEP_MS,
   relevantQuery(query, visit) {
     const page = Number(new URLSearchParams(query).get('page') ?? 1);

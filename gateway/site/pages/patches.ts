@@ -38,7 +38,7 @@ const MAX_RECORDS = { characters: 80, dataset: 24 };
 
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
-  kind: 'list',
+  counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query, visit) {
     const page = pageIn(query);
@@ -83,7 +83,7 @@ function pageIn(query: string): number {
 
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
-  kind: 'list',
+  counts: 'always',
   relevantParams(visit) {
     const { slug, builds } = gameOf(visit);
     return { game: slug, build: builds.find(({ build }) => build === visit.params.build)?.build ?? '' };

@@ -61,7 +61,7 @@ const MAX_NEAR = 6;
 /** A record of a list. */
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
-  kind: 'record',
+  counts: 'always',
   async make(visit) {
     const game = gameOf(visit);
     const { dataset: key = '', id = '' } = visit.params;
@@ -76,7 +76,7 @@ export const recordPage: SitePage = {
     const current = game.currentIds.get(key)?.get(id);
     if (current !== undefined && model.places.has(current))
       throw new Redirect(addressOf(game.slug, key, current));
-    return await unknownRecord(visit, game, model, id);
+    return unknownRecord(game, model, id);
   },
 };
 
@@ -310,28 +310,19 @@ function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id
 }
 
 /** The page of a record that visitors do not see. */
-async function unknownRecord(
-  { isSpare }: Visit,
-  game: GameBuild,
-  model: ListModel,
-  id: string,
-): Promise<PageContent> {
+function unknownRecord(game: GameBuild, model: ListModel, id: string): PageContent {
   const { key, label, entries } = model;
   const path = listAddressOf(game.slug, key);
   const heading = `Not in ${label.toLowerCase()} of ${game.title}`;
   const wanted = id.slice(0, MAX_ID_CHARS).toLowerCase().replace(/[-_]+/g, ' ');
-  const near = isSpare
-    ? nearTo(
-        wanted,
-        entries.map(({ name }) => name),
-      )
-    : [];
-  const nearest = isSpare
-    ? findNearest(
-        id.slice(0, MAX_ID_CHARS),
-        entries.map((entry) => entry.id),
-      )
-    : undefined;
+  const near = nearTo(
+    wanted,
+    entries.map(({ name }) => name),
+  );
+  const nearest = findNearest(
+    id.slice(0, MAX_ID_CHARS),
+    entries.map((entry) => entry.id),
+  );
   const shown = entries
     .filter((entry) => entry.id === nearest || near.includes(entry.name))
     .slice(0, MAX_NEAR);

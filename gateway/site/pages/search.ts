@@ -37,7 +37,7 @@ interface Found {
 
 export const searchPage: SitePage = {
   path: '/search',
-  kind: 'search',
+  counts: 'always',
   relevantQuery(query) {
     const parameters = new URLSearchParams(query);
     const q = (parameters.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
