@@ -124,16 +124,7 @@ function valuesIn(
   rows: readonly number[],
   translation: Translation | undefined,
 ): string[] {
-  const { key, list } = column;
-  if (!list && !translation?.translates(key)) {
-    const { codes, json } = column;
-    return rows.map((row) => {
-      const code = codes[row] ?? -1;
-      // A row without a scalar may have a short list.
-      return code === -1 ? roster.field(key)(row) || 'null' : (json[code] ?? '');
-    });
-  }
-  const field = translation ? translation.field(key) : roster.field(key);
+  const field = (translation ?? roster).field(column.key);
   return rows.map((row) => field(row) || 'null');
 }
 

@@ -23,9 +23,6 @@ import { NameIndex } from './name-index.ts';
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;
 
-/** How many parsed records are kept: as many as one request compares. */
-const KEPT_RECORDS = 6;
-
 /** Further names by id, which are in no record. */
 type Aliases = Readonly<Record<string, readonly string[]>>;
 
@@ -47,7 +44,6 @@ export class Collection {
   readonly #files: { list: Buffer; fullList: Buffer };
   readonly #aliases: Aliases;
   readonly #fields = new Map<string, Field>();
-  readonly #parsed = new LRUCache<number, JsonObject>({ max: KEPT_RECORDS });
   readonly #elements = new Map<string, ElementList>();
   #orders: LRUCache<string, Int32Array> | undefined;
   #records: readonly Buffer[] | undefined;
@@ -204,28 +200,12 @@ export class Collection {
     return rowOfId;
   }
 
-  /** Parses a full record, once for all the attributes of it that a request reads. */
-  #parse(row: number): JsonObject {
-    let record = this.#parsed.get(row);
-    if (record === undefined) {
-      record = parseRecord(this.fullRecords[row] as Buffer);
-      this.#parsed.set(row, record);
-    }
-    return record;
-  }
-
   #makeField(key: string): Field {
     const column = this.columns.get(key);
-    const find = (row: number) => {
-      const value = valueAt(this.#parse(row), key);
-      return value === undefined ? '' : JSON.stringify(value);
-    };
-    if (column === undefined) return find;
-    // Without a scalar, a facet has a short list or nothing.
-    const { list, codes, json } = column;
+    if (column !== undefined) return (row) => column.jsonOf(row);
     return (row) => {
-      const code = list ? -1 : (codes[row] ?? -1);
-      return code === -1 ? find(row) : (json[code] ?? '');
+      const value = valueAt(parseRecord(this.fullRecords[row] as Buffer), key);
+      return value === undefined ? '' : JSON.stringify(value);
     };
   }
 }
@@ -271,26 +251,30 @@ function readAttributes(list: Buffer) {
     attributes.add(key);
     // Null is no value, also in a list.
     const value = Array.isArray(raw) && raw.includes(null) ? raw.filter((each) => each !== null) : raw;
-    const isList = isScalarList(value);
-    if (!isList && !isScalar(value)) {
+    const scalars = scalarsOf(value);
+    if (scalars === undefined) {
       if (Array.isArray(value) && value.some(isObject)) objectLists.add(key);
       return;
     }
     const builder = builders.get(key) ?? new ColumnBuilder(key);
     builders.set(key, builder);
-    if (isList) builder.addList(count, value);
-    else builder.add(count, value);
+    if (isScalar(value)) builder.add(count, value);
+    else builder.addList(count, scalars, JSON.stringify(raw));
   };
   for (const record of eachRecord(list)) {
     eachAttribute(parseRecord(record) as JsonObject, add);
     count++;
   }
-  const columns = new Map([...builders].map(([key, builder]) => [key, builder.build(count)]));
+  const columns = new Map<string, Column>();
+  for (const [key, builder] of builders) if (builder.hasValues) columns.set(key, builder.build(count));
   return { count, columns, attributes, objectLists };
 }
 
-function isScalarList(value: Json): value is Scalar[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isScalar);
+/** Returns the values of a scalar or of a list of scalars; null has none. Undefined for what has objects. */
+function scalarsOf(value: Json): Scalar[] | undefined {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.every(isScalar) ? value : undefined;
+  return isScalar(value) ? [value] : undefined;
 }
 
 function isScalar(value: Json): value is Scalar {

@@ -40,6 +40,7 @@ export class Column {
   /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
   readonly list: boolean;
   readonly #rowCount: number;
+  readonly #texts: ReadonlyMap<number, string>;
   #entries: Entries | undefined;
   #coded: Coded | undefined;
   #json: readonly string[] | undefined;
@@ -50,13 +51,27 @@ export class Column {
 
   constructor(
     key: string,
-    { type, list, entries, rowCount }: { type: FacetType; list: boolean; entries: Entries; rowCount: number },
+    {
+      type,
+      list,
+      entries,
+      rowCount,
+      texts,
+    }: {
+      type: FacetType;
+      list: boolean;
+      entries: Entries;
+      rowCount: number;
+      /** The JSON of each row whose value is a list or null. */
+      texts: ReadonlyMap<number, string>;
+    },
   ) {
     this.key = key;
     this.type = type;
     this.list = list;
     this.#entries = entries;
     this.#rowCount = rowCount;
+    this.#texts = texts;
   }
 
   get coded(): Coded {
@@ -86,6 +101,11 @@ export class Column {
   get json(): readonly string[] {
     this.#json ??= this.values.map((value) => JSON.stringify(value));
     return this.#json;
+  }
+
+  /** Returns the JSON of a row's value; empty where it has none. */
+  jsonOf(row: number): string {
+    return this.#texts.get(row) ?? this.json[this.codes[row] ?? -1] ?? '';
   }
 
   /** The values as search compares them, by their codes. */
@@ -129,6 +149,7 @@ export class ColumnBuilder {
   readonly #key: string;
   readonly #values: Scalar[] = [];
   #rows: number[] | undefined;
+  readonly #texts = new Map<number, string>();
   #type: FacetType | undefined;
   #list = false;
 
@@ -156,9 +177,15 @@ export class ColumnBuilder {
     this.#values.push(value);
   }
 
-  /** Adds the values of a row that has a list: each value once. */
-  addList(row: number, values: readonly Scalar[]): void {
-    this.#list = true;
+  /** Whether any row has a value: a facet with nulls and empty lists alone is none. */
+  get hasValues(): boolean {
+    return this.#values.length > 0;
+  }
+
+  /** Adds the values of a row that has a list: each value once. @param json how the record has it: a list, or null */
+  addList(row: number, values: readonly Scalar[], json?: string): void {
+    if (json !== undefined) this.#texts.set(row, json);
+    if (values.length > 0) this.#list = true;
     for (const value of new Set(values)) this.add(row, value);
   }
 
@@ -168,6 +195,7 @@ export class ColumnBuilder {
       list: this.#list,
       entries: { values: this.#values, rows: this.#rows },
       rowCount,
+      texts: this.#texts,
     });
   }
 }
