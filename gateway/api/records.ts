@@ -97,18 +97,25 @@ export const characterRoute: Route = {
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const game = findGame(request);
-    const { slug, tag, roster } = game;
-    const id = request.params.id ?? '';
-    let row = roster.rowOfId?.get(id);
-    const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
-    if (current) row = roster.rowOfId?.get(current.id);
-    if (row === undefined) {
-      const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
-      throw new HttpProblem('unknown-character', detail);
-    }
-    return recordResult(request, { game, tag, list: roster, row, location: current?.location });
+    const { row, location } = findCharacter(game, request.params.id ?? '');
+    return recordResult(request, { game, tag: game.tag, list: game.roster, row, location });
   },
 };
+
+/** Finds a character by its id, or by an earlier one. @throws HttpProblem `unknown-character` */
+export function findCharacter(
+  game: GameBuild,
+  wanted: string,
+): { id: string; row: number; location: string | undefined } {
+  const { slug, roster } = game;
+  const { id, location } = roster.rowOfId?.has(wanted)
+    ? { id: wanted, location: undefined }
+    : (findCurrentId(game, CHARACTERS, wanted) ?? { id: wanted, location: undefined });
+  const row = roster.rowOfId?.get(id);
+  if (row !== undefined) return { id, row, location };
+  const detail = `${slug} has no character with the id ${quote(wanted)}${suggestId(wanted, roster)}`;
+  throw new HttpProblem('unknown-character', detail);
+}
 
 export const recordRoute: Route = {
   path: '/api/:game/:dataset/:id',

@@ -2,6 +2,7 @@ import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts
 import { addForms } from './api.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { compareRoute } from './compare.ts';
+import { costsRoute } from './costs.ts';
 import { bulkRoute, fileRoute, snapshotRoute } from './downloads.ts';
 import { gamesRoute, healthRoute, readyRoute } from './games.ts';
 import { diffRoute, historyRoute } from './history.ts';
@@ -24,6 +25,7 @@ const TABLE: readonly Route[] = [
   rosterRoute, //                              GET /api/:game/characters
   randomRoute, //                              GET /api/:game/characters/random
   characterRoute, //                           GET /api/:game/characters/:id
+  costsRoute, //                               GET /api/:game/characters/:id/costs
   compareRoute, //                             GET /api/:game/compare
   facetsRoute, //                              GET /api/:game/facets
   attributesRoute, //                          GET /api/:game/attributes

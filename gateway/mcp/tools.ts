@@ -28,6 +28,7 @@ export interface Tool {
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
+const level = (description: string): JsonObject => ({ type: 'integer', minimum: 1, maximum: 999, description });
 const texts = (description: string): JsonObject => ({ type: 'array', items: { type: 'string' }, description });
 const pages = (size: number, of: string): Record<string, JsonObject> => ({
   offset: { type: 'integer', minimum: 0, default: 0, description: '`next_offset` of the page before.' },
@@ -65,6 +66,11 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'get_character', title: 'Get a character', operation: 'getCharacter', required: ['game', 'id'], input: { game, id, fields, lang },
     description: 'Everything about one character: stats, skills, ascension materials, levels, release. Long: choose attributes with `fields`.',
+  },
+  {
+    name: 'get_costs', title: 'What it costs to raise a character', operation: 'getCosts', required: ['game', 'id'],
+    description: 'The materials that ascensions, levels and skills of a character take, in total and by list: farming lists, "how much Mora to level 90".',
+    input: { game, id, from: level('The level at which it is now.'), to: level('The level that it is to reach.'), talents: texts('The level that each skill is raised to: `10,10,8`.'), lang },
   },
   {
     name: 'compare', title: 'Compare characters', operation: 'compareCharacters', rows: 'fields', required: ['game', 'ids'],

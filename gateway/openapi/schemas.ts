@@ -126,6 +126,15 @@ const DATA_SCHEMAS = {
   }) }),
   AttributeValue: { ...object({ value: scalar, 'label?': label, count: say('How many records have it.', whole) }), ...inLanguages('label') },
   Comparison: schemaFor.comparison(ref('Character')),
+  Cost: object({ 'id?': say('The id of the material; absent for money that is no item.'), name: text, count: whole }),
+  Costs: object({
+    game: slug, build, id: text, name: text,
+    parts: list(object({
+      key: say('The list of the character whose steps these are, by its dotted key.'), 'of?': say('The id of the skill whose list it is.'),
+      steps: say('How many steps were counted.', whole), materials: list(ref('Cost')),
+    })),
+    total: say('All parts together.', list(ref('Cost'))),
+  }),
   Csv: say('CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.'),
   TypeScript: say('A module of TypeScript with types only, in UTF-8.'),
   Ndjson: say('A JSON object per line, in UTF-8.'),

@@ -1,5 +1,6 @@
 // Shows a record: what players look for first, then everything else by attribute. It knows no game: the dictionary says what is what.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
+import { type Cost, sumCosts } from '../api/costs.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf } from './data.ts';
 import {
@@ -103,7 +104,6 @@ function listSection(key: string, title: string, list: readonly JsonObject[], co
   const attribute = context.known.get(key) ?? { key };
   const isSkill =
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, key, context));
-  const costs = isSkill ? [] : totalsOf(list);
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   const body =
@@ -112,7 +112,7 @@ function listSection(key: string, title: string, list: readonly JsonObject[], co
       : html`${note(attribute)}${table(list, key, context)}`;
   const kind = isSkill
     ? 'skill'
-    : costs.length > 0 && COSTS.test(key)
+    : COSTS.test(key) && sumCosts(list).length > 0
       ? 'cost'
       : isLevels
         ? 'levels'
@@ -132,51 +132,12 @@ function says(element: JsonObject, key: string, context: ViewContext): boolean {
   );
 }
 
-/** A material and how many of it are needed. */
-export interface Total {
-  id: string | undefined;
-  name: string;
-  count: number;
-  /** The key of the attribute that has the id. */
-  key: string;
-}
-
-/** Sums what a list of steps costs: the materials in its elements, and amounts such as QP. */
-export function totalsOf(steps: readonly JsonObject[], key = ''): Total[] {
-  const totals = new Map<string, Total>();
-  const add = (id: string, total: Total) => {
-    const known = totals.get(id);
-    if (known) known.count += total.count;
-    else if (total.count > 0) totals.set(id, total);
-  };
-  const visit = (value: Json, at: string): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each, at);
-    else if (isObject(value)) {
-      const { id, name, count } = value;
-      if (typeof count === 'number' && (typeof id === 'string' || typeof name === 'string'))
-        add(String(id ?? name), {
-          id: id === undefined ? undefined : String(id),
-          name: String(name ?? id),
-          count,
-          key: at,
-        });
-      else for (const [member, each] of Object.entries(value)) visit(each, `${at}.${member}`);
-    }
-  };
-  for (const step of steps) {
-    visit(step, key);
-    for (const money of ['qp', 'mana', 'mora', 'credits'])
-      if (typeof step[money] === 'number')
-        add(money, { id: undefined, name: wordsOf(money), count: step[money], key: `${key}.${money}` });
-  }
-  return [...totals.values()];
-}
-
-/** What all steps cost together, each material with its number. */
-export function totalsList(totals: readonly Total[], context: ViewContext): Html {
-  return html`<ul class="totals">${totals.map(({ id, name, count, key }) => {
-    const link = id === undefined ? undefined : linkTo(targetsOf(`${key}.id`, context.known), id, context);
-    const label = link?.name ?? name;
+/** What all steps cost together, each material with its number. @param key the list that has the steps */
+export function totalsList(totals: readonly Cost[], key: string, context: ViewContext): Html {
+  const targets = targetsOf(`${key}.materials.id`, context.known);
+  return html`<ul class="totals">${totals.map(({ id, name, count }) => {
+    const link = id === undefined ? undefined : linkTo(targets, id, context);
+    const label = link?.name ?? (id === undefined ? wordsOf(name) : name);
     return html`<li>${link?.href === undefined ? label : html`<a href="${link.href}">${label}</a>`} <b>${formatNumber(count)}</b></li>`;
   })}</ul>`;
 }

@@ -1,6 +1,7 @@
 // The page of a record: of a character, or of a dataset's record; and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
+import { findCosts, sumCosts } from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
@@ -45,7 +46,6 @@ import {
   stripOf,
   targetsOf,
   totalsList,
-  totalsOf,
   type ViewContext,
 } from '../record-view.ts';
 import { tile } from '../tile.ts';
@@ -149,14 +149,17 @@ function levelOf(known: ListModel['known']): string {
 function parts(sections: readonly Section[], record: JsonObject, context: ViewContext): Html {
   const costs = sections
     .filter(({ kind }) => kind === 'cost' || kind === 'skill')
-    .map((section) => ({ ...section, totals: totalsOf(record[section.key] as JsonObject[], section.key) }))
+    .map((section) => {
+      const steps = findCosts({ [section.key]: record[section.key] ?? null });
+      const totals = sumCosts(steps.flatMap((part) => part.steps));
+      return { ...section, totals, list: totalsList(totals, steps[0]?.key ?? '', context) };
+    })
     .filter(({ totals }) => totals.length > 0);
   const skills = sections.filter(({ kind }) => kind === 'skill');
   return html`${
     costs.length > 0 &&
-    html`<section><h2 id="totals">Total costs</h2>${costs.map(({ title, kind, totals, body }) => {
-      const list = html`<b>${title}</b>${totalsList(totals, context)}`;
-      return html`<div class="fold">${list}${kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`}</div>`;
+    html`<section><h2 id="totals">Total costs</h2>${costs.map(({ title, kind, list, body }) => {
+      return html`<div class="fold"><b>${title}</b>${list}${kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`}</div>`;
     })}</section>`
   }
   ${skills.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}`;

@@ -1,0 +1,200 @@
+// What it costs to raise a character: the materials in the steps of its record, summed.
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import { HttpProblem, quote } from '../http/problem.ts';
+import { readTranslation, splitList } from '../query/list-query.ts';
+import { findCharacter } from './records.ts';
+import { findGame, LANG, type QueryParameter, type Route, tagOf, valuesOf } from './route.ts';
+
+/** A material, or money, and how many of it are needed. Money that is no item of the game has no id. */
+export interface Cost {
+  id?: string;
+  name: string;
+  count: number;
+}
+
+/** The steps of one list of a record: those of its ascensions, for example. */
+export interface CostPart {
+  /** The dotted key of the list. */
+  key: string;
+  /** The id of the skill whose list it is. */
+  of?: string;
+  steps: readonly JsonObject[];
+}
+
+/** Members of a step that are amounts of money. */
+const MONEY = ['qp', 'mana', 'mora', 'credits'];
+/** Lists about skills: `talents` chooses their steps; `from` and `to` those of all others. */
+const OF_SKILLS = /skill|talent|trace|append|master/i;
+const MAX_LEVEL = 999;
+const MAX_TALENTS = 12;
+
+/** Finds the lists of a record whose elements have `materials`: steps, each with what it costs. */
+export function findCosts(record: JsonObject): CostPart[] {
+  const parts: CostPart[] = [];
+  const visit = (object: JsonObject, prefix: string, of: Pick<CostPart, 'of'>): void => {
+    for (const [name, value] of Object.entries(object)) {
+      const steps = Array.isArray(value) ? value.filter(isObject) : [];
+      const key = prefix + name;
+      if (steps.some((step) => costsOf(step).length > 0)) parts.push({ key, ...of, steps });
+      else
+        for (const step of steps) visit(step, `${key}.`, typeof step.id === 'string' ? { of: step.id } : {});
+    }
+  };
+  visit(record, '', {});
+  return parts;
+}
+
+/** Sums what steps cost, in the order in which the materials are first needed. */
+export function sumCosts(steps: readonly JsonObject[]): Cost[] {
+  return addUp(steps.flatMap(costsOf));
+}
+
+function costsOf(step: JsonObject): Cost[] {
+  const { materials } = step;
+  const items = Array.isArray(materials) ? materials.flatMap(readMaterial) : [];
+  const money = MONEY.flatMap((name) => readMaterial({ name, count: step[name] ?? null }));
+  return [...items, ...money];
+}
+
+function readMaterial(value: Json): Cost[] {
+  if (!isObject(value) || typeof value.count !== 'number' || value.count <= 0) return [];
+  const { id, name, count } = value;
+  if (typeof id !== 'string') return typeof name === 'string' ? [{ name, count }] : [];
+  return [{ id, name: typeof name === 'string' ? name : id, count }];
+}
+
+function addUp(costs: readonly Cost[]): Cost[] {
+  const sums = new Map<string, Cost>();
+  for (const cost of costs) {
+    const key = cost.id ?? ` ${cost.name}`;
+    const sum = sums.get(key);
+    if (sum) sum.count += cost.count;
+    else sums.set(key, { ...cost });
+  }
+  return [...sums.values()];
+}
+
+const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
+const levelParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: LEVEL,
+});
+
+export const costsRoute: Route = {
+  path: '/api/:game/characters/:id/costs',
+  operationId: 'getCosts',
+  summary: 'What it costs to raise a character',
+  description:
+    'The materials of the lists of a character whose steps have `materials`, such as its ascensions: by list, and in total. A list that ' +
+    'skills share is counted once, unless `talents` says how far each of them is raised.',
+  needsKey: true,
+  parameters: [
+    levelParameter(
+      'from',
+      'The level at which the character is now; without it, the first. Only where the steps have a `level`.',
+    ),
+    levelParameter(
+      'to',
+      'The level that it is to reach; without it, the highest. Only where the steps have a `level`.',
+    ),
+    {
+      name: 'talents',
+      description:
+        'The level to which each skill or talent is raised from level 1, separated by commas: `10,10,8` for three of them. Without it, one is raised as far as it goes.',
+      schema: { type: 'array', items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
+      style: 'form',
+      explode: false,
+      example: [10, 10, 8],
+    },
+    LANG,
+  ],
+  result: 'Costs',
+  problems: ['unknown-game', 'unknown-character', 'not-found'],
+  handle(request) {
+    const game = findGame(request);
+    const { slug, tag, roster } = game;
+    const { id, row, location } = findCharacter(game, request.params.id ?? '');
+    const { query } = request;
+    const [from, to] = [readLevel(query, 'from'), readLevel(query, 'to')];
+    const talents = readTalents(query);
+    const inLanguage = readTranslation(valuesOf(query, 'lang'), roster, game.languages);
+    const { translation, language } = inLanguage;
+    const record = JSON.parse(String(translation?.fullRecord(row) ?? roster.fullRecords[row])) as JsonObject;
+    const found = findCosts(record);
+    if (found.length === 0)
+      throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
+    const isRange = from !== undefined || to !== undefined;
+    if (isRange && !found.some((part) => !isOfSkills(part) && hasLevels(part)))
+      throw new ParameterError(
+        from === undefined ? 'to' : 'from',
+        `the steps of ${found.map(({ key }) => key).join(', ')} have no level in the data of ${slug}, expected neither from nor to`,
+      );
+    const parts = found.map(({ steps, ...part }) => {
+      // The list of one skill is counted whole: `talents` is about a list that all skills share.
+      const ofSkills = part.of === undefined ? raisedTo(steps, talents) : steps;
+      const chosen = isOfSkills(part) ? ofSkills : between(steps, from, to);
+      return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
+    });
+    return {
+      tag: tagOf(tag, inLanguage, game),
+      build: game.build,
+      location: location && `${location}/costs`,
+      language,
+      body() {
+        const total = addUp(parts.flatMap(({ materials }) => materials));
+        const costs = { game: slug, build: game.build, id, name: String(record.name ?? id), parts, total };
+        return { json: Buffer.from(JSON.stringify(costs)) };
+      },
+    };
+  },
+};
+
+function isOfSkills({ key }: Pick<CostPart, 'key'>): boolean {
+  return OF_SKILLS.test(key);
+}
+
+function hasLevels({ steps }: CostPart): boolean {
+  return steps.some((step) => typeof step.level === 'number');
+}
+
+/** The steps that are made from one level of the character to another: a step is made at its `level`. */
+function between(steps: readonly JsonObject[], from = 1, to = MAX_LEVEL): JsonObject[] {
+  return steps.filter(({ level = null }) => typeof level !== 'number' || (from <= level && level < to));
+}
+
+/** The steps that raise skills to levels. A step leads to its `level`, or step n from level n to the next. */
+function raisedTo(
+  steps: readonly JsonObject[],
+  levels: readonly number[] | undefined,
+): readonly JsonObject[] {
+  if (levels === undefined) return steps;
+  const reached = steps.map(({ level, step }, at) =>
+    typeof level === 'number' ? level : typeof step === 'number' ? step + 1 : at + 2,
+  );
+  return levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
+}
+
+function readLevel(query: RawQuery, name: string): number | undefined {
+  const text = readOnce(name, valuesOf(query, name));
+  return text === undefined ? undefined : parseLevel(name, text);
+}
+
+function readTalents(query: RawQuery): number[] | undefined {
+  const texts = valuesOf(query, 'talents');
+  if (texts === undefined) return undefined;
+  const levels = splitList('talents', texts).map((text) => parseLevel('talents', text));
+  if (levels.length > MAX_TALENTS)
+    throw new ParameterError(
+      'talents',
+      `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`,
+    );
+  return levels;
+}
+
+function parseLevel(name: string, text: string): number {
+  const level = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (level >= 1) return level;
+  throw new ParameterError(name, `${name} is ${quote(text)}, expected a level from 1 to ${MAX_LEVEL}`);
+}

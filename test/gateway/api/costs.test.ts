@@ -1,0 +1,93 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+
+const material = (id: string, count: number) => ({ id, name: `Stone ${id}`, name_ja: `石${id}`, count });
+const FILES = {
+  'saga/game.json': { title: 'Saga' },
+  'saga/1/build.json': { released_at: '2026-01-01' },
+  'saga/1/pull_planner.json': { price: 1 },
+  'saga/1/characters.json': [
+    {
+      id: 'ada',
+      name: 'Ada',
+      name_ja: 'エイダ',
+      ascension: [
+        { level: 20, materials: [material('1', 3)], mora: 100 },
+        { level: 40, materials: [material('1', 5), material('2', 1)], mora: 200 },
+      ],
+      skill_levels: [
+        { level: 2, materials: [material('3', 1)] },
+        { level: 3, materials: [material('3', 4), material('1', 1)] },
+      ],
+      skills: [{ id: 's1', name: 'Slash', masteries: [{ mastery: 1, materials: [material('4', 2)] }] }],
+      passives: [{ id: 'p1', name: 'Calm', needs: [{ affinity: 'Gloom', count: 4 }] }],
+    },
+    { id: 'bea', name: 'Bea' },
+    { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },
+  ],
+};
+
+const test = suite<{ gateway: TestGateway }>('costs');
+test.before(async (context) => {
+  context.gateway = await startGateway(FILES);
+});
+test.after(({ gateway }) => gateway.stop());
+
+/** The counts of the materials by id, or by name where they have none. */
+const TOTALS: Record<string, Record<string, number>> = {
+  'ada/costs': { '1': 9, mora: 300, '2': 1, '3': 5, '4': 2 },
+  'ada/costs?from=20&to=40': { '1': 4, mora: 100, '3': 5, '4': 2 },
+  'ada/costs?from=21': { '1': 6, '2': 1, mora: 200, '3': 5, '4': 2 },
+  'ada/costs?talents=3,2': { '1': 9, mora: 300, '2': 1, '3': 6, '4': 2 },
+  'ada/costs?to=1&talents=1': { '4': 2 },
+  'cyd/costs': { '1': 7 },
+};
+
+for (const [path, expected] of Object.entries(TOTALS))
+  test(`${path} has the sum of the chosen steps`, async ({ gateway }) => {
+    const { total } = (await gateway.ask(`/api/saga/characters/${path}`)).json<{
+      total: { id?: string; name: string; count: number }[];
+    }>();
+    assert.equal(Object.fromEntries(total.map(({ id, name, count }) => [id ?? name, count])), expected);
+  });
+
+test('parts say which list and which skill they are of, in the language that is asked for', async ({
+  gateway,
+}) => {
+  const { parts } = (await gateway.ask('/api/saga/characters/ada/costs?lang=ja&to=20')).json<{
+    parts: object[];
+  }>();
+  assert.equal(parts, [
+    { key: 'ascension', steps: 0, materials: [] },
+    {
+      key: 'skill_levels',
+      steps: 2,
+      materials: [
+        { id: '3', name: '石3', count: 5 },
+        { id: '1', name: '石1', count: 1 },
+      ],
+    },
+    { key: 'skills.masteries', of: 's1', steps: 1, materials: [{ id: '4', name: '石4', count: 2 }] },
+  ]);
+});
+
+const REFUSED: Record<string, [number, RegExp]> = {
+  'ada/costs?from=0': [400, /from is "0", expected a level from 1 to 999/],
+  'ada/costs?talents=10,x': [400, /talents is "x", expected a level/],
+  'cyd/costs?to=90': [
+    400,
+    /the steps of ascension have no level in the data of saga, expected neither from nor to/,
+  ],
+  'bea/costs': [404, /the data of saga has no costs of "bea"/],
+  'adda/costs': [404, /no character with the id "adda"/],
+};
+
+for (const [path, [status, fault]] of Object.entries(REFUSED))
+  test(`${path} is refused, with what was expected`, async ({ gateway }) => {
+    const response = await gateway.ask(`/api/saga/characters/${path}`);
+    assert.is(response.status, status);
+    assert.match(response.json<{ detail: string }>().detail, fault);
+  });
+
+test.run();
