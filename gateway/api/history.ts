@@ -1,22 +1,36 @@
-import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
-import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
-import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import { type CharacterName, recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
+import {
+  type BuildHistory,
+  type ChangedCharacter,
+  countPages,
+  MAX_MEMBERS,
+  pageOf,
+} from '../../scripts/diff/history.ts';
+import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
+import { attributesOfRoster } from '../data/dictionary.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, prefersType, type RawQuery, readOnce } from '../http/incoming.ts';
 import { quote } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
+import type { Collection } from '../query/collection.ts';
 import { MAX_RECORDS, parsePage } from '../query/list-query.ts';
+import { languageTag, readLanguage } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, findGame, type QueryParameter, type Route, valuesOf } from './route.ts';
+import { type ApiRequest, findGame, LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'];
+const VIEWS = ['full', 'summary'];
+/** How many names a list of a summary has: of characters, and of each dataset. */
+const MAX_NAMES = { characters: 60, dataset: 8 };
+/** Later than so many usual intervals, builds between are missing. */
+const MISSING_AFTER = 1.5;
+const DAY_MS = 86_400_000;
 const COMMA = Buffer.from(',');
 const ITEM_END = Buffer.from('}');
-const END = Buffer.from(']}');
 
 export const historyRoute: Route = {
   path: '/api/:game/history',
@@ -56,13 +70,35 @@ export const historyRoute: Route = {
         'What `changes` of a correction has: `corrections` only what was wrong, so that a change of the model of the data is one line of `model` for each attribute; `values` every value.',
       schema: { type: 'string', enum: AMENDED, default: 'corrections' },
     },
+    {
+      name: 'view',
+      description:
+        'With `summary`, each build has names and counts only: what is new, buffs, nerfs, what else changed, what was removed, and how much the game did not change; and `limits` says what the data does not hold.',
+      schema: { type: 'string', enum: VIEWS, default: 'full' },
+    },
+    {
+      name: 'fields',
+      description: 'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    },
+    LANG,
   ],
   result: 'History',
   problems: ['unknown-game', 'unknown-build'],
   handle(request, { archive }) {
     const game = findGame(request);
     const asked = { ...readAsked(request, game), game, archive };
-    return { tag: game.historyTag, build: game.build, body: () => historyBody(request, asked) };
+    const { historyTag, build, tag } = game;
+    const { view, language } = asked;
+    return {
+      // A summary has the names of today.
+      tag: view === 'summary' ? `${historyTag} ${tag}` : historyTag,
+      build,
+      language: language && languageTag(language),
+      body: () => historyBody(request, asked),
+    };
   },
 };
 
@@ -81,8 +117,15 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild) {
     throw new ParameterError('page', `page ${page} is of one build, expected "build" beside it`);
   if (!AMENDED.includes(amended))
     throw new ParameterError('amended', `amended is ${quote(amended)}, expected ${AMENDED.join(' or ')}`);
+  const [asView = 'full', lang, fields] = [read('view'), read(LANG.name), read('fields')];
+  if (!VIEWS.includes(asView))
+    throw new ParameterError('view', `view is ${quote(asView)}, expected ${VIEWS.join(' or ')}`);
+  for (const name of [LANG.name, 'fields'])
+    if (read(name) !== undefined && asView === 'full')
+      throw new ParameterError(name, `${name} is for summaries, expected "view=summary" beside it`);
   const builds = build === undefined ? game.builds : [findBuild(view, game, build)];
-  return { ...parsePage(query, DEFAULT_LIMIT), builds, page: Number(page), hasValues: amended === 'values' };
+  return { ...parsePage(query, DEFAULT_LIMIT), builds, page: Number(page), hasValues: amended === 'values', view: asView,
+    language: lang === undefined ? undefined : readLanguage([lang], game.languages), fields: fields?.split(',') };
 }
 
 async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
@@ -94,10 +137,89 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
   for (const [index, entry] of shown.entries()) {
     if (index > 0) parts.push(COMMA);
-    parts.push(await describeBuild(entry, asked), await archive.history(entry, page), ITEM_END);
+    if (asked.view === 'summary') parts.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
+    else parts.push(await describeBuild(entry, asked), await archive.history(entry, page), ITEM_END);
   }
-  parts.push(withdrawn.length === 0 ? END : Buffer.from(`],"withdrawn":${JSON.stringify(withdrawn)}}`));
+  const limits = asked.view === 'summary' && limitsOf(game);
+  const last = {
+    ...(withdrawn.length > 0 && { withdrawn }),
+    ...(limits && limits.length > 0 && { limits }),
+  };
+  parts.push(Buffer.from(`],${JSON.stringify(last).slice(1)}`.replace(/,\}$/, '}')));
   return { json: Buffer.concat(parts), links: pageLinks(request, total, shown.length, offset, limit) };
+}
+
+/** The build before, and `since` with its name if builds between are missing: what is new is new since then. */
+function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBuild, entry: BuildEntry) {
+  const before = builds[builds.indexOf(entry) - 1];
+  if (before === undefined) return { previous: null };
+  const days = (Date.parse(entry.released_at) - Date.parse(before.released_at)) / DAY_MS;
+  return { previous: before.build, ...(days >= MISSING_AFTER * cadence_days && { since: before.build }) };
+}
+
+/** Names and counts of what a build changed. */
+async function summariseBuild(entry: BuildEntry, { game, archive, language, fields }: Asked) {
+  const { build, released_at, note } = entry;
+  const { characters, datasets }: Pick<BuildHistory, 'characters' | 'datasets'> = JSON.parse(
+    `{${await archive.history(entry)}}`,
+  );
+  const nameIn = (list: Collection | undefined, id: string, name: string | undefined) => {
+    const row = language && list?.rowOfId?.get(id);
+    const record = typeof row === 'number' ? list?.fullRecords[row] : undefined;
+    const translated = record && parseRecord(record)[`name_${language}`];
+    return typeof translated === 'string' ? translated : name;
+  };
+  const named = <T extends { id: string; name?: string }>(all: readonly T[], list: Collection | undefined, most: number, count = all.length) => ({
+    count,
+    first: all.slice(0, most).map(({ id, name, ...rest }) => ({ id, name: nameIn(list, id, name), ...rest })),
+  });
+  const ofCharacters = <T extends CharacterName>(all: readonly T[], count?: number) =>
+    named(all, game.roster, MAX_NAMES.characters, count);
+  const isWanted = ({ fields: changed }: ChangedCharacter) =>
+    fields === undefined || changed.some((key) => fields.some((field) => `${key}.`.startsWith(`${field}.`)));
+  const changed = characters.changed.filter(isWanted);
+  const ofKind = (kind: ChangedCharacter['kind']) =>
+    ofCharacters(changed.filter((each) => each.kind === kind).map(({ kind: _, ...each }) => each));
+  const lists = Object.entries(datasets).map(([key, dataset]) => {
+    const { kind, folded } = dataset;
+    const what = kind === undefined ? 'changed' : kind === 'added' ? 'new' : 'removed';
+    if ('fields' in dataset) return [key, { ...(kind && { kind }), [what]: { count: 1, first: [] } }] as const;
+    const { added, gained = [], removed, counts = {}, names = {} } = dataset;
+    const known = game.datasets.get(key);
+    const isServed = new Set(gained);
+    const records = (ids: readonly string[], count = ids.length) =>
+      named(ids.map((id) => ({ id, ...(Object.hasOwn(names, id) && { name: names[id] }) })), known?.kind === 'list' ? known.list : undefined, MAX_NAMES.dataset, count);
+    const served = counts.gained ?? gained.length;
+    return [
+      key,
+      withoutEmpty({
+        ...{ kind, folded, first_served: served || undefined },
+        new: records(added.filter((id) => !isServed.has(id)), counts.added && counts.added - served),
+        changed: records(dataset.changed, counts.changed),
+        removed: records(removed, counts.removed),
+      }),
+    ] as const;
+  });
+  return {
+    ...{ build, released_at, ...previousOf(game, entry), note },
+    characters: withoutEmpty({
+      new: ofCharacters(characters.added, characters.counts?.added),
+      ...{ buffs: ofKind('buff'), nerfs: ofKind('nerf'), changed: ofKind(undefined) },
+      ...{ removed: ofCharacters(characters.removed), folded: characters.folded },
+    }),
+    datasets: Object.fromEntries(lists.filter(([, each]) => Object.keys(each).length > 0)),
+  };
+}
+
+function withoutEmpty(lists: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = (value: unknown) => value === undefined || (value as { count?: number }).count === 0;
+  return Object.fromEntries(Object.entries(lists).filter(([, value]) => !isEmpty(value)));
+}
+
+/** What a reader may look for that the data does not hold, so that "none" would be wrong. */
+function limitsOf(game: GameBuild): string[] {
+  const keys = [...attributesOfRoster(game).attributes.map(({ key }) => key), ...game.datasets.keys()];
+  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key)) ? [] : ['skills are not part of this data'];
 }
 
 /** Returns the members of an item that come from the manifest and from amendments, with a comma after them. */
@@ -111,7 +233,7 @@ async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
     build,
     released_at,
     released_in,
-    previous: game.builds[game.builds.indexOf(entry) - 1]?.build ?? null,
+    ...previousOf(game, entry),
     carried_from,
     note,
     amended: amended.map(({ pages: _, ...each }) => each),

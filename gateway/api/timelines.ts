@@ -75,6 +75,7 @@ interface Entry {
   released_at: string;
   kind: TimelineEntry['kind'] | 'amended';
   changes: Change[];
+  folded?: TimelineEntry['folded'];
   /** The full record at that time; only if the build added the character. */
   record?: JsonObject;
   /** When and why the build was corrected; only for the kind `amended`. */
@@ -115,15 +116,15 @@ async function renumbered(
   const json = changed ? undefined : await archive.record(entry, to);
   const { name } = changed ?? (JSON.parse(json?.toString() ?? '{"name":""}') as { name: string });
   const changes: Change[] = [{ path: '/id', from, to }, ...(changed?.changes ?? [])];
-  return { name, build, released_at, kind: 'changed', changes };
+  return { name, build, released_at, kind: 'changed', changes, ...(changed?.folded && { folded: changed.folded }) };
 }
 
 async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Promise<Entry> {
-  const { id, name, kind, changes }: TimelineEntry = JSON.parse(line.toString());
+  const { id, name, kind, changes, folded }: TimelineEntry = JSON.parse(line.toString());
   const { build, released_at } = entry;
   const json = kind === 'added' ? await archive.record(entry, id) : undefined;
   const record = json && { record: parseRecord(json) };
-  return { name, build, released_at, kind, changes, ...record };
+  return { name, build, released_at, kind, changes, ...(folded && { folded }), ...record };
 }
 
 /** The corrections of a build after its release that changed a character. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   type BuildEntry,
+  factsOf,
   type GameFacts,
   type Index,
   keysOf,
@@ -13,7 +14,6 @@ import { ATTRIBUTION, TERMS } from '../http/problem.ts';
 import { type DistError, readIndex } from './dist-files.ts';
 import {
   currentAt,
-  factsOf,
   type GameBuild,
   HOUR,
   isReleased,
@@ -69,14 +69,14 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): 
   // A game that the view does not show is not named either.
   const onlyVisible = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
   const gamesJson = listGames(
-    visible.map(({ slug, listing, successor = '', other_regions = [] }) => {
+    visible.map(({ slug, listing, successor = '', other_regions = [], cadence_days }) => {
       const builds = games.get(slug)?.builds;
       const [visibleSuccessor] = onlyVisible([successor]);
       const regions = onlyVisible(other_regions);
       const named = JSON.stringify({
         successor: visibleSuccessor,
         regions: regions.length > 0 ? regions : undefined,
-        ...(builds && describeFreshness(builds, now)),
+        ...(builds && describeFreshness(builds, cadence_days, now)),
       });
       return named === '{}' ? listing : `${listing.slice(0, -1)},${named.slice(1)}`;
     }),
@@ -86,18 +86,16 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): 
   return { mark: Symbol(), now, games, lost, behind, isPartial, gamesJson, gamesTag };
 }
 
-/** How fresh the newest of some builds is, by what the builds say about themselves. */
+/** How fresh the newest of some builds is. */
 export interface Freshness {
   /** How many UTC days ago it was released. */
   age_days: number;
-  /** The median number of days between two of the last builds; null if there are less than three builds. */
-  usual_interval_days: number | null;
-  /** How many usual intervals old the newest build is, such as 1.4; null if no interval is known. */
-  behind: number | null;
+  /** How many days usually pass between two patches: what the game's maintainers say, or the median of the last builds; null if neither is known. */
+  cadence_days: number | null;
+  /** How many days ago the next patch after the one that the characters are of was usual; 0 if it still is to come, null if no cadence is known. */
+  behind_days: number | null;
 }
 
-/** From how many usual intervals on a game is late. */
-export const LATE = 1.5;
 /** How many of the last intervals are looked at. */
 const LAST_INTERVALS = 12;
 /** One interval is no habit. */
@@ -108,19 +106,23 @@ const MIN_INTERVALS = 2;
  * released since: dist/ has no clock.
  *
  * @param builds oldest first, at least one
+ * @param known how many days usually pass between two patches of the game
  * @param now ms since 1970
  */
-export function describeFreshness(builds: readonly BuildEntry[], now: number): Freshness {
+export function describeFreshness(builds: readonly BuildEntry[], known: number | undefined, now: number): Freshness {
   const times = builds.map(({ released_at }) => Date.parse(released_at));
   const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).slice(1);
   const last = intervals.slice(-LAST_INTERVALS).sort((a, b) => a - b);
   const middle = (last[(last.length - 1) >> 1] ?? 0) + (last[last.length >> 1] ?? 0);
-  const days = Math.round((middle / 2 / DAY) * 10) / 10;
-  const age = Math.max(0, Math.floor(now / DAY) - Math.floor((times.at(-1) ?? 0) / DAY));
+  const usual = last.length < MIN_INTERVALS ? null : Math.round(middle / 2 / DAY) || null;
+  const cadence = known ?? usual;
+  const ageOf = (time: number) => Math.max(0, Math.floor(now / DAY) - Math.floor(time / DAY));
+  const newest = builds.at(-1);
+  const characters = newest ? Date.parse(newest.as_of?.characters ?? newest.released_at) : 0;
   return {
-    age_days: age,
-    usual_interval_days: last.length < MIN_INTERVALS ? null : days,
-    behind: last.length < MIN_INTERVALS || days === 0 ? null : Math.round((age / days) * 10) / 10,
+    age_days: ageOf(times.at(-1) ?? 0),
+    cadence_days: cadence,
+    behind_days: cadence === null ? null : Math.max(0, ageOf(characters) - cadence),
   };
 }
 
@@ -136,7 +138,7 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
   const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
   const entry = manifest.builds[at];
   if (!entry) return undefined;
-  return { ...factsOf(manifest), build: entry.build, listing: listGame(manifest, entry, at + 1) };
+  return { ...factsOf(manifest), slug: manifest.slug, build: entry.build, listing: listGame(manifest, entry, at + 1) };
 }
 
 function listGames(listings: readonly string[]): Buffer {

@@ -1,6 +1,8 @@
-import { diffBuilds, patchBuilds } from '../../scripts/diff/diff-builds.ts';
+import { type AmendmentChanges, patchBuilds } from '../../scripts/diff/diff-builds.ts';
+import { diffGame } from '../../scripts/diff/fold.ts';
+import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
-import type { BuildEntry, Renames } from '../../scripts/format/dist-format.ts';
+import type { BuildEntry, FileRef, GameFacts, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-files.ts';
 
 /** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
@@ -11,7 +13,7 @@ export interface DiffTask {
   /** The dist/ folder. */
   folder: string;
   slug: string;
-  title: string;
+  facts: GameFacts;
   from: BuildEntry;
   to: BuildEntry;
   form: DiffForm;
@@ -24,15 +26,27 @@ export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string }
 
 /** Computes a diff. Files that both builds reference are read once. */
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
-  const { folder, slug, title, from, to, form } = task;
-  const read = contentReader({ slug, title }, (ref) => readDistFile(folder, ref));
+  const { folder, slug, facts, from, to, form } = task;
+  const read = contentReader({ slug, title: facts.title }, (ref) => readDistFile(folder, ref));
+  const readJson = async <T>(ref: FileRef): Promise<T> => JSON.parse((await readDistFile(folder, ref)).toString());
   try {
     const before = await read(from);
     const after = await read(to);
-    const value = form === 'diff' ? diffBuilds(before, after, task.renamed) : patchBuilds(before, after);
-    return { json: new TextEncoder().encode(JSON.stringify(value)) };
+    if (form === 'patch') return encode(patchBuilds(before, after));
+    const amendments = (to.amendments ?? []).filter((ref) => ref !== null);
+    return encode(
+      diffGame(before, after, task.renamed, {
+        dictionary: to.attributes && (await readJson<AttributeDictionary>(to.attributes)),
+        ...{ language: facts.language, playedIn: facts.played_in },
+        amendments: await Promise.all(amendments.map(readJson<AmendmentChanges>)),
+      }),
+    );
   } catch (error) {
     if (error instanceof DistError) return { damage: error.message };
     throw error;
   }
+}
+
+function encode(value: object): DiffOutcome {
+  return { json: new TextEncoder().encode(JSON.stringify(value)) };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import { renamesBetween } from '../../scripts/diff/compare.ts';
-import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, factsOf, type GameFacts } from '../../scripts/format/dist-format.ts';
 import { closePool, describeSystemError, probeFiles } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
@@ -48,20 +48,24 @@ export class Differ {
    * @throws HttpProblem `quota-exceeded` when the account has two under way, `unavailable` when too many others are waiting, or it exceeds its limits
    */
   async diff(
-    { slug, title, builds }: { slug: string; title: string; builds: readonly BuildEntry[] },
+    game: GameFacts & { slug: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
     form: DiffForm,
     account?: string,
   ): Promise<Buffer> {
     // A snapshot contains everything that a diff is made from.
-    const renamed = renamesBetween(builds, from, to);
+    const { slug } = game;
+    const renamed = renamesBetween(game.builds, from, to);
     const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key);
     if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
     const make = () =>
-      this.#keep(key, this.#process.compute({ folder: this.#folder, slug, title, from, to, form, renamed }));
+      this.#keep(
+        key,
+        this.#process.compute({ folder: this.#folder, slug, facts: factsOf(game), from, to, form, renamed }),
+      );
     return await (account === undefined ? make() : this.#countFor(account, make));
   }
 

@@ -4,7 +4,9 @@ import { listReader, type ReadFile } from '../../scripts/format/build-content.ts
 import {
   type Aliases,
   type BuildEntry,
+  asOf,
   type DatasetRef,
+  factsOf,
   type FileRef,
   type GameFacts,
   type Index,
@@ -121,6 +123,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
     }));
     const game: GameBuild = {
       ...factsOf(manifest),
+      slug: manifest.slug,
       build: entry.build,
       entry,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
@@ -153,13 +156,9 @@ export function listGame({ slug, title, images }: Manifest, entry: BuildEntry, b
     released_at,
     counts,
     datasets: datasets.map(({ key }) => key),
+    as_of: asOf(entry),
     images,
   });
-}
-
-/** Returns what a manifest says of a game as a whole. A view may not show the other games that it names. */
-export function factsOf({ slug, title, language, successor, other_regions, images }: Manifest) {
-  return { slug, title, language, successor, other_regions, images };
 }
 
 function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {

@@ -95,11 +95,15 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'patch_history', title: 'What patches changed', isPro: true, rows: 'timeline', required: ['game'],
-    description: 'What each build (patch, update) of a game changed, newest first: new characters, changed characters, datasets. With `id`: when one character was released, buffed or nerfed, oldest first, value by value.',
+    description: 'What each build (patch, update) of a game changed, newest first: new characters, buffs, nerfs, other changes, datasets. `since` says that builds before it are missing, `limits` what the data does not hold. With `id`: when one character was released, buffed or nerfed, oldest first, value by value.',
     operation: ({ id: unit }) => (unit === undefined ? 'listBuilds' : 'getTimeline'),
-    input: { game, id: text('A character; without it, the builds of the game.'), only, ...pages(5, 'builds or changes') },
-    shape(result, given) {
-      if (Array.isArray(result.builds)) result.builds = result.builds.map((build) => summarizeBuild(build, given.only));
+    input: {
+      ...{ game, id: text('A character; without it, the builds of the game.'), lang },
+      fields: texts('Only characters of which one of these attributes changed: `stats` for numbers.'),
+      view: { type: 'string', enum: ['summary', 'full'], default: 'summary', description: 'Names and counts, or all lists.' },
+      ...pages(5, 'builds or changes'),
+    },
+    shape(result) {
       // The record of a new character is what get_character returns.
       if (Array.isArray(result.timeline)) for (const entry of result.timeline) delete entry.record;
       return undefined;
@@ -121,28 +125,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** How many records of a build are named. */
-const MAX_NAMED = 40;
-type Changes = { added?: unknown[]; removed?: unknown[]; changed?: unknown[]; gained?: unknown[]; counts?: Record<string, number> };
-
-/** Names the characters that a build of a history changed, and counts what it changed in datasets. */
-function summarizeBuild({ build, released_at, note, characters, datasets }: Result, kept: unknown): Result {
-  const { added = [], removed = [], changed = [] } = characters as Changes;
-  const about = { build, released_at, ...(typeof note === 'string' && { note }) };
-  if (kept === 'new_units') return { ...about, new_characters: added.slice(0, MAX_NAMED) };
-  if (kept === 'stats') return { ...about, changed_characters: changed.flatMap(statsOf).slice(0, MAX_NAMED) };
-  const counts = Object.entries(datasets as Record<string, Changes>).map(([key, each]) => {
-    const count = (name: 'added' | 'changed' | 'removed' | 'gained') => each.counts?.[name] ?? each[name]?.length ?? 0;
-    return [key, { new: count('added') - count('gained'), changed: count('changed'), removed: count('removed') }] as const;
-  });
-  return {
-    ...about,
-    new_characters: added.slice(0, MAX_NAMED),
-    changed_characters: changed.slice(0, MAX_NAMED),
-    removed_characters: removed.slice(0, MAX_NAMED),
-    datasets: Object.fromEntries(counts.filter(([, each]) => Object.values(each).some(Boolean))),
-  };
-}
+type Changes = { added?: unknown[]; changed?: unknown[] };
 
 /** Keeps of a changed character the stats: in a history its `fields`, in a diff its `changes`. */
 function statsOf(unit: unknown): unknown[] {
@@ -199,9 +182,9 @@ export function pageSizeOf({ input }: Tool): number | undefined {
 
 /** Returns the request that a call of a tool is. @throws HttpProblem `too-large` */
 export function requestOf(tool: Tool, given: Arguments, routes: readonly Route[], kindOf: KindOf): Asked {
-  const { operation } = tool;
+  const { operation, input } = tool;
   const isPaged = kindOf(String(given.game), String(given.dataset)) !== 'object';
-  return toAsked(typeof operation === 'string' ? operation : operation(given), { ...(isPaged && { limit: pageSizeOf(tool) }), dataset: given.collection, ...given }, routes);
+  return toAsked(typeof operation === 'string' ? operation : operation(given), { ...(isPaged && { limit: pageSizeOf(tool) }), view: input.view?.default as string | undefined, dataset: given.collection, ...given }, routes);
 }
 
 /** Returns the GET of an operation: each argument is a parameter of its path or query, or none. @throws HttpProblem `too-large` */

@@ -1,4 +1,5 @@
 // biome-ignore-all format: a member is a line, with what it means
+import { FOLDED } from '../../scripts/diff/diff-builds.ts';
 import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
 import type { JsonSchema } from '../api/route.ts';
 import { address, binary, buildName, instant, list, mapOf, number, object, oneOf, orNull, ref, say, sha256, slug, text, whole } from './shapes.ts';
@@ -10,6 +11,8 @@ const attributes = say('Only when there are any: the dotted keys of attributes t
   gained: list(text), lost: list(text),
   'elements?': say('Only when there are any: lists that gained elements of a kind that no record had before, such as a trait that many records get at once. `values` are these elements; without it, the list had no objects before. In the history no record counts as changed for them.', list(object({ key: text, 'values?': list({}) }))),
 }));
+const KINDS = '`corrections` of ours; `gained`, what the data begins to have or reads from elsewhere; `translations` and spelling; `times` of day, and dates of the past; `order` of lists; `references`, ids that renumber and names of other records.';
+const foldedOf = (item: JsonSchema, what: string) => say(`Only when there are any: ${what} that the game did not change, by kind. ${KINDS}`, object(Object.fromEntries(FOLDED.map((each) => [`${each}?`, item]))));
 const names = say('The names of these records by id; only when they have names.', mapOf(text));
 const renamed = say('Only when there are any: the new ids of records that were renumbered, by their old ids. Apart from the id they are compared as one record.', mapOf(text));
 const changes = list(ref('Change'));
@@ -22,25 +25,41 @@ const named = object({ id: text, name: text });
  *
  * @param each what is said of a record or an object that changed
  * @param changed the changed records of a dataset
+ * @param folded those that the game did not change
  */
-function differences(each: Record<string, JsonSchema>, changed: JsonSchema) {
-  const common = { 'attributes?': attributes, 'counts?': counts };
+function differences(each: Record<string, JsonSchema>, changed: JsonSchema, folded: JsonSchema) {
+  const common = { 'attributes?': attributes, 'counts?': counts, 'folded?': folded };
   const records = { added: list(text), 'gained?': gained, removed: list(text), changed, 'names?': names, 'renamed?': renamed };
   const characters = { added: list(named), removed: list(named), changed: list(object({ id: text, name: text, ...each })), 'renamed?': renamed };
   return {
     characters: object({ ...characters, ...common }),
     datasets: say('By dataset key; only datasets that differ.', mapOf({
-      oneOf: [object({ 'kind?': kind, ...records, ...common }), object({ 'kind?': kind, ...each, ...common })],
+      oneOf: [object({ 'kind?': kind, ...records, ...common }), object({ ...each, 'kind?': kind, ...common })],
     })),
   };
 }
 
-const values = differences({ fields, changes }, list(object({ id: text, 'name?': text, fields, changes })));
+const changedRecords = list(object({ id: text, 'name?': text, fields, changes }));
+const values = differences({ fields, changes }, changedRecords, foldedOf(changedRecords, 'records with changes'));
 
 const amendment = object({
   at: instant, reason: text,
   'changes?': say('What the correction changed: `from` was served before, `to` is served since. Absent where that is not known. Without what is in `model`, unless `amended=values` asks for every value.', object(values)),
   'model?': say('Only if there are any: changes of the model of the data, which are no corrections. What an attribute of at least a third of the records, and ten, is now; with it all attributes of its object; and datasets that were added or removed.', list(object({ collection: text, 'attribute?': text, kind: oneOf('changed', 'added', 'removed'), records: whole }))),
+});
+
+const since = say('Only if builds between are missing: the name of the one before. What is new is new since then.', buildName);
+const direction = say('Only of characters in a history: a player gains, or loses, by all of their numbers that changed.', oneOf('buff', 'nerf'));
+const foldedCounts = foldedOf(whole, 'how many records have changes');
+const someOf = (more: Record<string, JsonSchema> = {}) => object({ count: whole, first: say('The first of them, as many as fit.', list(object({ id: text, 'name?': text, ...more }))) });
+const summaryOf = say('Names and counts; what is empty is absent.', object({
+  'kind?': kind, 'first_served?': say('How many records the build is only the first to serve.', whole),
+  'new?': someOf(), 'buffs?': someOf({ fields }), 'nerfs?': someOf({ fields }), 'changed?': someOf({ 'fields?': fields }), 'removed?': someOf(),
+  'folded?': foldedCounts,
+}));
+const summary = object({
+  build: buildName, released_at: instant, previous: orNull(buildName), 'since?': since, note: orNull(text),
+  characters: summaryOf, datasets: mapOf(summaryOf),
 });
 
 /** How many there are, and the first of them. */
@@ -74,17 +93,19 @@ export const CHANGE_SCHEMAS = {
     game: slug,
     total: say('How many builds exist.', whole),
     count: say('How many of them are on this page.', whole),
-    builds: list(object({
+    builds: list({ oneOf: [summary, object({
       build: buildName, released_at: instant,
       'released_in?': say('Only where it differs: when the build is released in each of these regions. Builds are ordered, and hidden until their release, by `released_at` alone.', mapOf(instant)),
       previous: say('The build before; null for the first one.', orNull(buildName)),
+      'since?': since,
       'carried_from?': carriedFrom,
       note: orNull(text), amended: list(amendment),
       snapshot: object({ bytes: say('The size of the snapshot as plain JSON.', whole), sha256: say('Of the snapshot as plain JSON, in hex.', sha256) }),
       'pages?': say(`Only if a list has more than ${MAX_MEMBERS} members: into how many pages the lists are divided. \`page\` names one.`, whole),
       'next?': say('Only if there are further pages: the address of the next one. Where there are no more members, its lists are empty, and datasets are left out; what is no list is on each page.', address),
-      ...differences({ fields }, list(text)),
-    })),
+      ...differences({ fields, 'kind?': direction }, list(text), foldedCounts),
+    })] }),
+    'limits?': say('Only with `view=summary`, and if there are any: what the data does not hold, so that its changes are not known.', list(text)),
     'withdrawn?': say('Only when there are any: released builds that were removed, with the time and the reason.', list(object({ build: buildName, released_at: instant, at: instant, reason: text }))),
   }),
   Timeline: object({
@@ -93,7 +114,8 @@ export const CHANGE_SCHEMAS = {
     timeline: list(object({
       build: buildName, released_at: instant,
       kind: say('`amended` is a correction of the build after its release.', oneOf('added', 'changed', 'removed', 'amended')),
-      changes: say('Empty for the kinds `added` and `removed`.', changes),
+      changes: say('What the game changed. Empty for the kinds `added` and `removed`.', changes),
+      'folded?': foldedOf(changes, 'changes'),
       'at?': say('Only for the kind `amended`: when the build was corrected, ISO 8601 in UTC.', instant),
       'reason?': say('Only for the kind `amended`: why.'),
       'record?': say('Only for the kind `added`: the full record at that time.', ref('Character')),

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../api/route.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
 import { CHANGE_SCHEMAS } from './change-schemas.ts';
-import { address, flag, instant, list, number, object, oneOf, orNull, ref, say, scalar, slug, text, whole } from './shapes.ts';
+import { address, flag, instant, list, mapOf, number, object, oneOf, orNull, ref, say, scalar, slug, text, whole } from './shapes.ts';
 
 const build = say('The build that the response belongs to.');
 const record = say("Its attributes are the game's own; the dataset `facets` lists those of the roster.", { type: 'object' });
@@ -46,8 +46,9 @@ const DATA_SCHEMAS = {
       slug, title: text, build: text, released_at: instant,
       counts: object({ characters: whole, datasets: whole, builds: whole }), datasets: list(text),
       'age_days?': say('How many UTC days ago the build was released.', whole),
-      'usual_interval_days?': say('The usual number of days between its builds; null if there are less than three.', orNull(number)),
-      'behind?': say('How many usual intervals old the build is, such as 1.4; null if no interval is known.', orNull(number)),
+      as_of: say('The day of the source of each collection, by `characters` or the key of a dataset.', mapOf({ type: 'string', format: 'date' })),
+      'cadence_days?': say('How many days usually pass between two patches of the game; null if that is not known.', orNull(number)),
+      'behind_days?': say('How many days ago the next patch was usual after the one that the characters are of; 0 if it is still to come.', orNull(whole)),
       'successor?': say('Only of a game that has ended: the game that continues it.', slug),
       'regions?': say('The same game in other regions, each with its own builds and texts.', list(slug)),
       'images?': say('Where the images are that attributes of the kind `image` name. They are not copied.', object({

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { errorOf } from '../../scripts/system.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { type View, describeFreshness, LATE } from '../data/catalog.ts';
+import { type View, describeFreshness } from '../data/catalog.ts';
 import { grantTier } from '../store/accounts.ts';
 import { GATEWAY } from '../store/audit.ts';
 import { issueKey } from '../store/keys.ts';
@@ -92,9 +92,9 @@ export function describeDemo(address: string, keys: DemoKeys, view: View): strin
 
 /** Names the games: those whose builds are of a usual age, those that are behind, and those that have ended. */
 function describeGames({ games, now }: View): string {
-  const stateOf = ({ successor, builds }: GameBuild) => {
+  const stateOf = ({ successor, builds, cadence_days }: GameBuild) => {
     if (successor !== undefined && games.has(successor)) return 'Ended';
-    return (describeFreshness(builds, now).behind ?? 0) > LATE ? 'Behind' : 'Games';
+    return (describeFreshness(builds, cadence_days, now).behind_days ?? 0) > 0 ? 'Behind' : 'Games';
   };
   const lines = ['Games', 'Behind', 'Ended'].map((state) => {
     const slugs = [...games.values()].filter((game) => stateOf(game) === state).map(({ slug }) => slug);

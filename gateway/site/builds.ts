@@ -1,5 +1,7 @@
 // What builds changed: in a line, by record, and in full; of values only whether they grew or fell, since the values are Pro's.
-import { type GainedElements, isGained, orderChanges } from '../../scripts/diff/changes.ts';
+import { orderChanges } from '../../scripts/diff/changes.ts';
+import type { FoldedKind } from '../../scripts/diff/diff-builds.ts';
+import type { ChangedCharacter } from '../../scripts/diff/history.ts';
 import { type Json, pointerSteps } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { type Html, html } from '../http/html.ts';
@@ -21,10 +23,12 @@ export interface BuildSummary {
   released_in: Readonly<Record<string, string>>;
   /** The datasets that are still those of an earlier build, by key. */
   carried_from: Readonly<Record<string, string>>;
+  /** The build before, if builds between are missing: what is new is new since then. */
+  since: string | undefined;
   /** Whether it is the first of its game, so that there is nothing to compare it with. */
   isFirst: boolean;
   added: readonly Named[];
-  changed: readonly (Named & { fields: readonly string[] })[];
+  changed: readonly ChangedCharacter[];
   removed: readonly Named[];
   /** The datasets that gained records of the game, and how many; most first. */
   gains: readonly { key: string; count: number }[];
@@ -48,8 +52,9 @@ interface HistoryItem {
   released_in?: Record<string, string>;
   carried_from?: Record<string, string>;
   previous: string | null;
+  since?: string;
   pages?: number;
-  characters: { added: Named[]; changed: (Named & { fields: string[] })[]; removed: Named[] };
+  characters: { added: Named[]; changed: ChangedCharacter[]; removed: Named[] };
   datasets: Record<string, Lists>;
 }
 
@@ -103,9 +108,9 @@ async function summarize(
     const isChanged = (['changed', 'removed', 'fields'] as const).some((name) => count(key, name) > 0);
     return kind !== 'added' && (kind === 'removed' || isChanged) && !gains.some((gain) => gain.key === key);
   });
-  const { released_at, released_in = {}, carried_from = {}, previous } = first;
+  const { released_at, released_in = {}, carried_from = {}, previous, since } = first;
   return {
-    ...{ build, released_at, released_in, carried_from, isFirst: previous === null },
+    ...{ build, released_at, released_in, carried_from, since, isFirst: previous === null },
     added: items.flatMap(({ characters }) => characters.added),
     changed: items.flatMap(({ characters }) => characters.changed),
     removed: items.flatMap(({ characters }) => characters.removed),
@@ -117,7 +122,7 @@ async function summarize(
 const MAX_NAMED = 3;
 
 /** Describes what a build changed in one line: `2 new characters, 14 characters changed, 33 new in Banners`. */
-export function describeBuild({ isFirst, added, changed, removed, gains, datasets }: BuildSummary): string {
+export function describeBuild({ since, isFirst, added, changed, removed, gains, datasets }: BuildSummary): string {
   if (isFirst) return `the first build, with ${countOf(added.length, 'character')}`;
   const others = datasets + gains.slice(MAX_NAMED).length;
   const parts = [
@@ -127,7 +132,7 @@ export function describeBuild({ isFirst, added, changed, removed, gains, dataset
     ...gains.slice(0, MAX_NAMED).map(({ key, count }) => `${formatNumber(count)} new in ${wordsOf(key)}`),
     others > 0 && `${countOf(others, 'dataset')} changed`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'no changes in the game' : parts.join(', ');
+  return `${parts.length === 0 ? 'no changes in the game' : parts.join(', ')}${since === undefined ? '' : ` since ${since}`}`;
 }
 
 /** A build that changed a character. */
@@ -179,8 +184,11 @@ export interface Change {
 interface OfData {
   gained: string[];
   lost: string[];
-  elements?: GainedElements[];
+  elements?: object[];
 }
+
+/** What the game did not change, by kind. */
+type FoldedLists = Partial<Record<FoldedKind, unknown[]>>;
 
 /** The response of `/api/{game}/diff`, of which only this is used. */
 export interface BuildDiff {
@@ -188,6 +196,7 @@ export interface BuildDiff {
     added: Named[];
     removed: Named[];
     changed: (Named & { changes: Change[] })[];
+    folded?: FoldedLists;
     attributes?: OfData;
   };
   datasets: Record<
@@ -200,6 +209,7 @@ export interface BuildDiff {
       changed?: { id: string; name?: string; changes: Change[] }[];
       changes?: Change[];
       names?: Record<string, string>;
+      folded?: FoldedLists;
       attributes?: OfData;
     }
   >;
@@ -220,10 +230,10 @@ export interface PatchPart {
 
 /** Arranges what a build changed: characters, then each dataset. */
 export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
-  const { attributes, ...lists } = characters;
+  const { attributes, folded: ofCharacters, ...lists } = characters;
   return [
-    partOf('characters', { ...lists, changes: [] }, attributes),
-    ...Object.entries(datasets).map(([key, { names = {}, kind, attributes: ofData, ...dataset }]) => {
+    partOf('characters', { ...lists, changes: [] }, attributes, foldedIn(ofCharacters)),
+    ...Object.entries(datasets).map(([key, { names = {}, kind, attributes: ofData, folded, ...dataset }]) => {
       const { added = [], gained = [], removed = [], changed = [], changes = [] } = dataset;
       const named = (id: string): Named => ({ id, name: (Object.hasOwn(names, id) && names[id]) || id });
       const served =
@@ -239,9 +249,22 @@ export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
         changed: changed.map(({ id, changes: own }) => ({ ...named(id), changes: own })),
         changes: kind === undefined ? changes : [],
       };
-      return partOf(key, lists, ofData, served);
+      return partOf(key, lists, ofData, [...served, ...foldedIn(folded)]);
     }),
   ];
+}
+
+const FOLDED_WORDS: Record<FoldedKind, string> = {
+  corrections: 'corrections of ours',
+  gained: 'with more data',
+  translations: 'translations and spellings',
+  times: 'times of day, and dates of the past',
+  order: 'in another order',
+  references: 'names and ids of other records',
+};
+
+function foldedIn(folded: FoldedLists = {}): string[] {
+  return Object.entries(folded).map(([kind, { length }]) => `${formatNumber(length)} ${FOLDED_WORDS[kind as FoldedKind]}`);
 }
 
 function partOf(
@@ -250,9 +273,6 @@ function partOf(
   { gained = [], lost = [], elements = [] }: Partial<OfData> = {},
   served: string[] = [],
 ): PatchPart {
-  const own = changed
-    .map((record) => ({ ...record, changes: record.changes.filter((change) => !isGained(change, elements)) }))
-    .filter((record) => record.changes.length > 0);
   const moved = [
     ...served,
     ...(gained.length + elements.length > 0
@@ -260,7 +280,7 @@ function partOf(
       : []),
     ...(lost.length > 0 ? [`lost ${countOf(lost.length, 'attribute')}`] : []),
   ];
-  return { key, added, removed, changed: own, changes, ofData: moved };
+  return { key, added, removed, changed, changes, ofData: moved };
 }
 
 /** How a number moved: it grew, it fell, or some did either; or none did. */
@@ -286,25 +306,6 @@ export function directionsOf(
     directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
   return directions;
-}
-
-/** Less of these is better. */
-const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of|sp cost/i;
-
-/** Whether changed numbers are better or worse for a player; `other` if they are both, or if there are none. */
-export function kindOfChange(directions: ReadonlyMap<string, Direction>): 'buff' | 'nerf' | 'other' {
-  const moves = new Set<string>();
-  for (const [label, direction] of directions)
-    if (direction !== 'none')
-      moves.add(
-        direction === 'both'
-          ? direction
-          : LOWER_IS_BETTER.test(label) === (direction === 'down')
-            ? 'buff'
-            : 'nerf',
-      );
-  const [only = 'other', ...others] = moves;
-  return others.length === 0 && (only === 'buff' || only === 'nerf') ? only : 'other';
 }
 
 const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;

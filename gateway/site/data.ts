@@ -241,10 +241,12 @@ export interface ListedGame {
   counts: { characters: number; datasets: number; builds: number };
   /** The slug of the game that goes on, if this one has ended. */
   successor?: string;
-  /** How old its newest build is, and how many days there usually are between two; absent if its files are damaged. */
+  /** The day of the source of each collection. */
+  as_of: Readonly<Record<string, string>>;
+  /** How old its newest build is, how many days there usually are between two patches, and by how many it is late; absent if its files are damaged. */
   age_days?: number;
-  usual_interval_days?: number | null;
-  behind?: number | null;
+  cadence_days?: number | null;
+  behind_days?: number | null;
   /** The letters of its cover. */
   mark: string;
 }

@@ -1,10 +1,13 @@
 // What several pages have: the head of a game, its cards, links to records, the line of a build.
-import type { View } from '../data/catalog.ts';
+import { asOf } from '../../scripts/format/dist-format.ts';
+import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf, listAddressOf, type ListedGame, type ListModel, listsOf, markOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The datasets that are shown as a timeline. */
 export const TIMED = ['banners', 'events'] as const;
@@ -24,20 +27,35 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
   return html`<div class="game-head">
     <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}</p>
     <div class="game-title">${cover(slug, markOf(view, slug))}<h1>${heading}</h1></div>
+    <p class="small muted">${ageLine(view, game)}</p>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
     )}</nav></div>`;
 }
 
-/** How old a game's newest build is, in a word. */
-export function ageBadge({ age_days: age, usual_interval_days: usual, successor }: ListedGame): Html | false {
+/** How old the data of a game is, and whether the game has moved on: `Characters as of October 2025; the game has had patches since.` */
+function ageLine({ now, games }: View, { entry, builds, cadence_days, successor }: GameBuild): string {
+  const { characters = '', ...others } = asOf(entry);
+  const month = (day: string) => MONTH.format(Date.parse(day));
+  const isBehind = (describeFreshness(builds, cadence_days, now).behind_days ?? 0) > 0;
+  const hasEnded = successor !== undefined && games.has(successor);
+  const older = Object.entries(others).filter(([, day]) => day < characters);
+  return [
+    `Characters as of ${month(characters)}`,
+    ...older.map(([key, day]) => `${wordsOf(key)} as of ${month(day)}`),
+    hasEnded ? 'the game has ended here' : isBehind && 'the game has had patches since',
+  ].filter(Boolean).join('; ');
+}
+
+/** By how many days a game's characters are late, or how old its build is where no cadence is known. */
+export function ageBadge({ age_days: age, cadence_days: cadence, behind_days: behind, successor }: ListedGame): Html | false {
   if (successor !== undefined) return html`<span class="badge">ended</span>`;
   if (age === undefined) return false;
-  if (usual === undefined || usual === null || usual === 0)
-    return html`<span class="badge">${countOf(age, 'day')} old</span>`;
-  const level = age <= usual * 1.5 ? 'good' : age <= usual * 3 ? 'warn' : 'bad';
-  return html`<span class="badge badge-${level}">${countOf(age, 'day')} old</span>`;
+  if (typeof behind !== 'number' || !cadence) return html`<span class="badge">${countOf(age, 'day')} old</span>`;
+  if (behind === 0) return html`<span class="badge badge-good">up to date</span>`;
+  const level = behind <= cadence ? 'warn' : 'bad';
+  return html`<span class="badge badge-${level}">${countOf(behind, 'day')} behind</span>`;
 }
 
 /** A game in a list of games: what it is, how much there is, how fresh it is. */

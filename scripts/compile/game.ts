@@ -5,6 +5,7 @@ import { checkRecorded, type Published, readBuildsLock } from '../check/recorded
 import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
+import type { AmendmentChanges } from '../diff/diff-builds.ts';
 import { diffStep } from '../diff/history.ts';
 import { type GamePlan, GamePlanner, type Keeping } from '../dist/plan.ts';
 import { readBuild } from '../dist/read-dist.ts';
@@ -466,9 +467,14 @@ class GameCompilation {
   async #plan(build: CompiledBuild, key: string | undefined, buildFindings: BoundedFindings): Promise<void> {
     const { slug, title } = this.#game;
     const content = encodeBuild(slug, title, build);
-    const step = diffStep(this.#previous, content, build.source.renamed);
+    const attributes = describeBuild(build);
+    const amendments = build.source.amended.flatMap(({ changes }) => changes ?? []);
+    const step = diffStep(this.#previous, content, build.source.renamed, {
+      ...{ dictionary: attributes, language: this.#game.language, playedIn: this.#game.played_in },
+      amendments: amendments as unknown as AmendmentChanges[],
+    });
     this.#aliases = aliasesIn(content, build.source.aliases);
-    const more = { attributes: describeBuild(build), aliases: this.#aliases };
+    const more = { attributes, aliases: this.#aliases };
     const entry = await this.#planner.addBuild(content, build.source, step, more);
     this.#previous = content;
     if (key === undefined) return;

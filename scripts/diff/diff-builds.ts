@@ -1,7 +1,6 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, type Renames } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
-import type { GainedElements } from './changes.ts';
 import {
   append,
   type Change,
@@ -250,6 +249,16 @@ function datedRecords(key: string, before: BuildContent, after: BuildContent): S
 }
 
 /**
+ * A list that began to have elements, or elements of a kind, in a whole collection: `values` are scalars that no list of the build before had and
+ * that many lists got at once. Without `values`, no such list of the build before had an object or a list in it.
+ */
+export interface GainedElements {
+  /** The dotted key of the list. */
+  key: string;
+  values?: Json[];
+}
+
+/**
  * The attributes that a collection as a whole gained or lost: no record of the build before had them, or none of the build after has them. They
  * are changes of the data, not of the game. Dotted keys, sorted; a key also leads through lists. What is inside such an attribute is not listed.
  */
@@ -433,6 +442,14 @@ export interface ChangedRecord extends Comparison {
   name?: string;
 }
 
+/**
+ * The kinds of change that are not the game's: corrections of ours; what the data begins to have, or reads from elsewhere; texts in languages other than
+ * the game's own, and spelling; times of a day; the order of lists; ids that renumber, and names of other records.
+ */
+export const FOLDED = ['corrections', 'gained', 'translations', 'times', 'order', 'references'] as const;
+export type FoldedKind = (typeof FOLDED)[number];
+export type Folded<T> = Partial<Record<FoldedKind, T[]>>;
+
 /** The difference of two lists of records with ids. Ids are in natural order. */
 export interface RecordsDiff {
   added: string[];
@@ -443,6 +460,8 @@ export interface RecordsDiff {
   gained?: string[];
   removed: string[];
   changed: ChangedRecord[];
+  /** As in `BuildDiff`. */
+  folded?: Folded<ChangedRecord>;
   /** The names of these records by id; absent if none has a name. */
   names?: Record<string, string>;
   /** The new ids of records that were renumbered, by their old ids; absent if there are none. Apart from the id they are compared as one. */
@@ -475,6 +494,8 @@ export interface BuildDiff {
     added: CharacterName[];
     removed: CharacterName[];
     changed: (ChangedRecord & CharacterName)[];
+    /** What the game did not change, by kind; absent until `foldDiff` divides the changes, and if there is nothing. */
+    folded?: Folded<ChangedRecord & CharacterName>;
     renamed?: Record<string, string>;
     attributes?: AttributeChanges;
   };

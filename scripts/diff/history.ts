@@ -1,16 +1,18 @@
+import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { compareNatural, type Renames } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
-import { isGained } from './changes.ts';
 import type { Change } from './compare.ts';
 import {
   type AttributeChanges,
   type BuildDiff,
-  type ChangedRecord,
   type CharacterName,
   type DatasetDiff,
-  diffBuilds,
+  FOLDED,
+  type Folded,
+  type FoldedKind,
 } from './diff-builds.ts';
+import { diffGame, type FoldContext } from './fold.ts';
 
 /** The whole lengths of lists, by name, where a page has only a part of them. */
 export type Counts = Readonly<Record<string, number | undefined>>;
@@ -88,9 +90,13 @@ function cutLists(lists: Lists, page: number): Lists {
   };
 }
 
+/** How many records the game did not change, by kind. */
+export type FoldedCounts = Partial<Record<FoldedKind, number>>;
+
 /** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
 export type DatasetHistory = {
   kind?: 'added' | 'removed';
+  folded?: FoldedCounts;
   attributes?: AttributeChanges;
   counts?: Counts;
 } & (
@@ -106,6 +112,9 @@ export type DatasetHistory = {
   | { fields: string[] }
 );
 
+/** A character that the game changed; `kind` if a player gains or loses by all of its numbers that changed. */
+export type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
+
 /** A summary of a build's changes. */
 export interface BuildHistory {
   build: string;
@@ -114,9 +123,10 @@ export interface BuildHistory {
   characters: {
     added: CharacterName[];
     removed: CharacterName[];
-    /** `fields` as in `Comparison`. */
-    changed: (CharacterName & { fields: string[] })[];
+    /** Buffs first, then nerfs; `fields` as in `Comparison`. */
+    changed: ChangedCharacter[];
     /** New ids by old ones. */
+    folded?: FoldedCounts;
     renamed?: Record<string, string>;
     attributes?: AttributeChanges;
     counts?: Counts;
@@ -125,38 +135,49 @@ export interface BuildHistory {
   datasets: Record<string, DatasetHistory>;
 }
 
-/** The records that the game changed: without changes that are elements which all records gained. */
-export function ofTheGame<T extends ChangedRecord>({
-  changed,
-  attributes,
-}: {
-  changed: readonly T[];
-  attributes?: AttributeChanges;
-}): readonly T[] {
-  const elements = attributes?.elements;
-  if (elements === undefined) return changed;
-  return changed.flatMap((record) => {
-    const changes = record.changes.filter((change) => !isGained(change, elements));
-    if (changes.length === record.changes.length) return [record];
-    const isLeft = (field: string) => changes.some(({ path }) => isWithin(path, field));
-    return changes.length > 0 ? [{ ...record, fields: record.fields.filter(isLeft), changes }] : [];
+/** Less of these is better. */
+const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
+const NOT_MEASURED: readonly (string | undefined)[] = ['id', 'reference', 'date', 'color', 'image'];
+
+/** Returns whether a player gains or loses by changes of numbers; undefined if some are for each, or if there are none. */
+function directionOf(
+  changes: readonly Change[],
+  attributes: ReadonlyMap<string, Attribute>,
+): 'buff' | 'nerf' | undefined {
+  const found = new Set<'buff' | 'nerf'>();
+  for (const { path, from, to } of changes) {
+    if (typeof from !== 'number' || typeof to !== 'number') continue;
+    const key = pointerSteps(path)
+      .filter((step) => !/^\d+$/.test(step))
+      .join('.');
+    const { kind, label = '', better } = attributes.get(key) ?? {};
+    if (NOT_MEASURED.includes(kind)) continue;
+    const isLower = better ? better === 'lower' : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
+    found.add(to > from === isLower ? 'nerf' : 'buff');
+  }
+  const [only, ...others] = found;
+  return others.length === 0 ? only : undefined;
+}
+
+/** Summarises the diff from the build before. @param dictionary that of the newer build */
+export function summariseDiff(
+  { from, to, characters, datasets }: BuildDiff,
+  dictionary: AttributeDictionary = {},
+): BuildHistory {
+  const attributes = new Map(dictionary.characters?.attributes.map((attribute) => [attribute.key, attribute]));
+  const changed = characters.changed.map(({ id, name, fields, changes }): ChangedCharacter => {
+    const kind = directionOf(changes, attributes);
+    return { id, name, fields, ...(kind && { kind }) };
   });
-}
-
-/** Whether the place of a change is in an attribute. */
-function isWithin(path: string, field: string): boolean {
-  return `${pointerSteps(path).join('.')}.`.startsWith(`${field}.`);
-}
-
-/** Summarises the diff from the build before. */
-export function summariseDiff({ from, to, characters, datasets }: BuildDiff): BuildHistory {
+  const ofKind = (kind: ChangedCharacter['kind']) => changed.filter((each) => each.kind === kind);
   return {
     build: to,
     previous: from,
     characters: {
       added: characters.added,
       removed: characters.removed,
-      changed: ofTheGame(characters).map(({ id, name, fields }) => ({ id, name, fields })),
+      changed: [...ofKind('buff'), ...ofKind('nerf'), ...ofKind(undefined)],
+      ...countFolded(characters),
       ...(characters.renamed && { renamed: characters.renamed }),
       ...(characters.attributes && { attributes: characters.attributes }),
     },
@@ -164,6 +185,11 @@ export function summariseDiff({ from, to, characters, datasets }: BuildDiff): Bu
       Object.entries(datasets).map(([key, diff]) => [key, summariseDataset(diff)]),
     ),
   };
+}
+
+function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
+  if (folded === undefined) return {};
+  return { folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])) };
 }
 
 function summariseDataset(diff: DatasetDiff): DatasetHistory {
@@ -176,30 +202,41 @@ function summariseDataset(diff: DatasetDiff): DatasetHistory {
     added,
     ...(gained && { gained }),
     removed,
-    changed: ofTheGame(diff).map(({ id }) => id),
+    changed: diff.changed.map(({ id }) => id),
+    ...countFolded(diff),
     ...(names && { names }),
     ...(renamed && { renamed }),
   };
 }
 
-/** The change of a character in a build. `changes` is empty unless `kind` is `changed`. */
+/**
+ * The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; then `folded` has the others.
+ */
 export interface TimelineEntry {
   id: string;
   /** The name in the newer build. */
   name: string;
   kind: 'added' | 'changed' | 'removed';
   changes: Change[];
+  folded?: Folded<Change>;
 }
 
 /**
  * The changes of each character in a build, in natural order of ids. A character's timeline is its entries in all builds. A character that
  * was removed may be added again.
  */
-export function timelineOf({ characters: { added, removed, changed } }: BuildDiff): TimelineEntry[] {
+export function timelineOf({ characters: { added, removed, changed, folded = {} } }: BuildDiff): TimelineEntry[] {
+  const ofRecords = new Map<string, TimelineEntry>();
+  for (const { id, name, changes } of changed) ofRecords.set(id, { id, name, kind: 'changed', changes });
+  for (const kind of FOLDED)
+    for (const { id, name, changes } of folded[kind] ?? []) {
+      const entry = ofRecords.get(id) ?? { id, name, kind: 'changed', changes: [] };
+      ofRecords.set(id, { ...entry, folded: { ...entry.folded, [kind]: changes } });
+    }
   const entries = [
     ...added.map(({ id, name }): TimelineEntry => ({ id, name, kind: 'added', changes: [] })),
     ...removed.map(({ id, name }): TimelineEntry => ({ id, name, kind: 'removed', changes: [] })),
-    ...changed.map(({ id, name, changes }): TimelineEntry => ({ id, name, kind: 'changed', changes })),
+    ...ofRecords.values(),
   ];
   return entries.sort((a, b) => compareNatural(a.id, b.id));
 }
@@ -219,9 +256,14 @@ export interface StepDiff {
  * @param before undefined for the first build, in which everything is new
  * @param renamed the records that the build renumbered
  */
-export function diffStep(before: BuildContent | undefined, after: BuildContent, renamed: Renames): StepDiff {
-  const diff = diffBuilds(before, after, renamed);
-  const all = summariseDiff(diff);
+export function diffStep(
+  before: BuildContent | undefined,
+  after: BuildContent,
+  renamed: Renames,
+  context: FoldContext,
+): StepDiff {
+  const diff = diffGame(before, after, renamed, context);
+  const all = summariseDiff(diff, context.dictionary);
   const more = Array.from({ length: countPages(all) - 1 }, (_, at) => pageOf(all, at + 2));
   return { diff: before ? diff : null, history: [pageOf(all, 1), ...more], timeline: timelineOf(diff) };
 }

@@ -19,6 +19,7 @@ import {
   type CompressedRef,
   type DatasetRef,
   encodeLines,
+  factsOf,
   type FileRef,
   filesOf,
   FORMAT,
@@ -261,6 +262,7 @@ export interface PlannedBuild {
   note: string | null;
   amended: readonly (Amendment & { changes?: JsonObject })[];
   renamed: Renames;
+  as_of?: Readonly<Record<string, string>>;
 }
 
 /** What the manifest says of a game, besides its builds. */
@@ -326,7 +328,7 @@ export class GamePlanner {
   /** Adds the next build. @param more its dictionary, and the aliases of its records */
   async addBuild(
     content: EncodedBuild,
-    { releasedIn = {}, note, amended, renamed }: PlannedBuild,
+    { releasedIn = {}, note, amended, renamed, as_of = {} }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
@@ -338,6 +340,7 @@ export class GamePlanner {
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...(await this.#addAmendments(amended)),
       ...(content.carried_from && { carried_from: content.carried_from }),
+      ...(Object.keys(as_of).length > 0 && { as_of }),
       ...(Object.keys(renamed).length > 0 && { renamed }),
       ...(await this.#addContent(content, false)),
       attributes: await this.#addObject('attributes', attributes),
@@ -358,18 +361,9 @@ export class GamePlanner {
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
     if (this.#newest) await this.#addContent(this.#newest, true);
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
-    const {
-      slug,
-      title,
-      language,
-      successor,
-      other_regions,
-      images,
-      withdrawn = [],
-      draft = false,
-    } = this.#game;
+    const { slug, withdrawn = [], draft = false } = this.#game;
     const manifest: Manifest = {
-      ...{ slug, title, language, successor, other_regions, images },
+      ...{ slug, ...factsOf(this.#game) },
       ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       builds: entries,
     };

@@ -45,6 +45,8 @@ export type Attribute = {
   unit?: string;
   /** The level or condition that the values are of: "level 90 after the last ascension". */
   level?: string;
+  /** Whether a player gains when the number grows or when it falls; the name tells where it is absent. */
+  better?: 'higher' | 'lower';
   /** The collection whose ids the values are: a dataset's key, or `characters`. */
   ref?: string;
   /** The range that is expected, now and later. */

@@ -1,5 +1,5 @@
 import type { AttributeDictionary } from './attributes.ts';
-import type { BuildEntry, FileRef, StoredRef, ZipRef } from './dist-schemas.ts';
+import type { BuildEntry, FileRef, GameFacts, StoredRef, ZipRef } from './dist-schemas.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /**
@@ -129,6 +129,18 @@ export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;
 /** Names that no top-level attribute of a record may have: the query parameters of lists, also of lists as CSV. */
 export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns', 'csv'] as const;
+
+/** Returns what is said of a game as a whole. */
+export function factsOf(game: GameFacts): GameFacts {
+  const { title, language, played_in, cadence_days, successor, other_regions, images } = game;
+  return { title, language, played_in, cadence_days, successor, other_regions, images };
+}
+
+/** Returns the day of the source of each collection of a build, by `characters` or the key of a dataset. */
+export function asOf({ released_at, datasets, as_of = {} }: BuildEntry): Record<string, string> {
+  const keys = ['characters', ...datasets.map(({ key }) => key)];
+  return Object.fromEntries(keys.map((key) => [key, ownValue(as_of, key) ?? released_at.slice(0, 10)]));
+}
 
 /** Returns what clients can download of a build: its snapshot, and all that is there in other formats. */
 export function downloadsOf({ snapshot, bulk = {} }: Pick<BuildEntry, 'snapshot' | 'bulk'>): StoredRef[] {

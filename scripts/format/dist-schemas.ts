@@ -110,6 +110,8 @@ const buildEntry = open(
     amendments: list(anyOf([nothing, fileRef])),
     /** The datasets that stayed as they were in an earlier build, with its name, as upstream's own could not be trusted. Absent if there are none. */
     carried_from: map(buildName),
+    /** The day of the source of collections where it is not that of the release, by `characters` or the key of a dataset. */
+    as_of: map(text()),
     /** Absent if the build renumbered nothing. */
     renamed: renames,
     /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
@@ -131,6 +133,10 @@ const images = open({ hosts: list(text()), credit: text(), terms: text() });
 const facts = {
   /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
   language: text({ pattern: LANGUAGE }),
+  /** The language of the game itself, where its texts here are in another one. */
+  played_in: text({ pattern: LANGUAGE }),
+  /** How many days usually pass between two patches of the game. */
+  cadence_days: integer({ minimum: 1 }),
   /** If this game has ended, the slug of the game that continues it. */
   successor: slug,
   /** The slugs of the same game in other regions. */

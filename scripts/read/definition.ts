@@ -148,6 +148,8 @@ export interface BuildDefinition {
   overrides: Override[];
   /** The datasets that are those of the build before, with the reasons. */
   carried: Readonly<Record<string, string>>;
+  /** The day of the source of collections where it is not that of the release. */
+  as_of: Readonly<Record<string, string>>;
   renamed: Renames;
   renamedAt: Place;
 }

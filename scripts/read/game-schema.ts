@@ -167,6 +167,9 @@ const attribute = object(
     }),
     unit: words('The unit of numbers, such as "seconds" or "stamina".'),
     level: words('The level or condition that the values are of. The attributes of an object inherit it.'),
+    better: oneOf(['higher', 'lower'], {
+      help: 'Whether a player gains when the number grows or when it falls. Without it the name tells: less is better of a cost, a cooldown or an interval.',
+    }),
     ref: words('The collection whose ids the values are: the key of a dataset, or `characters`.'),
     expected: object(
       {},
@@ -345,6 +348,9 @@ export const buildSchema = object(
     carried: map(reason, {
       help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}; also records, by list and id: {"characters/ann": "…"}. No dataset that the roster refers to.',
     }),
+    as_of: map(text({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: 'a day, such as 2025-10-10' }), {
+      help: 'The day of the source of collections that are older than the release: {"characters": "2025-10-10"}, by `characters` or the key of a dataset.',
+    }),
     renamed: anyOf([renamedSchema, jsonPath], {
       description:
         '{"characters": {"old id": "new id"}}, by collection; or a path inside the game\'s folder that ends in .json',
@@ -457,6 +463,15 @@ const gameSchema = object(
       pattern: LANGUAGE,
       description: 'a language such as en, ja or zh_cn',
       help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
+    }),
+    played_in: text({
+      pattern: LANGUAGE,
+      description: 'a language such as en, ja or zh_cn',
+      help: 'The language of the game itself, where `language` is that of translations. A change of a text in another language is no change of the game.',
+    }),
+    cadence_days: integer({
+      ...{ minimum: 1, maximum: 1000, description: 'a number of days' },
+      help: 'How many days usually pass between two patches of the game, such as 42. Without it, the usual interval of its builds counts.',
     }),
     successor: {
       ...slug,

@@ -19,6 +19,7 @@ import {
   type Aliases,
   type Amendment,
   BUILD_NAME,
+  factsOf,
   type GameFacts,
   isObject,
   type Json,
@@ -255,10 +256,10 @@ export async function readGame(
   const ofPatterns = checkTables(raw, gameFile);
   // A build that could not be read may be the one that a change names.
   addFindings(findings, ofFiles, ofPatterns, readable ? ofChanges : []);
-  const { title, language, successor, other_regions, images, draft = false, checks = {}, source } = raw;
+  const { language, images, draft = false, checks = {}, source } = raw;
   const ofAll = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
   const value = {
-    ...{ ...ofAll, slug, folder, title, successor, other_regions, draft },
+    ...{ ...factsOf(raw), ...ofAll, slug, folder, draft },
     withdrawn: corrected.withdrawn,
     bytes: sizeOfFolder(folder),
     usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
@@ -381,6 +382,7 @@ export async function readBuilds(
       amended: await readAmendments(reader, file, amended),
       overrides: definition.overrides ?? [],
       carried: definition.carried ?? {},
+      as_of: definition.as_of ?? {},
       ...(await readRenamed(reader, file, renamed)),
     });
   }

@@ -57,6 +57,7 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
       amended: [],
       overrides: [],
       carried: {},
+      as_of: {},
       schemas: new Map(),
       checks: {},
       corrections: [],

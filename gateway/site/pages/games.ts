@@ -103,10 +103,10 @@ export const statusData: SiteData = {
     return {
       ...status,
       games: games.map(({ slug, title, build, released_at, counts, mark: _, ...age }) => {
-        const { age_days, usual_interval_days, behind, successor } = age;
+        const { age_days, cadence_days, behind_days, as_of, successor } = age;
         return {
           ...{ slug, title, build, released_at, public_at: publicAt(released_at) },
-          ...{ age_days, usual_interval_days, behind, characters: counts[CHARACTERS], successor },
+          ...{ age_days, cadence_days, behind_days, as_of, characters: counts[CHARACTERS], successor },
         };
       }),
     };
@@ -126,19 +126,18 @@ export const statusPage: SitePage = {
       body: html`<h1>Status</h1>
         <p class="notice ${ready ? 'good' : 'bad'}">${ready ? 'The API responds to every request.' : 'The API does not respond to every request right now.'}</p>
         <p>Builds as visitors and free keys see them: ${delay_hours} hours after their release. A Pro key sees a build from its
-        release on. The gateway knows when a build was released, not what the source of a game has released since: a build much
-        older than usual may be behind its source. For programs: <a href="/status.json">status.json</a>.</p>
+        release on. A game is behind by the days since its next patch was usual, after the one that its characters are of. For programs: <a href="/status.json">status.json</a>.</p>
         ${games.length > 0 && scroll('Games', statusTable(games))}`,
     };
   },
 };
 
 function statusTable(games: readonly ListedGame[]): Html {
-  return html`<table class="status"><thead><tr><th scope="col">Game</th><th scope="col">Age</th><th scope="col">Usual</th>
-    <th scope="col">Build</th><th scope="col">Public since</th></tr></thead><tbody>${games.map((game) => {
-      const { slug, title, build, released_at, usual_interval_days: usual } = game;
-      return html`<tr><th scope="row"><a href="/games/${slug}">${title}</a></th><td>${ageBadge(game)}</td>
-        <td>${usual === null || usual === undefined ? '–' : countOf(Math.round(usual) || usual, 'day')}</td>
-        <td>${build}</td><td>${formatDay(publicAt(released_at))}</td></tr>`;
+  return html`<table class="status"><thead><tr><th scope="col">Game</th><th scope="col">Build</th><th scope="col">Characters as of</th>
+    <th scope="col">A patch every</th><th scope="col">Behind</th><th scope="col">Public since</th></tr></thead><tbody>${games.map((game) => {
+      const { slug, title, build, released_at, as_of, cadence_days } = game;
+      return html`<tr><th scope="row"><a href="/games/${slug}">${title}</a></th><td>${build}</td>
+        <td>${formatDay(as_of[CHARACTERS] ?? released_at)}</td><td>${cadence_days ? countOf(cadence_days, 'day') : '–'}</td>
+        <td>${ageBadge(game)}</td><td>${formatDay(publicAt(released_at))}</td></tr>`;
     })}</tbody></table>`;
 }

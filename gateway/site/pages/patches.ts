@@ -1,3 +1,4 @@
+import type { ChangedCharacter } from '../../../scripts/diff/history.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
@@ -5,10 +6,10 @@ import { HttpProblem, quote } from '../../http/problem.ts';
 import {
   arrangePatch,
   type BuildDiff,
+  type BuildSummary,
   describeBuild,
   directionList,
   directionsOf,
-  kindOfChange,
   type Named,
   type PatchPart,
   readBuild,
@@ -115,7 +116,7 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
       <p class="lead">${formatDay(summary.released_at)}: ${short}.</p>
       ${regions.length > 0 && html`<p class="small muted">${regions.map(([region, time]) => html`<span>${region}: ${formatDay(time)}</span> `)}</p>`}
       ${carried.length > 0 && html`<p class="muted">Not updated yet: ${carried.join(', ')}.</p>`}
-      ${before !== undefined && html`${await publicPatch(visit, game, before, build)}${proPatch(visit, slug, build, before)}`}
+      ${before !== undefined && html`${await publicPatch(visit, game, before, summary)}${proPatch(visit, slug, build, before)}`}
       <nav class="actions" aria-label="Other builds">
       ${before !== undefined && html`<a href="${patchPath(slug, before)}">Previous: ${before}</a>`}
       ${after !== undefined && html`<a href="${patchPath(slug, after)}">Next: ${after}</a>`}
@@ -125,9 +126,10 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
 }
 
 /** What a build changed, as all may see it: which records, which attributes, and in which direction. */
-async function publicPatch(visit: Visit, game: GameBuild, from: string, to: string): Promise<Html> {
+async function publicPatch(visit: Visit, game: GameBuild, from: string, summary: BuildSummary): Promise<Html> {
   const { view, services } = visit;
-  const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`;
+  const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(summary.build)}`;
+  const kinds = new Map(summary.changed.map(({ id, kind }) => [id, kind]));
   const parts = arrangePatch(await services.data.read<BuildDiff>(view, `/api/${game.slug}/diff`, query));
   const shown = await Promise.all(
     parts
@@ -135,7 +137,9 @@ async function publicPatch(visit: Visit, game: GameBuild, from: string, to: stri
         ({ added, removed, changed, changes }) =>
           added.length + removed.length + changed.length + changes.length > 0,
       )
-      .map(async (part) => partBody(visit, game, part, await services.data.list(view, game, part.key))),
+      .map(async (part) =>
+        partBody(visit, game, part, kinds, await services.data.list(view, game, part.key)),
+      ),
   );
   const ofData = parts.filter((part) => part.ofData.length > 0);
   return html`<div id="public-patch">${shown}</div>
@@ -152,6 +156,7 @@ function partBody(
   { services }: Visit,
   { slug }: GameBuild,
   part: PatchPart,
+  kindsOfRoster: ReadonlyMap<string, ChangedCharacter['kind']>,
   model: ListModel | undefined,
 ): Html {
   const { key, added, removed, changed, changes } = part;
@@ -169,7 +174,8 @@ function partBody(
     }${left(groups.length - most, 'new')}`;
   const described = changed.map((record) => {
     const directions = directionsOf(record.changes, known);
-    return { record, directions, kind: isRoster ? kindOfChange(directions) : ('other' as const) };
+    const kind = (isRoster && kindsOfRoster.get(record.id)) || ('other' as const);
+    return { record, directions, kind };
   });
   const kinds = [
     ['buff', 'Buffs'],

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { diffBuilds, patchBuilds } from '../../diff/diff-builds.ts';
+import { patchBuilds } from '../../diff/diff-builds.ts';
+import { diffGame } from '../../diff/fold.ts';
 import { renderMarkdown, renderText } from './render-diff.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import type { BuildEntry, Renames } from '../../format/dist-format.ts';
@@ -22,10 +23,10 @@ interface DiffOptions extends UpstreamChoice {
 type Format = 'text' | 'json' | 'json-patch' | 'markdown';
 
 const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, renamed: Renames) => string> = {
-  text: (...step) => renderText(diffBuilds(...step), process.stdout.isTTY && process.stdout.hasColors()),
-  json: (...step) => `${JSON.stringify(diffBuilds(...step), null, 2)}\n`,
+  text: (...step) => renderText(diffGame(...step), process.stdout.isTTY && process.stdout.hasColors()),
+  json: (...step) => `${JSON.stringify(diffGame(...step), null, 2)}\n`,
   'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
-  markdown: (...step) => renderMarkdown(diffBuilds(...step)),
+  markdown: (...step) => renderMarkdown(diffGame(...step)),
 };
 
 /** Makes `gamedata diff`. @param start starts the worker that compiles */

@@ -3,7 +3,6 @@ import { diff as diffLists } from 'json-diff';
 import { cutApart, inOrder } from '../../diff/changes.ts';
 import type { Change } from '../../diff/compare.ts';
 import type { AttributeChanges, BuildDiff, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
-import { ofTheGame } from '../../diff/history.ts';
 import type { Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { countOf } from '../../text.ts';
@@ -32,13 +31,14 @@ interface Section {
 /** What differs, list by list. */
 export function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
   const { added, removed, changed, renamed, attributes } = characters;
-  const isSame = added.length + removed.length + changed.length === 0 && !renamed && !attributes;
+  const isSame =
+    added.length + removed.length + changed.length === 0 && !renamed && !attributes && !characters.folded;
   const base = (key: string, of: Pick<RecordsDiff, 'attributes' | 'renamed'>) => ({
     key,
     attributes: of.attributes ?? { gained: [], lost: [] },
     renamed: Object.entries(of.renamed ?? {}).map(([from, to]) => `${from} → ${to}`),
   });
-  const ofGame = inOrder(ofTheGame(characters));
+  const ofGame = inOrder(changed);
   const first: Section = {
     ...base('characters', characters),
     summary: summarise(countRecords(added.length, 0, removed.length, ofGame.length), characters),
@@ -60,7 +60,7 @@ export function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
       summary,
       added: diff.added.filter((id) => !gained.has(id)).map(named),
       removed: diff.removed.map(named),
-      changed: inOrder(ofTheGame(diff)).map((record) => ({ name: nameOf(record), changes: record.changes })),
+      changed: inOrder(diff.changed).map((record) => ({ name: nameOf(record), changes: record.changes })),
     };
   });
   return isSame ? others : [first, ...others];
@@ -80,12 +80,16 @@ function countRecords(added: number, gained: number, removed: number, changed: n
   return counts.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
 }
 
-function summarise(counts: readonly string[], of: Pick<RecordsDiff, 'attributes' | 'renamed'>): string {
+function summarise(
+  counts: readonly string[],
+  of: Pick<RecordsDiff, 'attributes' | 'renamed' | 'folded'>,
+): string {
   const { gained, lost, elements = [] } = of.attributes ?? { gained: [], lost: [] };
   const renamed = Object.keys(of.renamed ?? {}).length;
   return [
     ...counts,
     ...(renamed > 0 ? [`${renamed} renumbered`] : []),
+    ...Object.entries(of.folded ?? {}).map(([kind, records]) => `${records.length} ${kind}`),
     ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
     ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
     ...(elements.length > 0 ? [`elements of ${countOf(elements.length, 'list')} gained`] : []),
@@ -105,7 +109,7 @@ function summariseDataset(diff: DatasetDiff): string {
           diff.added.length,
           diff.gained?.length ?? 0,
           diff.removed.length,
-          ofTheGame(diff).length,
+          diff.changed.length,
         );
   return diff.kind === 'added' ? ['dataset gained', ...counts].join(', ') : summarise(counts, diff);
 }

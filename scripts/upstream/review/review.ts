@@ -10,7 +10,8 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
-import { type BuildDiff, diffBuilds } from '../../diff/diff-builds.ts';
+import type { BuildDiff } from '../../diff/diff-builds.ts';
+import { diffGame } from '../../diff/fold.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import {
   type Json,
@@ -209,7 +210,7 @@ async function reviewBuilds(folder: string, head: Builds, pairs: readonly Pair[]
     const after = entry && (await head.read(entry));
     if (after === undefined) continue;
     const renamed = before && before.build !== build ? await findRenames(folder, before.build, build) : {};
-    const diff = before && diffBuilds(before, after, renamed);
+    const diff = before && diffGame(before, after, renamed);
     const lists = recordsOf(after);
     const covered = coverBuild(
       path.posix.basename(folder),

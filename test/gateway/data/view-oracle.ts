@@ -63,6 +63,9 @@ function describeGame(seen: World, now: number) {
     released_at: new Date(releasedAt).toISOString().replace('.000Z', 'Z'),
     counts: { characters: idsOf(seen).length + 21, datasets: datasets.length, builds: seen.length },
     datasets,
+    as_of: Object.fromEntries(
+      ['characters', ...datasets].map((key) => [key, new Date(releasedAt).toISOString().slice(0, 10)]),
+    ),
     ...describeAge(
       seen.map(({ releasedAt }) => releasedAt / DAY),
       now / DAY,
@@ -76,12 +79,8 @@ function describeAge(released: number[], now: number) {
   const gaps = released.map((day, at) => day - (released[at - 1] ?? day)).slice(1);
   const sorted = gaps.slice(-12).sort((a, b) => a - b);
   const usual = ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
-  const days = sorted.length < 2 ? null : round(usual);
-  return { age_days: age, usual_interval_days: days, behind: days ? round(age / days) : null };
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
+  const days = sorted.length < 2 ? null : Math.round(usual) || null;
+  return { age_days: age, cadence_days: days, behind_days: days === null ? null : Math.max(0, age - days) };
 }
 
 /** The ids of the characters that builds added and that still exist. */

@@ -195,7 +195,8 @@ site('says on the status page how old builds are, also for programs', async ({ g
     games.find(({ slug }) => slug === 'saga'),
     {
       ...{ slug: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z' },
-      ...{ public_at: '2026-02-02T00:00:00.000Z', age_days: 120, usual_interval_days: null, behind: null },
+      ...{ public_at: '2026-02-02T00:00:00.000Z', age_days: 120, cadence_days: null, behind_days: null },
+      as_of: { characters: '2026-02-01', pull_planner: '2026-02-01' },
       characters: 12,
     },
   );
@@ -219,17 +220,17 @@ site('says on the status page whether a game is as old as usual, late, or very l
   );
   try {
     const { text } = await visit(gateway, '/status');
-    const states = [...text.matchAll(/<a href="\/games\/(\w+)">.*?<td>(.*?)<\/td>/g)];
+    const states = [...text.matchAll(/<a href="\/games\/(\w+)">.*?<td>([^<]*<span.*?)<\/td>/gs)];
     const shown = states.map(([, slug, state = '']) => [
       slug,
       /badge-\w+/.exec(state)?.[0],
       state.replace(/<[^>]*>/g, ''),
     ]);
     assert.equal(shown, [
-      ['usual', 'badge-good', '20 days old'],
+      ['usual', 'badge-good', 'up to date'],
       ['young', undefined, '30 days old'],
-      ['late', 'badge-warn', '60 days old'],
-      ['old', 'badge-bad', '120 days old'],
+      ['late', 'badge-warn', '30 days behind'],
+      ['old', 'badge-bad', '90 days behind'],
     ]);
   } finally {
     await gateway.stop();

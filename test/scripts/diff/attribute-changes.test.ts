@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { diffGame } from '../../../scripts/diff/fold.ts';
 import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { renderMarkdown, renderText } from '../../../scripts/upstream/review/render-diff.ts';
@@ -107,14 +108,14 @@ test('elements that all lists gain are no changes of the game, and a diff has th
     hp: index === 3 ? 99 : index,
     traits: ['Human', index < 15 ? 'Hominid' : 'Beast'],
   }));
-  const diff = diffOf(before, after);
-  assert.is(diff.characters.changed.length, 20);
+  const diff = diffGame(contentOf(before), contentOf(after, {}, '1.1'));
+  assert.is(diff.characters.folded?.gained?.length, 20);
   assert.equal(diff.characters.attributes?.elements, [
     { key: 'arts' },
     { key: 'traits', values: ['Hominid', 'Beast'] },
   ]);
   const history = summariseDiff(diff).characters;
-  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
+  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'], kind: 'buff' }]);
   assert.is(timelineOf(diff).length, 20);
   const text = renderText(diff, false);
   assert.match(text, 'elements of 2 lists gained');

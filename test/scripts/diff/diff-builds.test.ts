@@ -65,7 +65,7 @@ test('the history adds everything in the first build, and lists what differs in 
     characters: {
       added: [],
       removed: [{ id: 'bob', name: 'Bob' }],
-      changed: [{ id: 'ann', name: 'Anna', fields: ['name', 'stats.hp', 'skills'] }],
+      changed: [{ id: 'ann', name: 'Anna', fields: ['name', 'stats.hp', 'skills'], kind: 'buff' }],
     },
   });
 });

@@ -1,0 +1,92 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FOLDED, type FoldedKind } from '../../../scripts/diff/diff-builds.ts';
+import { diffGame, type FoldContext } from '../../../scripts/diff/fold.ts';
+import type { Attribute } from '../../../scripts/format/attributes.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { contentOf } from './contents.ts';
+
+const test = suite('what the game changed');
+
+const attribute = (key: string, more: Partial<Attribute> = {}): Attribute => ({ key, list: false, count: 1, ...more });
+const CONTEXT: FoldContext = {
+  language: 'en',
+  dictionary: {
+    characters: {
+      records: 1,
+      attributes: [
+        attribute('effect', { kind: 'text' }),
+        attribute('number', { kind: 'id' }),
+        attribute('materials.id', { ref: 'materials' }),
+        attribute('illustrator', { kind: 'text' }),
+      ],
+    },
+  },
+};
+const at = '2026-01-01T00:00:00Z';
+const [later, past] = ['2027-05-01T09:00:00.000Z', '2020-05-01T09:00:00.000Z'];
+
+const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, key?: string][] = [
+  ['a number', 10, 12, undefined],
+  ['a new element of a list', [{ id: 'a' }], [{ id: 'a' }, { id: 'b' }], undefined],
+  ['an empty element of a list', [], [{}], 'gained'],
+  ['null where there was nothing', [], null, 'gained'],
+  ['the address of a picture', 'https://a.example/1.png', 'https://b.example/1.png', 'gained'],
+  ['a name in another language', 'Le pionnier', 'Pionnier', 'translations', 'name_fr'],
+  ['an effect in another language', 'Soin', 'Guérison', 'translations', 'effect_fr'],
+  ['spaces, punctuation and markup', 'Deal 1.5 damage.', '<b>Deal 1.5  damage</b>', 'translations', 'effect'],
+  ['a number in a text', 'Deal 1.5 damage', 'Deal 15 damage', undefined, 'effect'],
+  ['words in angle brackets', 'For all', '<Focused Encounters Only>\nFor all', undefined, 'effect'],
+  ['the time of a day', later, later.replace('09:00:00', '09:12:44'), 'times'],
+  ['a day to come', later, later.replace('05-01', '05-03'), undefined],
+  ['a day of the past', past, past.replace('05-01', '05-03'), 'times'],
+  ['a rerun', past, later, undefined],
+  ['the order of scalars', ['a', 'b'], ['b', 'a'], 'order'],
+  ['the order of elements', [{ id: 'a' }, { id: 'b' }], [{ id: 'b' }, { id: 'a' }], 'order'],
+  ['an id that renumbers', '1001', '2001', 'references', 'number'],
+  [
+    'the name of a material, which has its own change',
+    [{ id: 'm', name: 'Moonlight Nucleus' }],
+    [{ id: 'm', name: 'Moonlight Core' }],
+    'references',
+    'materials',
+  ],
+];
+
+function kindOf(context: FoldContext, key: string, from: Json, to: Json): (FoldedKind | undefined)[] {
+  const other = { id: 'other', name: 'Other', [key]: from };
+  const build = (value: Json, name: string) =>
+    contentOf([{ id: 'ann', name: 'Ann', [key]: value } as JsonObject, other as JsonObject], {}, name);
+  const before = { ...build(from, '1.0'), released_at: at };
+  const { changed, folded = {} } = diffGame(before, build(to, '1.1'), {}, context).characters;
+  return [...changed.map(() => undefined), ...FOLDED.filter((kind) => folded[kind])];
+}
+
+for (const [what, from, to, kind, key = 'value'] of CASES)
+  test(`${what} is ${kind ?? 'a change of the game'}`, () => {
+    assert.equal(kindOf(CONTEXT, key, from, to), [kind]);
+  });
+
+test('a game in Japanese is not changed by its English texts, and is by its own', () => {
+  const context = { ...CONTEXT, playedIn: 'ja' };
+  assert.equal(kindOf(context, 'illustrator', 'Shirabi', 'Shirabii'), ['translations']);
+  assert.equal(kindOf(context, 'name_ja', '花咲翁', '花咲か翁'), [undefined]);
+});
+
+test('a correction of ours is no change of the game', () => {
+  const change = { path: '/value', from: 10, to: 12 };
+  const changed = [{ id: 'ann', name: 'Ann', fields: ['value'], changes: [change] }];
+  const amendments = [{ characters: { added: [], removed: [], changed }, datasets: {} }];
+  assert.equal(kindOf({ ...CONTEXT, amendments }, 'value', 10, 13), ['corrections']);
+});
+
+test('references that many records get at once, and nothing else, are read from elsewhere', () => {
+  const units = (count: number, statuses: Json) =>
+    contentOf(Array.from({ length: 40 }, (_, at) => ({ id: `u${at}`, name: 'U', statuses: at < count ? statuses : at === 39 ? [{ id: 'bind', name: 'Bind' }] : [] })));
+  const folded = (count: number) =>
+    diffGame(units(0, []), units(count, [{ id: 'burn', name: 'Burn' }])).characters.folded?.gained?.length;
+  assert.is(folded(12), 12);
+  assert.is(folded(3), undefined);
+});
+
+test.run();
