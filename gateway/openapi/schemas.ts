@@ -46,7 +46,7 @@ const DATA_SCHEMAS = {
       slug, title: text, build: text, released_at: instant,
       counts: object({ characters: whole, datasets: whole, builds: whole }), datasets: list(text),
       'age_days?': say('How many UTC days ago the build was released.', whole),
-      as_of: say('The day of the source of each collection, by `characters` or the key of a dataset.', mapOf({ type: 'string', format: 'date' })),
+      as_of: say('The day of the source of each collection, by `characters` or the key of a dataset.', mapOf(text)),
       'cadence_days?': say('How many days usually pass between two patches of the game; null if that is not known.', orNull(number)),
       'behind_days?': say('How many days ago the next patch was usual after the one that the characters are of; 0 if it is still to come.', orNull(whole)),
       'successor?': say('Only of a game that has ended: the game that continues it.', slug),
