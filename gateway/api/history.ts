@@ -78,7 +78,8 @@ export const historyRoute: Route = {
     },
     {
       name: 'fields',
-      description: 'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
+      description:
+        'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
       schema: { type: 'array', items: { type: 'string' } },
       style: 'form',
       explode: false,
@@ -124,8 +125,15 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild) {
     if (read(name) !== undefined && asView === 'full')
       throw new ParameterError(name, `${name} is for summaries, expected "view=summary" beside it`);
   const builds = build === undefined ? game.builds : [findBuild(view, game, build)];
-  return { ...parsePage(query, DEFAULT_LIMIT), builds, page: Number(page), hasValues: amended === 'values', view: asView,
-    language: lang === undefined ? undefined : readLanguage([lang], game.languages), fields: fields?.split(',') };
+  return {
+    ...parsePage(query, DEFAULT_LIMIT),
+    builds,
+    page: Number(page),
+    hasValues: amended === 'values',
+    view: asView,
+    language: lang === undefined ? undefined : readLanguage([lang], game.languages),
+    fields: fields?.split(','),
+  };
 }
 
 async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
@@ -169,7 +177,12 @@ async function summariseBuild(entry: BuildEntry, { game, archive, language, fiel
     const translated = record && parseRecord(record)[`name_${language}`];
     return typeof translated === 'string' ? translated : name;
   };
-  const named = <T extends { id: string; name?: string }>(all: readonly T[], list: Collection | undefined, most: number, count = all.length) => ({
+  const named = <T extends { id: string; name?: string }>(
+    all: readonly T[],
+    list: Collection | undefined,
+    most: number,
+    count = all.length,
+  ) => ({
     count,
     first: all.slice(0, most).map(({ id, name, ...rest }) => ({ id, name: nameIn(list, id, name), ...rest })),
   });
@@ -183,18 +196,27 @@ async function summariseBuild(entry: BuildEntry, { game, archive, language, fiel
   const lists = Object.entries(datasets).map(([key, dataset]) => {
     const { kind, folded } = dataset;
     const what = kind === undefined ? 'changed' : kind === 'added' ? 'new' : 'removed';
-    if ('fields' in dataset) return [key, { ...(kind && { kind }), [what]: { count: 1, first: [] } }] as const;
+    if ('fields' in dataset)
+      return [key, { ...(kind && { kind }), [what]: { count: 1, first: [] } }] as const;
     const { added, gained = [], removed, counts = {}, names = {} } = dataset;
     const known = game.datasets.get(key);
     const isServed = new Set(gained);
     const records = (ids: readonly string[], count = ids.length) =>
-      named(ids.map((id) => ({ id, ...(Object.hasOwn(names, id) && { name: names[id] }) })), known?.kind === 'list' ? known.list : undefined, MAX_NAMES.dataset, count);
+      named(
+        ids.map((id) => ({ id, ...(Object.hasOwn(names, id) && { name: names[id] }) })),
+        known?.kind === 'list' ? known.list : undefined,
+        MAX_NAMES.dataset,
+        count,
+      );
     const served = counts.gained ?? gained.length;
     return [
       key,
       withoutEmpty({
         ...{ kind, folded, first_served: served || undefined },
-        new: records(added.filter((id) => !isServed.has(id)), counts.added && counts.added - served),
+        new: records(
+          added.filter((id) => !isServed.has(id)),
+          counts.added && counts.added - served,
+        ),
         changed: records(dataset.changed, counts.changed),
         removed: records(removed, counts.removed),
       }),
@@ -219,7 +241,9 @@ function withoutEmpty(lists: Record<string, unknown>): Record<string, unknown> {
 /** What a reader may look for that the data does not hold, so that "none" would be wrong. */
 function limitsOf(game: GameBuild): string[] {
   const keys = [...attributesOfRoster(game).attributes.map(({ key }) => key), ...game.datasets.keys()];
-  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key)) ? [] : ['skills are not part of this data'];
+  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
+    ? []
+    : ['skills are not part of this data'];
 }
 
 /** Returns the members of an item that come from the manifest and from amendments, with a comma after them. */

@@ -116,7 +116,14 @@ async function renumbered(
   const json = changed ? undefined : await archive.record(entry, to);
   const { name } = changed ?? (JSON.parse(json?.toString() ?? '{"name":""}') as { name: string });
   const changes: Change[] = [{ path: '/id', from, to }, ...(changed?.changes ?? [])];
-  return { name, build, released_at, kind: 'changed', changes, ...(changed?.folded && { folded: changed.folded }) };
+  return {
+    name,
+    build,
+    released_at,
+    kind: 'changed',
+    changes,
+    ...(changed?.folded && { folded: changed.folded }),
+  };
 }
 
 async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Promise<Entry> {

@@ -109,7 +109,11 @@ const MIN_INTERVALS = 2;
  * @param known how many days usually pass between two patches of the game
  * @param now ms since 1970
  */
-export function describeFreshness(builds: readonly BuildEntry[], known: number | undefined, now: number): Freshness {
+export function describeFreshness(
+  builds: readonly BuildEntry[],
+  known: number | undefined,
+  now: number,
+): Freshness {
   const times = builds.map(({ released_at }) => Date.parse(released_at));
   const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).slice(1);
   const last = intervals.slice(-LAST_INTERVALS).sort((a, b) => a - b);
@@ -138,7 +142,12 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
   const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
   const entry = manifest.builds[at];
   if (!entry) return undefined;
-  return { ...factsOf(manifest), slug: manifest.slug, build: entry.build, listing: listGame(manifest, entry, at + 1) };
+  return {
+    ...factsOf(manifest),
+    slug: manifest.slug,
+    build: entry.build,
+    listing: listGame(manifest, entry, at + 1),
+  };
 }
 
 function listGames(listings: readonly string[]): Buffer {

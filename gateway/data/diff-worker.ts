@@ -28,7 +28,8 @@ export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string }
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
   const { folder, slug, facts, from, to, form } = task;
   const read = contentReader({ slug, title: facts.title }, (ref) => readDistFile(folder, ref));
-  const readJson = async <T>(ref: FileRef): Promise<T> => JSON.parse((await readDistFile(folder, ref)).toString());
+  const readJson = async <T>(ref: FileRef): Promise<T> =>
+    JSON.parse((await readDistFile(folder, ref)).toString());
   try {
     const before = await read(from);
     const after = await read(to);

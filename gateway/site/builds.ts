@@ -122,7 +122,15 @@ async function summarize(
 const MAX_NAMED = 3;
 
 /** Describes what a build changed in one line: `2 new characters, 14 characters changed, 33 new in Banners`. */
-export function describeBuild({ since, isFirst, added, changed, removed, gains, datasets }: BuildSummary): string {
+export function describeBuild({
+  since,
+  isFirst,
+  added,
+  changed,
+  removed,
+  gains,
+  datasets,
+}: BuildSummary): string {
   if (isFirst) return `the first build, with ${countOf(added.length, 'character')}`;
   const others = datasets + gains.slice(MAX_NAMED).length;
   const parts = [
@@ -264,7 +272,9 @@ const FOLDED_WORDS: Record<FoldedKind, string> = {
 };
 
 function foldedIn(folded: FoldedLists = {}): string[] {
-  return Object.entries(folded).map(([kind, { length }]) => `${formatNumber(length)} ${FOLDED_WORDS[kind as FoldedKind]}`);
+  return Object.entries(folded).map(
+    ([kind, { length }]) => `${formatNumber(length)} ${FOLDED_WORDS[kind as FoldedKind]}`,
+  );
 }
 
 function partOf(

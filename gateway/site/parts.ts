@@ -45,14 +45,22 @@ function ageLine({ now, games }: View, { entry, builds, cadence_days, successor 
     `Characters as of ${month(characters)}`,
     ...older.map(([key, day]) => `${wordsOf(key)} as of ${month(day)}`),
     hasEnded ? 'the game has ended here' : isBehind && 'the game has had patches since',
-  ].filter(Boolean).join('; ');
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** By how many days a game's characters are late, or how old its build is where no cadence is known. */
-export function ageBadge({ age_days: age, cadence_days: cadence, behind_days: behind, successor }: ListedGame): Html | false {
+export function ageBadge({
+  age_days: age,
+  cadence_days: cadence,
+  behind_days: behind,
+  successor,
+}: ListedGame): Html | false {
   if (successor !== undefined) return html`<span class="badge">ended</span>`;
   if (age === undefined) return false;
-  if (typeof behind !== 'number' || !cadence) return html`<span class="badge">${countOf(age, 'day')} old</span>`;
+  if (typeof behind !== 'number' || !cadence)
+    return html`<span class="badge">${countOf(age, 'day')} old</span>`;
   if (behind === 0) return html`<span class="badge badge-good">up to date</span>`;
   const level = behind <= cadence ? 'warn' : 'bad';
   return html`<span class="badge badge-${level}">${countOf(behind, 'day')} behind</span>`;

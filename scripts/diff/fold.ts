@@ -112,7 +112,9 @@ function findReread(collections: readonly { changed: readonly ChangedRecord[] }[
 function isReference({ path, from, to }: Change): boolean {
   const value = from ?? to;
   if ((from !== undefined && to !== undefined) || !/\/\d+$/.test(path) || !isObject(value)) return false;
-  return typeof value.id === 'string' && Object.keys(value).every((name) => /^(?:id|name(?:_.*)?)$/.test(name));
+  return (
+    typeof value.id === 'string' && Object.keys(value).every((name) => /^(?:id|name(?:_.*)?)$/.test(name))
+  );
 }
 
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
@@ -144,7 +146,8 @@ class Folder {
     const attributes = Object.hasOwn(dictionary, key) ? (dictionary[key]?.attributes ?? []) : [];
     this.#attributes = new Map(attributes.map((attribute) => [attribute.key, attribute]));
     for (const { characters, datasets } of amendments) {
-      const changes = key === 'characters' ? characters : Object.hasOwn(datasets, key) ? datasets[key] : undefined;
+      const changes =
+        key === 'characters' ? characters : Object.hasOwn(datasets, key) ? datasets[key] : undefined;
       if (changes === undefined || 'changes' in changes) continue;
       for (const { id, changes: corrected } of changes.changed)
         for (const { path, from } of corrected) this.#corrected.add(JSON.stringify([id, path, from ?? null]));
@@ -183,7 +186,9 @@ class Folder {
     const list = path.replace(/\/\d+$/, '');
     if (list === path || !gained.some((each) => each.startsWith(`${key}.`))) return false;
     const ofList = changes.filter((each) => each.path.startsWith(`${list}/`));
-    return ofList.every((each) => each.from === undefined) && ofList.some((each) => each.path === `${list}/0`);
+    return (
+      ofList.every((each) => each.from === undefined) && ofList.some((each) => each.path === `${list}/0`)
+    );
   }
 
   /** Whether it is a date before the older build: the game does not change its past. */
@@ -197,7 +202,8 @@ class Folder {
   #isForeign(key: string, attribute: Attribute | undefined, from?: Json, to?: Json): boolean {
     const { language, playedIn = language } = this.#context;
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
-    if (suffix !== undefined && (base.endsWith('name') || this.#attributes.has(base))) return suffix !== playedIn;
+    if (suffix !== undefined && (base.endsWith('name') || this.#attributes.has(base)))
+      return suffix !== playedIn;
     if (playedIn === language || attribute?.kind !== 'text' || attribute.values) return false;
     return typeof (to ?? from) === 'string';
   }
@@ -209,7 +215,12 @@ class Folder {
     const { ref } = attribute ?? {};
     if (ref !== undefined && from !== undefined) {
       const renamed = ref === 'characters' ? this.#diff.characters.renamed : this.#renamedIn(ref);
-      return typeof from === 'string' && renamed !== undefined && Object.hasOwn(renamed, from) && renamed[from] === to;
+      return (
+        typeof from === 'string' &&
+        renamed !== undefined &&
+        Object.hasOwn(renamed, from) &&
+        renamed[from] === to
+      );
     }
     const [, owner] = /^(.+)[._]name(?:_[a-z_]+)?$/.exec(key) ?? [];
     if (owner === undefined) return false;
@@ -250,6 +261,9 @@ function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
 
 /** A text without markup, case, spaces and punctuation; what is beside a digit stays, as in 1.5 or 20%. */
 function plainText(text: string): string {
-  const plain = text.replace(/<\/?[a-z][^<>\s]*>/gi, '').normalize('NFKC').toLowerCase();
+  const plain = text
+    .replace(/<\/?[a-z][^<>\s]*>/gi, '')
+    .normalize('NFKC')
+    .toLowerCase();
   return plain.replace(/\s+/g, '').replace(/(?<!\d)\p{P}+(?!\d)/gu, '');
 }

@@ -152,7 +152,9 @@ function directionOf(
       .join('.');
     const { kind, label = '', better } = attributes.get(key) ?? {};
     if (NOT_MEASURED.includes(kind)) continue;
-    const isLower = better ? better === 'lower' : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
+    const isLower = better
+      ? better === 'lower'
+      : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
     found.add(to > from === isLower ? 'nerf' : 'buff');
   }
   const [only, ...others] = found;
@@ -164,7 +166,9 @@ export function summariseDiff(
   { from, to, characters, datasets }: BuildDiff,
   dictionary: AttributeDictionary = {},
 ): BuildHistory {
-  const attributes = new Map(dictionary.characters?.attributes.map((attribute) => [attribute.key, attribute]));
+  const attributes = new Map(
+    dictionary.characters?.attributes.map((attribute) => [attribute.key, attribute]),
+  );
   const changed = characters.changed.map(({ id, name, fields, changes }): ChangedCharacter => {
     const kind = directionOf(changes, attributes);
     return { id, name, fields, ...(kind && { kind }) };
@@ -189,7 +193,9 @@ export function summariseDiff(
 
 function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
   if (folded === undefined) return {};
-  return { folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])) };
+  return {
+    folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])),
+  };
 }
 
 function summariseDataset(diff: DatasetDiff): DatasetHistory {
@@ -225,7 +231,9 @@ export interface TimelineEntry {
  * The changes of each character in a build, in natural order of ids. A character's timeline is its entries in all builds. A character that
  * was removed may be added again.
  */
-export function timelineOf({ characters: { added, removed, changed, folded = {} } }: BuildDiff): TimelineEntry[] {
+export function timelineOf({
+  characters: { added, removed, changed, folded = {} },
+}: BuildDiff): TimelineEntry[] {
   const ofRecords = new Map<string, TimelineEntry>();
   for (const { id, name, changes } of changed) ofRecords.set(id, { id, name, kind: 'changed', changes });
   for (const kind of FOLDED)

@@ -134,10 +134,12 @@ export const statusPage: SitePage = {
 
 function statusTable(games: readonly ListedGame[]): Html {
   return html`<table class="status"><thead><tr><th scope="col">Game</th><th scope="col">Build</th><th scope="col">Characters as of</th>
-    <th scope="col">A patch every</th><th scope="col">Behind</th><th scope="col">Public since</th></tr></thead><tbody>${games.map((game) => {
-      const { slug, title, build, released_at, as_of, cadence_days } = game;
-      return html`<tr><th scope="row"><a href="/games/${slug}">${title}</a></th><td>${build}</td>
+    <th scope="col">A patch every</th><th scope="col">Behind</th><th scope="col">Public since</th></tr></thead><tbody>${games.map(
+      (game) => {
+        const { slug, title, build, released_at, as_of, cadence_days } = game;
+        return html`<tr><th scope="row"><a href="/games/${slug}">${title}</a></th><td>${build}</td>
         <td>${formatDay(as_of[CHARACTERS] ?? released_at)}</td><td>${cadence_days ? countOf(cadence_days, 'day') : '–'}</td>
         <td>${ageBadge(game)}</td><td>${formatDay(publicAt(released_at))}</td></tr>`;
-    })}</tbody></table>`;
+      },
+    )}</tbody></table>`;
 }

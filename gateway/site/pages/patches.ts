@@ -126,7 +126,12 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
 }
 
 /** What a build changed, as all may see it: which records, which attributes, and in which direction. */
-async function publicPatch(visit: Visit, game: GameBuild, from: string, summary: BuildSummary): Promise<Html> {
+async function publicPatch(
+  visit: Visit,
+  game: GameBuild,
+  from: string,
+  summary: BuildSummary,
+): Promise<Html> {
   const { view, services } = visit;
   const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(summary.build)}`;
   const kinds = new Map(summary.changed.map(({ id, kind }) => [id, kind]));

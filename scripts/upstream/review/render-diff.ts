@@ -105,12 +105,7 @@ function summariseDataset(diff: DatasetDiff): string {
       ? isOfAttributes || diff.kind
         ? []
         : [countOf(diff.changes.length, 'change')]
-      : countRecords(
-          diff.added.length,
-          diff.gained?.length ?? 0,
-          diff.removed.length,
-          diff.changed.length,
-        );
+      : countRecords(diff.added.length, diff.gained?.length ?? 0, diff.removed.length, diff.changed.length);
   return diff.kind === 'added' ? ['dataset gained', ...counts].join(', ') : summarise(counts, diff);
 }
 

@@ -158,38 +158,60 @@ history(
   },
 );
 
-history('summarises builds: buffs and nerfs, names in a language, missing builds, and what is not held', async () => {
-  const unit = (id: string, atk: number, more: object = {}) => ({
-    ...{ id, name: `Unit ${id}`, name_ja: `ユニット${id}`, stats: { atk }, ...more },
-  });
-  const gateway = await startGateway({
-    'saga/game.json': { title: 'Saga', language: 'en', cadence_days: 42 },
-    'saga/1.0/build.json': { released_at: '2026-01-01' },
-    'saga/1.0/characters.json': [unit('a', 10), unit('b', 20), unit('c', 30)],
-    'saga/1.0/pull_planner.json': { cost: 160 },
-    'saga/1.3/build.json': { released_at: '2026-05-01' },
-    'saga/1.3/characters.json': [unit('a', 9), unit('b', 25), unit('c', 30, { name_ja: 'ユニットC' }), unit('d', 1)],
-  });
-  try {
-    const read = async (query: string) => {
-      const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
-      return response.json<{ limits?: string[]; builds: object[] }>();
-    };
-    const one = (id: string, more: object = {}) => ({ count: 1, first: [{ id, name: `Unit ${id}`, ...more }] });
-    const { builds, limits } = await read('view=summary');
-    assert.equal(limits, ['skills are not part of this data']);
-    const head = { build: '1.3', released_at: '2026-05-01T00:00:00Z', previous: '1.0', since: '1.0', note: null };
-    const fields = ['stats.atk'];
-    const characters = { new: one('d'), buffs: one('b', { fields }), nerfs: one('a', { fields }), folded: { translations: 1 } };
-    assert.equal(builds, [{ ...head, characters, datasets: {} }]);
-    const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=stats.hp'));
-    assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
-    assert.not.match(inJapanese, 'buffs');
-    const refused = await gateway.ask('/api/saga/history?lang=ja', { key: gateway.keys.pro });
-    assert.match(refused.text, 'view=summary');
-  } finally {
-    await gateway.stop();
-  }
-});
+history(
+  'summarises builds: buffs and nerfs, names in a language, missing builds, and what is not held',
+  async () => {
+    const unit = (id: string, atk: number, more: object = {}) => ({
+      ...{ id, name: `Unit ${id}`, name_ja: `ユニット${id}`, stats: { atk }, ...more },
+    });
+    const gateway = await startGateway({
+      'saga/game.json': { title: 'Saga', language: 'en', cadence_days: 42 },
+      'saga/1.0/build.json': { released_at: '2026-01-01' },
+      'saga/1.0/characters.json': [unit('a', 10), unit('b', 20), unit('c', 30)],
+      'saga/1.0/pull_planner.json': { cost: 160 },
+      'saga/1.3/build.json': { released_at: '2026-05-01' },
+      'saga/1.3/characters.json': [
+        unit('a', 9),
+        unit('b', 25),
+        unit('c', 30, { name_ja: 'ユニットC' }),
+        unit('d', 1),
+      ],
+    });
+    try {
+      const read = async (query: string) => {
+        const response = await gateway.ask(`/api/saga/history?limit=1&${query}`, { key: gateway.keys.pro });
+        return response.json<{ limits?: string[]; builds: object[] }>();
+      };
+      const one = (id: string, more: object = {}) => ({
+        count: 1,
+        first: [{ id, name: `Unit ${id}`, ...more }],
+      });
+      const { builds, limits } = await read('view=summary');
+      assert.equal(limits, ['skills are not part of this data']);
+      const head = {
+        build: '1.3',
+        released_at: '2026-05-01T00:00:00Z',
+        previous: '1.0',
+        since: '1.0',
+        note: null,
+      };
+      const fields = ['stats.atk'];
+      const characters = {
+        new: one('d'),
+        buffs: one('b', { fields }),
+        nerfs: one('a', { fields }),
+        folded: { translations: 1 },
+      };
+      assert.equal(builds, [{ ...head, characters, datasets: {} }]);
+      const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=stats.hp'));
+      assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
+      assert.not.match(inJapanese, 'buffs');
+      const refused = await gateway.ask('/api/saga/history?lang=ja', { key: gateway.keys.pro });
+      assert.match(refused.text, 'view=summary');
+    } finally {
+      await gateway.stop();
+    }
+  },
+);
 
 history.run();

@@ -133,6 +133,9 @@ const OPERATIONS: Record<string, Operation> = {
     address: '/api/star-rail/history',
     values: {
       amended: 'amended=values',
+      view: 'view=summary',
+      fields: 'view=summary&fields=stats',
+      lang: 'view=summary&lang=ja',
       build: 'build=1.1',
       limit: 'limit=1',
       offset: 'offset=1',

@@ -8,7 +8,12 @@ import { contentOf } from './contents.ts';
 
 const test = suite('what the game changed');
 
-const attribute = (key: string, more: Partial<Attribute> = {}): Attribute => ({ key, list: false, count: 1, ...more });
+const attribute = (key: string, more: Partial<Attribute> = {}): Attribute => ({
+  key,
+  list: false,
+  count: 1,
+  ...more,
+});
 const CONTEXT: FoldContext = {
   language: 'en',
   dictionary: {
@@ -82,7 +87,13 @@ test('a correction of ours is no change of the game', () => {
 
 test('references that many records get at once, and nothing else, are read from elsewhere', () => {
   const units = (count: number, statuses: Json) =>
-    contentOf(Array.from({ length: 40 }, (_, at) => ({ id: `u${at}`, name: 'U', statuses: at < count ? statuses : at === 39 ? [{ id: 'bind', name: 'Bind' }] : [] })));
+    contentOf(
+      Array.from({ length: 40 }, (_, at) => ({
+        id: `u${at}`,
+        name: 'U',
+        statuses: at < count ? statuses : at === 39 ? [{ id: 'bind', name: 'Bind' }] : [],
+      })),
+    );
   const folded = (count: number) =>
     diffGame(units(0, []), units(count, [{ id: 'burn', name: 'Burn' }])).characters.folded?.gained?.length;
   assert.is(folded(12), 12);
