@@ -320,7 +320,10 @@ mcp('summarizes a build for players, and leaves out what only the data changed',
   const { data } = await call(client, 'patch_history', { ...GAME, limit: 1 });
   const [build] = data.result.builds as Record<string, unknown>[];
   const characters = (build?.characters ?? {}) as Record<string, unknown>;
-  assert.equal(characters.nerfs, { count: 1, first: [{ id: 'unit-10', name: 'Hu Tao', fields: ['stats.atk'] }] });
+  assert.equal(characters.nerfs, {
+    count: 1,
+    first: [{ id: 'unit-10', name: 'Hu Tao', fields: ['stats.atk'] }],
+  });
   assert.equal(data.result.limits, ['skills are not part of this data']);
   const other = await call(client, 'patch_history', { ...GAME, limit: 1, fields: ['element'] });
   assert.not.match(other.text, 'nerfs');
