@@ -1,150 +1,38 @@
-import { CHECK_NAMES, type CheckName } from '../findings.ts';
+import { CHECK_NAMES } from '../findings.ts';
+import { anyOf, integer, list, map, object, oneOf, type Schema, type Static, text } from '../format/json-schema.ts';
+import { JSON_POINTER, type RawGameDefinition } from '../read/game-schema.ts';
 import { INSIDE } from '../read/patterns.ts';
 import { instant, repositoryAddress } from '../read/schema.ts';
-import { JSON_POINTER, type RawGameDefinition } from '../read/game-schema.ts';
 
-/** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */
-export interface RawReading {
-  /** Patterns whose group is the text. */
-  subject?: string;
-  tag?: string;
-  /** Each folder that it matches is a build. */
-  folder?: string;
-  /** The path of a JSON file, with `at`, the JSON Pointer to the text in it. */
-  file?: string;
-  at?: string;
-  pattern?: string;
-}
-
-/** A repository whose files belong to the builds that another one names. */
-export interface RawOtherSource {
-  git: string;
-  branch?: string;
-  paths: Record<string, string>;
-}
-
-/** A column of dates, by which one version of a package is split into builds. */
-interface RawSplit {
-  file: string;
-  at?: string;
-  build: string;
-  date: string;
-}
-
-/** A part of a large file that becomes a file of its own. */
-export interface RawPart {
-  /** A JSON Pointer to it. A step `*` stands for all members, whose rows are put together. Absent: all of the file. */
-  at?: string;
-  /** Makes a file of each group of rows that have the same value in this column, or of each row by its key (`$key`). */
-  each?: string;
-}
-
-/** What is left out of a file. */
-export interface RawTrim {
-  /** Where the rows are: names of members with dots between them, `*` for all. Other members are left out. Absent: the file's value. */
-  at?: string;
-  /** The columns that stay; `a.b` stays inside the object `a`, and `*` stands for all names. Absent: all. */
-  columns?: string[];
-  /** The rows that stay: those that have one of these values in the column. Absent: all. */
-  rows?: Record<string, (string | number | boolean)[]>;
-  /** The rows that stay: those whose value in the column, or whose key for `$key`, occurs in one of these files. Absent: all. */
-  named_in?: Record<string, string[]>;
-}
-
-/** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
-export interface AcceptAfter {
-  builds: number;
-  days: number;
-}
-
-export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
-
-/** Where the builds of a game come from, as `game.json` says: one of `git`, `files`, `archive` and `npm`. */
-export interface RawSource {
-  git?: string;
-  /** Addresses of files, and their paths in the folder of a build. */
-  files?: Record<string, string>;
-  archive?: string;
-  npm?: string;
-  versions?: Record<string, { build: string; released_at: string }>;
-  split?: RawSplit;
-  /** By the path of a large file: by the paths of new files, the parts that they are. */
-  parts?: Record<string, Record<string, RawPart>>;
-  trim?: Record<string, RawTrim>;
-  branch?: string;
-  /** Files and folders upstream, and what they are called in the folder of a build. */
-  paths?: Record<string, string>;
-  build: RawReading | 'date';
-  /** Absent: the date of the build's first commit. */
-  released_at?: RawReading;
-  settle_minutes?: number;
-  others?: RawOtherSource[];
-  licence?: string;
-  later_commits?: 'hold' | 'take';
-  limits?: { read_mb?: number; file_mb?: number; build_mb?: number; fetch_seconds?: number };
-  keep?: 'copies' | 'references';
-  hold_on?: CheckName[];
-  accept_after?: AcceptAfter | false;
-}
-
-/** What a game.json says about it, which matches `sourceSchema`. */
-export function sourceOf({ source }: RawGameDefinition): RawSource | undefined {
-  return source as RawSource | undefined;
-}
-
-const MEGABYTE = 1024 * 1024;
-
-/** The limits of a source: bytes that are read of a file, copied of a file and of a build, and ms that a fetch may take. */
-export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>) {
-  const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 900 } = limits;
-  const [read, file, build] = [read_mb * MEGABYTE, file_mb * MEGABYTE, build_mb * MEGABYTE];
-  return { read, file, build, maxMs: fetch_seconds * 1000 };
-}
-
-/** The files that commits or archives are read for, beside those of the tables. */
-export function filesThatName({ build, released_at }: Pick<RawSource, 'build' | 'released_at'>): string[] {
-  return [build, released_at].flatMap((reading) => (typeof reading === 'object' ? (reading.file ?? []) : []));
-}
+// `source` in game.json: where the builds of a game come from. Its schema and its types in one.
 
 /** A folder that stands for the whole repository. */
 export const WHOLE_REPOSITORY = '.';
 
-// `help` is the text that editors show for a property; `description` is the "expected" of a finding.
+const words = (maxLength: number, description: string, more: object = {}) =>
+  text({ minLength: 1, maxLength, description, ...more });
+const byName = <T>(propertyNames: object, values: Schema<T>, more: object = {}) =>
+  map(values, { minProperties: 1, maxProperties: 1000, propertyNames, ...more });
+const some = <T>(items: Schema<T>, more: object = {}) => list(items, { minItems: 1, ...more });
+const whole = (minimum: number, maximum: number, help: string, what = 'a number') =>
+  integer({ minimum, maximum, description: `${what}, from ${minimum} to ${maximum}`, help });
 
-const text = (maxLength: number, description: string, more: object = {}) => ({
-  ...{ type: 'string', minLength: 1, maxLength, description },
-  ...more,
-});
-const object = (properties: object, more: object = {}) => ({
-  ...{ type: 'object', additionalProperties: false, properties },
-  ...more,
-});
-const byName = (propertyNames: object, additionalProperties: object, more: object = {}) => ({
-  ...{ type: 'object', minProperties: 1, maxProperties: 1000, propertyNames, additionalProperties },
-  ...more,
-});
-const list = (items: object, more: object = {}) => ({ type: 'array', minItems: 1, items, ...more });
-const whole = (minimum: number, maximum: number, what = 'a number') => ({
-  ...{ type: 'integer', minimum, maximum, description: `${what}, from ${minimum} to ${maximum}` },
-});
-
-const upstreamPath = text(1000, 'a path inside the repository, without ".", ".." and backslashes', {
+const upstreamPath = words(1000, 'a path inside the repository, without ".", ".." and backslashes', {
   pattern: `${INSIDE}$`,
 });
 const targetPath = { ...upstreamPath, description: "a path inside the build's folder" };
-const webAddress = text(
+const webAddress = words(
   2000,
   'an address such as https://example.org/dump.zip, without a user name and password',
   { pattern: '^https?://[^\\s/@#\\\\]+/[^\\s#\\\\]*$' },
 );
-const pointer = { ...text(1000, 'a JSON Pointer'), minLength: 0, pattern: JSON_POINTER };
-const column = text(200, 'the name of a column');
-const columns = list(
-  { type: 'string', minLength: 1 },
-  { uniqueItems: true, description: 'a list of names of columns' },
-);
+const pointer = (help: string) =>
+  words(1000, 'a JSON Pointer', { minLength: 0, pattern: JSON_POINTER, help });
+const column = (help: string) => words(200, 'the name of a column', { help });
+const columns = (more: object) =>
+  some(text({ minLength: 1 }), { uniqueItems: true, description: 'a list of names of columns', ...more });
 const capturing = (help: string) =>
-  text(
+  words(
     1000,
     'a pattern (RE2) with one group in parentheses, such as "^Update (\\\\d+\\\\.\\\\d+)"; further groups are written (?:…)',
     { format: 'one-group', help },
@@ -160,18 +48,20 @@ const WAYS = {
   folder: capturing(
     "A pattern over the whole paths of the repository's folders. Its group is the text; other folders are ignored. Each folder is a build, and the paths of its files begin in it.",
   ),
-  file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' },
+  file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' } as Schema<string>,
 };
+const inFile = {
+  at: pointer('Where in the file the text is.'),
+  pattern: capturing('A pattern over the text in the file. Without it, all of the text is used.'),
+};
+const everyWay = object({}, { ...WAYS, ...inFile });
+/** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */
+export type RawReading = Static<typeof everyWay>;
 
 /** Exactly one of several ways to read a text, each named by its first member. */
-function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}) {
+function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}): Schema<RawReading> {
   const named = ways.map((way) => (way === 'file' ? '{"file": …, "at": …}' : `{"${way}": …}`));
-  const properties = {
-    ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])),
-    at: { ...pointer, help: 'Where in the file the text is.' },
-    pattern: capturing('A pattern over the text in the file. Without it, all of the text is used.'),
-  };
-  return object(properties, {
+  return object({}, { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile }, {
     description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
     dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
     oneOf: ways.map((way) => ({ required: [way] })),
@@ -179,7 +69,7 @@ function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}) {
   });
 }
 
-const branch = text(200, 'the name of a branch', {
+const branch = words(200, 'the name of a branch', {
   pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
   help: "The branch. Without it, the repository's default branch.",
 });
@@ -188,40 +78,183 @@ const mappedPaths = byName(
     pattern: `${INSIDE}$|^\\.$`,
     description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
   },
-  targetPath,
+  targetPath as Schema<string>,
   {
     help: 'Files and folders of the repository, and their paths in the folder of a build. Without it, both have the same paths.',
   },
 );
+const repository = { ...repositoryAddress, help: 'The repository, fetched as that of the builds is.' };
+const other = object({ git: repository as Schema<string>, paths: mappedPaths }, { branch });
+/** A repository whose files belong to the builds that another one names. */
+export type RawOtherSource = Static<typeof other>;
+
 const trimOfFile = object(
+  {},
   {
-    at: text(1000, 'names of members with dots between them', {
+    at: words(1000, 'names of members with dots between them', {
       help: 'Where the rows are: "items", or "*" for the members of each member. Other members are left out.',
     }),
-    columns: {
-      ...columns,
+    columns: columns({
       help: 'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
-    },
-    rows: {
-      ...byName({}, list({ type: ['string', 'number', 'boolean'] })),
+    }),
+    rows: byName({}, some({ type: ['string', 'number', 'boolean'] } as Schema<string | number | boolean>), {
       description: 'the values of rows that stay, by column',
       help: 'The rows that stay: those that have one of the values in the column.',
-    },
-    named_in: {
-      ...byName({}, { ...columns, description: 'a list of patterns of files' }),
+    }),
+    named_in: byName({}, columns({ description: 'a list of patterns of files' }), {
       description: 'patterns of files, by column',
       help: 'The rows that stay: those whose value in the column occurs in one of these files, such as texts by "$key".',
-    },
+    }),
   },
   { minProperties: 1, description: '{"columns": [name, …], "rows": {column: [value, …]}}' },
 );
-const megabytes = (help: string) => ({ ...whole(1, 2048, 'a number of MB'), help });
-const SOURCE_KINDS = ['git', 'files', 'archive', 'npm'];
+/** What is left out of a file. */
+export type RawTrim = Static<typeof trimOfFile>;
+
+const part = object(
+  {},
+  {
+    at: pointer('Where in the large file it is; a step * stands for all members.'),
+    each: column('Makes a file of each group of rows with the same value there; $key of each row.'),
+  },
+);
+/** A part of a large file that becomes a file of its own. */
+export type RawPart = Static<typeof part>;
+
+const acceptAfter = object({
+  builds: whole(1, 100, 'How many later builds have to have the change.'),
+  days: whole(0, 365, 'How many days after it the last of them has to be.'),
+});
+/** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
+export type AcceptAfter = Static<typeof acceptAfter>;
+export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
+
+const megabytes = (help: string) => whole(1, 2048, help, 'a number of MB');
+const isFetched = 'Fetched as `git` is, and only if it has changed.';
+const helpOfBuild =
+  'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.';
+
+const source = object(
+  {
+    build: {
+      if: { type: 'string' },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+      then: {
+        enum: ['date'],
+        description: '"date", or {"subject": …}, {"tag": …}, {"folder": …} or {"file": …, "at": …}',
+      },
+      else: reading(['subject', 'tag', 'folder', 'file']),
+      help: helpOfBuild,
+    } as Schema<RawReading | 'date'>,
+  },
+  {
+    git: {
+      ...repositoryAddress,
+      help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
+    } as Schema<string>,
+    files: byName(webAddress, targetPath as Schema<string>, {
+      help: `Addresses of files, and their paths in the folder of a build. ${isFetched.replace('it has', 'they have')}`,
+    }),
+    archive: {
+      ...webAddress,
+      help: `The address of a zip or tar archive, also tar.gz. ${isFetched}`,
+    } as Schema<string>,
+    npm: words(214, 'the name of a package, without a version', {
+      pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+      help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
+    }),
+    versions: byName(
+      {},
+      object(
+        {
+          build: text({ minLength: 1, help: 'The name of the build.' }),
+          released_at: { ...instant, help: 'When it is released.' } as Schema<string>,
+        },
+        {},
+        { description: '{"build": …, "released_at": …}' },
+      ),
+      {
+        help: 'Which build each version of the package is, and when it was released: packages are not published in the order of the builds.',
+      },
+    ),
+    split: object(
+      {
+        file: { ...upstreamPath, help: 'A JSON file of the package.' } as Schema<string>,
+        build: column('The column with the name of a group: that of a build.'),
+        date: column('The column with its date.'),
+      },
+      { at: pointer('Where its rows are; a step * stands for all members.') },
+      {
+        help: 'Splits the newest version into builds by a column of dates: each has the groups until then, of the files that "each" in "parts" makes.',
+      },
+    ),
+    parts: byName(upstreamPath, byName(targetPath, part), {
+      help: 'Files that parts of large JSON files become: {"large.json": {"raw/units.json": {"at": "/units"}}}.',
+    }),
+    branch,
+    paths: mappedPaths,
+    others: some(other, {
+      maxItems: 20,
+      description: 'a list of {"git": …, "branch": …, "paths": …}',
+      help: 'Further repositories, such as those of other regions. They name no builds: each build has their files as they were when its own commit was made.',
+    }),
+    released_at: reading(['subject', 'folder', 'file'], {
+      help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
+    }),
+    settle_minutes: whole(
+      0,
+      43_200,
+      'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
+      'a number of minutes',
+    ),
+    licence: words(200, 'a text of at most 200 characters', {
+      help: 'The licence of the data as upstream states it, such as "MIT", or "none stated". gamedata review shows it to who approves the game.',
+    }),
+    trim: byName(targetPath, trimOfFile, {
+      minProperties: 0,
+      help: 'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
+    }),
+    hold_on: list(oneOf(CHECK_NAMES, { description: 'the name of a check' }), {
+      ...{ uniqueItems: true, description: 'a list of names of checks' },
+      help: 'The checks whose findings are errors, which hold a build; what other checks of changes find is a warning. Without it: all that docs/maintainers/checks.md does not call warnings.',
+    }),
+    accept_after: anyOf([acceptAfter, { const: false } as Schema<false>], {
+      description: '{"builds": 2, "days": 7} with other numbers, or false',
+      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, when it has been held back for so many days and the last of them is so many days later (default: 2 builds and 7 days). false: only a person accepts.',
+    }),
+    limits: object(
+      {},
+      {
+        read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
+        file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
+        build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
+        fetch_seconds: whole(
+          1,
+          86_400,
+          'How long a fetch of a repository, a file or a package may take (default: 900).',
+          'a number of seconds',
+        ),
+      },
+      { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
+    ),
+    later_commits: oneOf(['hold', 'take'], {
+      description: '"hold" or "take"',
+      help: 'What happens when upstream changes files of the newest build after it was taken: a person is told (hold, the default), or gamedata pull --build takes it as a correction, which the history shows.',
+    }),
+    keep: oneOf(['copies', 'references'], {
+      description: '"copies" or "references"',
+      help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json, from where they are fetched when they are needed.',
+    }),
+  },
+);
+/** Where the builds of a game come from, as `game.json` says: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
+export type RawSource = Static<typeof source>;
 
 /** JSON Schema of `source` in game.json. */
-export const sourceSchema = {
-  type: 'object',
-  oneOf: SOURCE_KINDS.map((kind) => ({ required: [kind] })),
+export const sourceSchema: Schema = {
+  ...source,
+  required: [],
+  oneOf: ['git', 'files', 'archive', 'npm'].map((kind) => ({ required: [kind] })),
   if: { required: ['npm'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
   then: { oneOf: [{ required: ['versions'] }, { required: ['split'] }] },
@@ -234,143 +267,23 @@ export const sourceSchema = {
   },
   description:
     'an object with one of "git", "files" and "archive", and "build"; or with "npm", and "versions" or "split"',
-  additionalProperties: false,
-  properties: {
-    git: {
-      ...repositoryAddress,
-      help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
-    },
-    files: byName(webAddress, targetPath, {
-      help: 'Addresses of files, and their paths in the folder of a build. Fetched as `git` is, and only if they have changed.',
-    }),
-    archive: {
-      ...webAddress,
-      help: 'The address of a zip or tar archive, also tar.gz. Fetched as `git` is, and only if it has changed.',
-    },
-    npm: text(214, 'the name of a package, without a version', {
-      pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
-      help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
-    }),
-    versions: byName(
-      {},
-      object(
-        {
-          build: { type: 'string', minLength: 1, help: 'The name of the build.' },
-          released_at: { ...instant, help: 'When it is released.' },
-        },
-        { required: ['build', 'released_at'], description: '{"build": …, "released_at": …}' },
-      ),
-      {
-        help: 'Which build each version of the package is, and when it was released: packages are not published in the order of the builds.',
-      },
-    ),
-    split: object(
-      {
-        file: { ...upstreamPath, help: 'A JSON file of the package.' },
-        at: { ...pointer, help: 'Where its rows are; a step * stands for all members.' },
-        build: { ...column, help: 'The column with the name of a group: that of a build.' },
-        date: { ...column, help: 'The column with its date.' },
-      },
-      {
-        required: ['file', 'build', 'date'],
-        help: 'Splits the newest version into builds by a column of dates: each has the groups until then, of the files that "each" in "parts" makes.',
-      },
-    ),
-    parts: byName(
-      upstreamPath,
-      byName(
-        targetPath,
-        object({
-          at: { ...pointer, help: 'Where in the large file it is; a step * stands for all members.' },
-          each: {
-            ...column,
-            help: 'Makes a file of each group of rows with the same value there; $key of each row.',
-          },
-        }),
-      ),
-      {
-        help: 'Files that parts of large JSON files become: {"large.json": {"raw/units.json": {"at": "/units"}}}.',
-      },
-    ),
-    branch,
-    paths: mappedPaths,
-    others: list(
-      object(
-        {
-          git: { ...repositoryAddress, help: 'The repository, fetched as that of the builds is.' },
-          branch,
-          paths: mappedPaths,
-        },
-        { required: ['git', 'paths'] },
-      ),
-      {
-        maxItems: 20,
-        description: 'a list of {"git": …, "branch": …, "paths": …}',
-        help: 'Further repositories, such as those of other regions. They name no builds: each build has their files as they were when its own commit was made.',
-      },
-    ),
-    build: {
-      if: { type: 'string' },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-      then: {
-        enum: ['date'],
-        description: '"date", or {"subject": …}, {"tag": …}, {"folder": …} or {"file": …, "at": …}',
-      },
-      else: reading(['subject', 'tag', 'folder', 'file']),
-      help: 'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.',
-    },
-    released_at: reading(['subject', 'folder', 'file'], {
-      help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
-    }),
-    settle_minutes: {
-      ...whole(0, 43_200, 'a number of minutes'),
-      help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
-    },
-    licence: text(200, 'a text of at most 200 characters', {
-      help: 'The licence of the data as upstream states it, such as "MIT", or "none stated". gamedata review shows it to who approves the game.',
-    }),
-    trim: byName(targetPath, trimOfFile, {
-      minProperties: 0,
-      help: 'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
-    }),
-    hold_on: {
-      ...{ type: 'array', uniqueItems: true, description: 'a list of names of checks' },
-      items: { enum: CHECK_NAMES, description: 'the name of a check' },
-      help: 'The checks whose findings are errors, which hold a build; what other checks of changes find is a warning. Without it: all that docs/maintainers/checks.md does not call warnings.',
-    },
-    accept_after: {
-      anyOf: [
-        object(
-          {
-            builds: { ...whole(1, 100), help: 'How many later builds have to have the change.' },
-            days: { ...whole(0, 365), help: 'How many days after it the last of them has to be.' },
-          },
-          { required: ['builds', 'days'] },
-        ),
-        { const: false },
-      ],
-      description: '{"builds": 2, "days": 7} with other numbers, or false',
-      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, when it has been held back for so many days and the last of them is so many days later (default: 2 builds and 7 days). false: only a person accepts.',
-    },
-    limits: object(
-      {
-        read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
-        file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
-        build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
-        fetch_seconds: {
-          ...whole(1, 86_400, 'a number of seconds'),
-          help: 'How long a fetch of a repository, a file or a package may take (default: 900).',
-        },
-      },
-      { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
-    ),
-    later_commits: {
-      ...{ enum: ['hold', 'take'], description: '"hold" or "take"' },
-      help: 'What happens when upstream changes files of the newest build after it was taken: a person is told (hold, the default), or gamedata pull --build takes it as a correction, which the history shows.',
-    },
-    keep: {
-      ...{ enum: ['copies', 'references'], description: '"copies" or "references"' },
-      help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json, from where they are fetched when they are needed.',
-    },
-  },
 };
+
+/** What a game.json says about it, which matches `sourceSchema`. */
+export function sourceOf({ source: raw }: RawGameDefinition): RawSource | undefined {
+  return raw as RawSource | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** The limits of a source: bytes that are read of a file, copied of a file and of a build, and ms that a fetch may take. */
+export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>) {
+  const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 900 } = limits;
+  const [read, file, build] = [read_mb * MEGABYTE, file_mb * MEGABYTE, build_mb * MEGABYTE];
+  return { read, file, build, maxMs: fetch_seconds * 1000 };
+}
+
+/** The files that commits or archives are read for, beside those of the tables. */
+export function filesThatName({ build, released_at }: Pick<RawSource, 'build' | 'released_at'>): string[] {
+  return [build, released_at].flatMap((each) => (typeof each === 'object' ? (each.file ?? []) : []));
+}

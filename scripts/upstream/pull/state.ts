@@ -3,7 +3,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import { overrides, type Override } from '../../read/game-schema.ts';
+import { anyOf, boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
+import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
 import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
@@ -20,83 +21,45 @@ export type HeldChange = ChangedShare & { check: string };
 /** Datasets that keep what the build before has, with the checks that hold them back, as in build.json. */
 export type Carried = Record<string, string>;
 
+const texts = list(text());
+const names = text({ pattern: BUILD_NAME });
+const at = text({ format: 'instant' });
+const changed = list({ type: 'object', required: ['check', 'attributes', 'count', 'all'] } as Schema<HeldChange>);
+const heldBuild = object(
+  {},
+  {
+    // The commit that was checked, and when that was, and the build that it was compared with; absent for a first one.
+    ...{ commit: text(), at, before: text() },
+    // What holds it back, one line each, and in how much of which list something changed.
+    ...{ errors: texts, changed },
+    // The checks and what they are about, each once, without those of what it could carry.
+    ...{ questions: texts, carry: map(text()) },
+    // A hash of what the check depended on: it is only repeated when that has changed.
+    tried: text(),
+    // A maintainer accepts what the check found; takes it although its date is odd; or decided that it is never served.
+    ...{ overrides, take: boolean(), skip: boolean() },
+  },
+);
 /** A build of upstream that is not served. */
-export interface HeldBuild {
-  /** The commit that was checked, and when that was, ISO 8601 in UTC. */
-  commit?: string;
-  at?: string;
-  /** The build that it was compared with; absent for a first one. */
-  before?: string;
-  /** What holds it back, one line each. */
-  errors?: string[];
-  /** In how much of which list something changed. */
-  changed?: HeldChange[];
-  /** The checks and what they are about, each once; without those of datasets that it could carry. */
-  questions?: string[];
-  carry?: Carried;
-  /** A hash of what the check depended on: it is only repeated when that has changed. */
-  tried?: string;
-  /** What a maintainer writes to accept what the check found; as in build.json. */
-  overrides?: Override[];
-  /** A maintainer took it although its date is far ahead or before others. */
-  take?: boolean;
-  /** A maintainer decided that it is never served. */
-  skip?: boolean;
-}
+export type HeldBuild = Static<typeof heldBuild>;
 
-/** A question about a dataset that builds carry: since when, and which builds ask it. */
-export interface CarriedQuestion {
-  at: string;
-  builds: string[];
-  changed?: HeldChange[];
-}
+const carriedQuestion = object({ at, builds: texts }, { changed });
+/** A question about what builds carry: since when, and which builds ask it. */
+export type CarriedQuestion = Static<typeof carriedQuestion>;
 
-export interface State {
-  /** The builds that are in data/ only to be checked. */
-  trying?: string | string[];
-  builds: Record<string, HeldBuild>;
-  /** The datasets that the newest build carries, by the question that holds each back. */
-  carried?: Record<string, Record<string, CarriedQuestion>>;
-  /** The last commit upstream of each build that is served, as it was compared. */
-  seen?: Record<string, string>;
-}
-
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-const names = { type: 'string', pattern: BUILD_NAME };
-const at = { type: 'string', format: 'instant' };
-const changed = {
-  type: 'array',
-  items: { type: 'object', required: ['check', 'attributes', 'count', 'all'] },
-};
-const flag = { type: 'boolean' };
-const heldBuild = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    ...{ commit: text, at, before: text, errors: texts, changed, questions: texts, tried: text, overrides },
-    ...{ carry: { type: 'object', additionalProperties: text }, take: flag, skip: flag },
+const state = object(
+  { builds: map(heldBuild, { propertyNames: { pattern: BUILD_NAME } }) },
+  {
+    // The builds that are in data/ only to be checked.
+    trying: anyOf([names, list(names)], { description: 'a build, or a list of builds' }),
+    // What the newest build carries, by the question that holds each back.
+    carried: map(map(carriedQuestion)),
+    // The last commit upstream of each build that is served, as it was compared.
+    seen: map(text()),
   },
-};
-const carriedQuestion = {
-  type: 'object',
-  required: ['at', 'builds'],
-  properties: { at, builds: texts, changed },
-};
-const validState = compileSchema<State>({
-  type: 'object',
-  required: ['builds'],
-  additionalProperties: false,
-  properties: {
-    trying: { anyOf: [names, { type: 'array', items: names }], description: 'a build, or a list of builds' },
-    builds: { type: 'object', propertyNames: { pattern: BUILD_NAME }, additionalProperties: heldBuild },
-    carried: {
-      type: 'object',
-      additionalProperties: { type: 'object', additionalProperties: carriedQuestion },
-    },
-    seen: { type: 'object', additionalProperties: text },
-  },
-});
+);
+export type State = Static<typeof state>;
+const validState = compileSchema(state);
 
 /** The state of a game, kept in its held.json. */
 export class GameState {
