@@ -1,5 +1,15 @@
 import { CHECK_NAMES } from '../findings.ts';
-import { anyOf, integer, list, map, object, oneOf, type Schema, type Static, text } from '../format/json-schema.ts';
+import {
+  anyOf,
+  integer,
+  list,
+  map,
+  object,
+  oneOf,
+  type Schema,
+  type Static,
+  text,
+} from '../format/json-schema.ts';
 import { JSON_POINTER, type RawGameDefinition } from '../read/game-schema.ts';
 import { INSIDE } from '../read/patterns.ts';
 import { instant, repositoryAddress } from '../read/schema.ts';
@@ -61,12 +71,16 @@ export type RawReading = Static<typeof everyWay>;
 /** Exactly one of several ways to read a text, each named by its first member. */
 function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}): Schema<RawReading> {
   const named = ways.map((way) => (way === 'file' ? '{"file": …, "at": …}' : `{"${way}": …}`));
-  return object({}, { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile }, {
-    description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
-    dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
-    oneOf: ways.map((way) => ({ required: [way] })),
-    ...more,
-  });
+  return object(
+    {},
+    { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile },
+    {
+      description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
+      dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
+      oneOf: ways.map((way) => ({ required: [way] })),
+      ...more,
+    },
+  );
 }
 
 const branch = words(200, 'the name of a branch', {

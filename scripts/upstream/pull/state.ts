@@ -3,7 +3,16 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import { anyOf, boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
+import {
+  anyOf,
+  boolean,
+  list,
+  map,
+  object,
+  type Schema,
+  type Static,
+  text,
+} from '../../format/json-schema.ts';
 import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
@@ -24,7 +33,10 @@ export type Carried = Record<string, string>;
 const texts = list(text());
 const names = text({ pattern: BUILD_NAME });
 const at = text({ format: 'instant' });
-const changed = list({ type: 'object', required: ['check', 'attributes', 'count', 'all'] } as Schema<HeldChange>);
+const changed = list({
+  type: 'object',
+  required: ['check', 'attributes', 'count', 'all'],
+} as Schema<HeldChange>);
 const heldBuild = object(
   {},
   {
