@@ -7,12 +7,10 @@ import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
 import { listDump } from '../../scripts/upstream/add/files.ts';
-import { checkProposal } from '../../scripts/upstream/new/propose.ts';
-import { rankRosters } from '../../scripts/upstream/new/choose-roster.ts';
-import { Texts } from '../../scripts/upstream/new/names.ts';
-import { proposeDraft, renderDraft } from '../../scripts/upstream/new/propose.ts';
-import { readDump } from '../../scripts/upstream/new/tables.ts';
-import { findTables } from '../../scripts/upstream/new/tables.ts';
+import { textsOf } from '../../scripts/upstream/new/names.ts';
+import { checkProposal, proposeDraft, renderDraft } from '../../scripts/upstream/new/propose.ts';
+import { rankRosters } from '../../scripts/upstream/new/roster.ts';
+import { findTables, readDump } from '../../scripts/upstream/new/tables.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 import { type Aspect, GAMES, isRight, type ProposedGame, ROSTERS, STRANGERS } from './proposed-games.ts';
@@ -58,7 +56,8 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
   const wrong: string[] = [];
   const dumps = [...known, ...more].filter(([folder]) => existsSync(folder));
   for (const [folder, name] of dumps) {
-    const [first] = rankRosters((await readTables(folder)).tables);
+    const { tables } = await readTables(folder);
+    const [first] = rankRosters(tables, tables.flatMap(textsOf));
     const found = first?.table.region?.of ?? first?.table.name ?? '';
     if (!name.test(found)) wrong.push(`${folder}: ${found}`);
   }
@@ -67,7 +66,7 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
 });
 
 async function readTables(dump: string) {
-  return findTables(await readDump(await listDump(dump)));
+  return findTables((await readDump(await listDump(dump))).contents);
 }
 
 /** Compiles what is proposed for a dump, and returns the record that is compared. */
@@ -83,8 +82,9 @@ async function propose({
           await cp(path.join(root, from), path.join(dump, to), { recursive: true });
     const found = await readTables(dump);
     const files = (await listDump(dump)).files.map((file) => file.path);
-    const texts = new Texts(found.tables);
-    const draft = proposeDraft('Game', found, rankRosters(found.tables, texts)[0], files, texts);
+    const texts = found.tables.flatMap(textsOf);
+    const roster = rankRosters(found.tables, texts)[0];
+    const draft = proposeDraft({ title: 'Game', ...found }, roster, files, texts);
     const { into } = draft;
     const lines = await checkProposal(draft, dump);
     const errors = lines.filter((line) => line.startsWith('gamedata check still finds'));

@@ -1,18 +1,11 @@
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import {
-  type Column,
-  chooseNames,
-  cleaned,
-  columnsOf,
-  expressionOf,
-  type IdSource,
-  idExpression,
-  isOwnName,
-  quoteName,
-} from './columns.ts';
+import { type Column, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';
 import type { Table } from './tables.ts';
-import { byPreference, IDS, languageOf, TEXT_NAMES, wordsOf } from './words.ts';
+import * as words from './words.ts';
+import { byPreference, languageOf } from './words.ts';
+
+type Pair = [name: string, value: string];
 
 /** The name of a table's rows, as JSONata expressions. */
 export interface Names {
@@ -21,12 +14,22 @@ export interface Names {
   expression: string;
   /** The language of the name, if something says it. */
   language: string | undefined;
-  translations: [language: string, expression: string][];
+  translations: Pair[];
   /** What tables have to be keyed by. */
-  keys: [table: string, key: string][];
+  keys: Pair[];
   values: readonly Json[];
-  /** `text` if people can read them; `key` if their texts were not found; `id` if the rows have no names. */
-  kind: 'text' | 'key' | 'id';
+  /** Whether people can read them: otherwise they are keys whose texts were not found. */
+  readable: boolean;
+}
+
+/** Texts by key, in one language. */
+export interface TextTable {
+  language: string | undefined;
+  table: Table;
+  /** What the table has to be keyed by. */
+  key?: string | undefined;
+  get(key: string): Json | undefined;
+  expression(key: string): string;
 }
 
 const KEY = /^(?=.*[_\d.])[A-Za-z][A-Za-z0-9]*([_.:/-][A-Za-z0-9]+)+$|^-?\d+$|^\S*\/\S*$/;
@@ -42,237 +45,205 @@ function areKeys(values: readonly unknown[]): boolean {
 export function findNames(
   table: Table,
   id: IdSource,
-  texts: Texts,
   tables: readonly Table[],
+  texts: readonly TextTable[],
 ): Names | undefined {
   const columns = columnsOf(table);
-  const count = table.rows.size;
-  const inLanguages = nameInLanguages(columns, count);
+  const inLanguages = nameInLanguages(columns, table.rows.size);
   if (inLanguages) return inLanguages;
-  const candidates = chooseNames(columns, count).filter((column) => column !== id);
-  const found = candidates.slice(0, 4).flatMap((column) => texts.find(column, table) ?? []);
+  const candidates = chooseNames(columns, table.rows.size).filter((column) => column !== id);
+  const found = candidates.slice(0, 4).flatMap((column) => namesByKey(column, table, texts) ?? []);
   const readable = candidates.filter(({ kind, values }) => kind === 'text' && !areKeys(values));
   const translated =
     found.find(({ translations }) => translations.length > 0) ??
     (readable.length === 0 ? found[0] : undefined);
   if (translated) return translated;
-  const asItIs = (column: Column, kind: Names['kind']): Names => ({
-    ...{ column, expression: expressionOf(column), values: column.values, kind },
-    language: languageOfTable(table),
-    ...(kind === 'text' ? inOtherRegions(table, id, column, tables) : { translations: [], keys: [] }),
-  });
   // Names that many rows share are those of a kind, if another column has one for each.
+  const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
-  const isShared = first !== undefined && new Set(first.values).size < first.values.length * 0.7;
-  const read = isShared ? (readable.find(({ distinct }) => distinct) ?? first) : first;
-  if (read) return asItIs(read, 'text');
-  if (candidates[0]) return asItIs(candidates[0], 'key');
-  const others = columns.filter(
-    (column) =>
-      column !== id &&
-      column.path.length === 1 &&
-      column.full &&
-      (column.kind === 'text' || column.kind === 'number'),
+  const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
+  const column = read ?? candidates[0];
+  if (column === undefined) return undefined;
+  const { expression, values } = column;
+  const others = read ? inOtherRegions(table, id, column, tables) : { translations: [], keys: [] };
+  return {
+    column,
+    expression,
+    values,
+    language: languageOfTable(table),
+    readable: read !== undefined,
+    ...others,
+  };
+}
+
+/** The columns that can be the name of the rows, or the keys of texts that are, the best first. */
+function chooseNames(columns: readonly Column[], count: number): Column[] {
+  const whole = columns.filter(({ values, isPlain }) => isPlain && values.length >= count * MIN_SHARE);
+  const direct = words.NAMES.flatMap((name) =>
+    whole.filter((column) => column.kind === 'text' && column.words.join(' ') === name),
   );
-  const other =
-    others.find(({ distinct, kind }) => distinct && kind === 'text') ??
-    others.find(({ kind, last }) => kind === 'text' && IDS.has(last.at(-1) ?? ''));
-  const fallback = other ?? (id === 'key' ? undefined : id);
-  return fallback && asItIs(fallback, 'id');
+  const keys = whole.filter(({ last }) => last.some((word) => words.TEXTS.has(word)) && isKey(last));
+  return [...new Set([...direct, ...whole.filter((column) => isOwnName(column.words)), ...keys])];
+}
+
+const isKey = (last: readonly string[]) => words.KEYS_OF_TEXTS.has(last.at(-1) ?? '');
+
+/** Whether words are those of a row's own name, or of its key: not those of the name of its skill. */
+function isOwnName(all: readonly string[]): boolean {
+  return all.includes('name') && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isKey(all);
 }
 
 /** The same tables in the folders of other languages. */
 export function sameInRegions(table: Table, tables: readonly Table[]): Table[] {
   const { region } = table;
-  if (region === undefined) return [];
-  return tables.filter((other) => other !== table && other.region?.of === region.of);
+  return region ? tables.filter((other) => other !== table && other.region?.of === region.of) : [];
 }
 
 /** The names of the same rows in the folders of other languages. */
-function inOtherRegions(
-  table: Table,
-  id: IdSource,
-  column: Column,
-  tables: readonly Table[],
-): Pick<Names, 'translations' | 'keys'> {
+function inOtherRegions(table: Table, id: IdSource, { expression }: Column, tables: readonly Table[]) {
   const field = table.kind === 'keyed' || id === 'key' ? undefined : id.path[0];
-  const able = sameInRegions(table, tables).filter((other) => {
-    if (other.rows.size === 0 || other.kind !== table.kind || (id === 'key' && other.kind !== 'keyed'))
-      return false;
-    const isKey = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
-    return field === undefined || columnsOf(other).some(isKey);
-  });
-  const key = field === undefined ? '$key' : idExpression(id);
+  const isAble = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
+  const able = sameInRegions(table, tables).filter(
+    (other) => other.kind === table.kind && (field === undefined || columnsOf(other).some(isAble)),
+  );
+  const key = field === undefined ? '$key' : textOf(id);
+  const nameIn = (name: string) => `$get($tables.${name}, ${key}).${expression}`;
   return {
-    translations: able.map(({ name, region }) => [
-      region?.language ?? '',
-      cleaned(`$get($tables.${name}, ${key}).${expressionOf(column)}`, column.values),
-    ]),
-    keys: field === undefined ? [] : able.map(({ name }) => [name, field]),
+    translations: able.map(({ name, region }): Pair => [region?.language ?? '', nameIn(name)]),
+    keys: field === undefined ? [] : able.map(({ name }): Pair => [name, field]),
   };
 }
 
+interface LanguageColumns {
+  words: string[];
+  found: [language: string, column: Column][];
+}
+
 /** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; those of one meaning together. */
-function languageColumns(
-  columns: readonly Column[],
-): { words: string[]; found: [language: string, column: Column][] }[] {
-  const groups = new Map<string, { words: string[]; found: Map<string, Column> }>();
+function languageColumns(columns: readonly Column[]): LanguageColumns[] {
+  const groups = new Map<string, LanguageColumns>();
   for (const column of columns) {
     if (column.kind !== 'text' || column.list) continue;
-    const above = column.path.slice(0, -1);
-    const words = column.last;
+    const { path, last } = column;
+    const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
     // A field `id` is not the Indonesian one.
-    const ends = above.length > 0 ? [words.length] : [];
-    if (words.at(-1) !== 'id') ends.push(...[2, 1].filter((length) => length < words.length));
-    const length = ends.find((each) => languageOf(words.slice(-each).join('_')) !== undefined);
-    if (length === undefined) continue;
-    const key = JSON.stringify([above, words.slice(0, -length)]);
-    const own = [...above.flatMap(wordsOf), ...words.slice(0, -length)];
-    const group = groups.get(key) ?? { words: own, found: new Map<string, Column>() };
+    const lengths = [2, 1].filter((length) => length < last.length && last.at(-1) !== 'id');
+    const length = [...(path.length > 1 ? [last.length] : []), ...lengths].find(languageIn);
+    const language = length && languageIn(length);
+    if (!language) continue;
+    const all = [...path.slice(0, -1).flatMap(words.wordsOf), ...last.slice(0, -length)];
+    const key = `${path.slice(0, -1)} ${all}`;
+    const group = groups.get(key) ?? { words: all, found: [] };
     groups.set(key, group);
-    const language = languageOf(words.slice(-length).join('_')) ?? '';
-    if (!group.found.has(language)) group.found.set(language, column);
+    if (!group.found.some(([known]) => known === language)) group.found.push([language, column]);
   }
-  return [...groups.values()]
-    .filter(({ found }) => found.size > 1 || (found.size === 1 && !found.has('id')))
-    .map(({ words, found }) => ({ words, found: [...found].sort(([a], [b]) => byPreference(a, b)) }));
+  for (const { found } of groups.values()) found.sort(([a], [b]) => byPreference(a, b));
+  return [...groups.values()].filter(({ found: [first, ...more] }) => more.length > 0 || first?.[0] !== 'id');
 }
 
 function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
-  const groups = languageColumns(columns).filter(({ words }) => isOwnName(words));
-  for (const { words, found } of groups.sort((a, b) => a.words.length - b.words.length)) {
+  const groups = languageColumns(columns).filter((group) => isOwnName(group.words));
+  for (const { words: all, found } of groups.sort((a, b) => a.words.length - b.words.length)) {
     const whole = found.filter(([, { values }]) => values.length >= count * 0.5);
     const bare = columns.find(
-      (each) => each.kind === 'text' && each.full && each.words.join() === words.join(),
+      ({ kind, full, words: own }) => kind === 'text' && full && own.join() === all.join(),
     );
     const [first] = whole;
-    if (first === undefined || (bare === undefined && first[1].values.length < count * 0.8)) continue;
-    const isMain = bare !== undefined && !areKeys(bare.values) && first[0] !== 'en';
-    const column = isMain ? bare : first[1];
+    if (first === undefined || (bare === undefined && first[1].values.length < count * MIN_SHARE)) continue;
+    const [language, column] = bare && !areKeys(bare.values) && first[0] !== 'en' ? [undefined, bare] : first;
+    const { expression, values } = column;
     const others = whole.filter(([, each]) => each !== column);
-    return {
-      ...{ column, expression: expressionOf(column), keys: [], values: column.values, kind: 'text' },
-      language: whole.find(([, each]) => each === column)?.[0],
-      translations: others.map(([language, each]) => [language, expressionOf(each)]),
-    };
+    const translations = others.map(([of, each]): Pair => [of, each.expression]);
+    return { column, expression, values, language, translations, keys: [], readable: true };
   }
   return undefined;
 }
 
-/** Texts by key, in one language. */
-interface Source {
-  language: string | undefined;
-  table: Table;
-  /** What the table has to be keyed by. */
-  key: string | undefined;
-  textOf(key: string): Json | undefined;
-  expression(key: string): string;
+/** Finds the texts whose keys are the values of a column; undefined if these are no such keys. */
+function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Names | undefined {
+  const keys = column.values.filter((value) => value !== 0).map(String);
+  if (keys.length === 0) return undefined;
+  const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0);
+  const found = texts.filter(({ table, get }) => {
+    const isOther =
+      table.name !== own.name && (own.region === undefined || table.region?.of !== own.region.of);
+    if (!isOther || !sample.slice(0, 5).some((key) => get(key) !== undefined)) return false;
+    const values = keys.map(get).filter((text) => typeof text === 'string' && text !== '');
+    return values.length >= keys.length * MIN_SHARE && !areKeys(values);
+  });
+  const byLanguage = new Map<string, TextTable>();
+  for (const each of found)
+    if (each.language !== undefined && !byLanguage.has(each.language)) byLanguage.set(each.language, each);
+  const [main, ...others] = [...byLanguage.values()].sort((a, b) =>
+    byPreference(a.language ?? '', b.language ?? ''),
+  );
+  const chosen = main ?? found[0];
+  if (chosen === undefined) return undefined;
+  const key = textOf(column);
+  return {
+    ...{ column, language: main?.language, readable: true },
+    expression: chosen.expression(key).replace(/^(\$text\(.*)\)$/, `$1, ${key})`),
+    translations: others.map((each) => [each.language ?? '', each.expression(key)]),
+    keys: [chosen, ...others].flatMap(({ table, key: of }): Pair[] => (of ? [[table.name, of]] : [])),
+    values: keys.flatMap((each) => chosen.get(each) ?? []),
+  };
 }
 
-/** The tables of a dump that have texts by key. */
-export class Texts {
-  readonly #sources: Source[];
-
-  constructor(tables: readonly Table[]) {
-    this.#sources = tables.flatMap(sourcesOf);
-  }
-
-  /** Finds the texts whose keys are the values of a column; undefined if these are no such keys. */
-  find(column: Column, own: Table): Names | undefined {
-    const keys = column.values.filter((value) => value !== 0).map(String);
-    if (keys.length === 0) return undefined;
-    const step = Math.max(1, Math.floor(keys.length / 24));
-    const sample = keys.filter((_, at) => at % step === 0);
-    const holds = ({ textOf }: Source, all: readonly string[]) => {
-      const isText = (key: string) => typeof textOf(key) === 'string' && textOf(key) !== '';
-      return all.filter(isText).length >= all.length * MIN_SHARE;
-    };
-    const sources = this.#sources.filter((source) => {
-      const { table, textOf } = source;
-      const isOther =
-        table.name !== own.name && (own.region === undefined || table.region?.of !== own.region.of);
-      const isLikely = isOther && sample.slice(0, 5).some((key) => textOf(key) !== undefined);
-      const isSource = isLikely && holds(source, sample) && holds(source, keys);
-      return isSource && !areKeys(sample.flatMap((key) => textOf(key) ?? []));
-    });
-    const byLanguage = new Map<string, Source>();
-    for (const source of sources)
-      if (source.language !== undefined && !byLanguage.has(source.language))
-        byLanguage.set(source.language, source);
-    const [main, ...others] = [...byLanguage].sort(([a], [b]) => byPreference(a, b));
-    const chosen = main?.[1] ?? sources[0];
-    if (chosen === undefined) return undefined;
-    const key = column.kind === 'text' ? expressionOf(column) : `$string(${expressionOf(column)})`;
-    const used = [chosen, ...others.map(([, source]) => source)];
-    return {
-      ...{ column, language: main?.[0], kind: 'text' },
-      expression: chosen.expression(key).replace(/^(\$text\(.*)\)$/, `$1, ${key})`),
-      translations: others.map(([language, source]) => [language, source.expression(key)]),
-      keys: used.flatMap(({ table, key: of }) =>
-        of === undefined ? [] : [[table.name, of] as [string, string]],
-      ),
-      values: keys.flatMap((each) => chosen.textOf(each) ?? []),
-    };
-  }
-}
-
-function sourcesOf(table: Table): Source[] {
+/** The texts by key that a table has: in an object, in one for each language, or in rows that have a key. */
+export function textsOf(table: Table): TextTable[] {
   const { name, value, kind, rows } = table;
-  const fromObject = (texts: JsonObject, at: string, language: string | undefined): Source => ({
-    ...{ language, table, key: undefined },
-    textOf: (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined),
-    expression: (key) => `$text(${at}, ${key})`,
+  const fromObject = (texts: JsonObject, expression: string, language: string | undefined): TextTable => ({
+    ...{ language, table },
+    get: (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined),
+    expression: (key) => `$text(${expression}, ${key})`,
   });
   if (kind === 'object' && isObject(value))
     return [fromObject(value, `$tables.${name}`, languageOfTable(table))];
-  if (rows.size === 0) return [];
-  // An object of texts by key for each language, or for each of a few tables.
-  const inside = [...(kind === 'keyed' ? rows : [])].flatMap(([key, row]): Source[] => {
+  const inside = (kind === 'keyed' ? [...rows] : []).flatMap(([key, row]) => {
     const language = languageOf(key);
-    if (/[`\\]/.test(key) || (language === undefined && rows.size > 40)) return [];
-    return [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
+    const isNone = /[`\\]/.test(key) || (language === undefined && rows.size > 40);
+    return isNone ? [] : [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
   });
-  return inside.some(({ language }) => language !== undefined) ? inside : [...inside, ...fromRows(table)];
+  return inside.some(({ language }) => language !== undefined) ? inside : [...inside, ...textsOfRows(table)];
 }
 
 /** The texts in rows that have a key: in one column, or in a column for each language. */
-function fromRows(table: Table): Source[] {
+function textsOfRows(table: Table): TextTable[] {
   const columns = columnsOf(table);
-  const isKey = ({ path, full, distinct, kind, last }: Column) =>
-    path.length === 1 &&
+  const isKeyed = ({ isPlain, path: [name = '', ...deeper], full, distinct, last }: Column) =>
+    isPlain &&
+    deeper.length === 0 &&
     full &&
     distinct &&
-    (kind === 'text' || kind === 'number') &&
-    (IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(path[0] ?? ''));
-  const key = table.kind === 'list' ? columns.find(isKey) : undefined;
-  if (columns.length === 0 || columns.length > 40 || (table.kind === 'list' && key === undefined)) return [];
+    (words.IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(name));
+  const key = table.kind === 'list' ? columns.find(isKeyed) : undefined;
+  if (columns.length > 40 || (table.kind === 'list' && key === undefined)) return [];
   const texts = columns.filter((column) => column !== key && column.kind === 'text' && !column.list);
   const groups = languageColumns(texts).filter(({ found }) => found.length > 1);
-  const group = groups.find(({ words }) => TEXT_NAMES.has(words.at(-1) ?? '')) ?? groups[0];
-  const called =
-    texts.find(({ last }) => TEXT_NAMES.has(last.at(-1) ?? '')) ??
-    (texts.length === 1 ? texts[0] : undefined);
+  const isText = (all: readonly string[]) => words.TEXT_NAMES.has(all.at(-1) ?? '');
+  const group = groups.find((each) => isText(each.words)) ?? groups[0];
+  const called = texts.find(({ last }) => isText(last)) ?? (texts.length === 1 ? texts[0] : undefined);
   const chosen: [string | undefined, Column][] =
     group?.found ?? (called ? [[languageOfTable(table), called]] : []);
   let byKey: Map<string, JsonObject> | undefined;
-  const rowOf = (wanted: string): Json | undefined => {
-    byKey ??= new Map([...table.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]));
-    return byKey.get(wanted);
-  };
-  return chosen.map(([language, column]) => ({
+  return chosen.map(([language, { path, expression }]) => ({
     ...{ language, table, key: key?.path[0] },
-    textOf: (wanted) =>
-      column.path.reduce<Json | undefined>(
+    get: (wanted) => {
+      byKey ??= new Map(
+        [...table.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]),
+      );
+      return path.reduce<Json | undefined>(
         (at, step) => (isObject(at) ? at[step] : undefined),
-        rowOf(wanted),
-      ),
-    expression: (wanted) => `$get($tables.${table.name}, ${wanted}).${expressionOf(column)}`,
+        byKey.get(wanted),
+      );
+    },
+    expression: (wanted) => `$get($tables.${table.name}, ${wanted}).${expression}`,
   }));
 }
 
 /** The language of a table's folder, or in its name, such as `TextMapJP`. */
 export function languageOfTable({ files, name, region }: Table): string | undefined {
-  const words = wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
-  const all = [...files.split('/').slice(0, -1), ...words.reverse()].map(languageOf);
+  const own = words.wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
+  const all = [...files.split('/').slice(0, -1), ...own.reverse()].map(languageOf);
   return region?.language ?? all.find((language) => language !== undefined);
 }

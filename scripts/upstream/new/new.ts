@@ -6,20 +6,12 @@ import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { stemOf } from '../../read/files.ts';
 import { TITLE_LENGTH } from '../../read/game-schema.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
-import { countOf, findNearest } from '../../text.ts';
+import { countOf, suggestFix } from '../../text.ts';
 import { describeSkipped, listDump } from '../add/files.ts';
-import { asRoster, rankRosters, type Roster } from './choose-roster.ts';
-import { expressionOf } from './columns.ts';
-import { Texts } from './names.ts';
-import {
-  checkProposal,
-  declareTables,
-  type Draft,
-  ON_PULL_PLANNER,
-  proposeDraft,
-  renderDraft,
-} from './propose.ts';
-import { describeTable, findTables, isRequiredDataset, readDump, type Table } from './tables.ts';
+import { textsOf } from './names.ts';
+import { checkProposal, declareTables, ON_PULL_PLANNER, proposeDraft, renderDraft } from './propose.ts';
+import { asRoster, rankRosters, type Roster } from './roster.ts';
+import { describeTable, findTables, isRequiredDataset, readDump } from './tables.ts';
 
 interface NewOptions {
   from?: string;
@@ -28,6 +20,8 @@ interface NewOptions {
   roster?: string;
   listTables: boolean;
 }
+
+const MAX_SHOWN = 10;
 
 /** `gamedata new`. */
 export function newCommand(): Command {
@@ -60,6 +54,7 @@ async function start(
   { from, data, title = titleOf(slug), roster, listTables }: NewOptions,
 ): Promise<void> {
   const game = path.posix.join(data, slug);
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   if (from === undefined && (listTables || roster !== undefined))
     throw new CommandError(
       `${listTables ? '--list-tables' : '--roster'} is about a dump: pass it with --from`,
@@ -67,76 +62,84 @@ async function start(
     );
   if (from !== undefined && listTables) {
     const { tables } = await readTables(from);
-    process.stdout.write(
-      `${[`${countOf(tables.length, 'table')}:`, ...tables.map(describeLine)].join('\n')}\n`,
-    );
+    print([`${countOf(tables.length, 'table')}:`, ...tables.map(describeTable)]);
     return;
   }
   // Reading a dump can take a minute.
   if ((await stat(`${game}/game.json`).catch(() => undefined)) !== undefined) throw existing(game);
+  const template = { text: renderTemplate(title), report: [], into: '', missing: REQUIRED_DATASETS };
   const { text, report, into, missing } =
-    from === undefined
-      ? { text: renderTemplate(title), report: [], into: '', missing: REQUIRED_DATASETS }
-      : await startFromDump(title, from, roster);
+    from === undefined ? template : await startFromDump(title, from, roster);
   await writeNew(game, text);
   const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
-  const lines = [
+  const dump = from === undefined ? '<dump>' : quoteForShell(from);
+  print([
     ...report,
     `written: ${game}/game.json`,
     '',
     'next:',
-    `  gamedata add ${slug} <build> --from ${from === undefined ? '<dump>' : quoteForShell(from)} --released-at <time>${into === '' ? '' : ` --into ${into}`}${where}`,
+    `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${into === '' ? '' : ` --into ${into}`}${where}`,
     ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game must have`),
     ...['try', 'check', 'build'].map((command) => `  gamedata ${command} ${slug}${where}`),
     `  remove "draft" from ${data}/${slug}/game.json when the mapping is right: until then, builds may change`,
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  ]);
 }
 
 async function readTables(folder: string) {
   const dump = await listDump(folder);
-  const { values, notes, others } = await readDump(dump);
-  const found = findTables({ values });
+  const { contents, notes } = await readDump(dump);
   const more =
     notes.length > MAX_SHOWN ? [`and ${notes.length - MAX_SHOWN} more files that were not read`] : [];
-  const unread =
-    others.length > 0 ? [`not read, because the format is unknown: ${countExtensions(others)}`] : [];
-  const leftOut = [...notes.slice(0, MAX_SHOWN), ...more, ...unread, ...[describeSkipped(dump) ?? []].flat()];
-  if (found.tables.length > 0) return { ...found, dump, leftOut, files: [...values.keys()] };
+  const leftOut = [...notes.slice(0, MAX_SHOWN), ...more, ...[describeSkipped(dump) ?? []].flat()];
+  const found = findTables(contents);
+  if (found.tables.length > 0) return { ...found, dump, leftOut };
   const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
   throw new CommandError([why, ...leftOut].join('\n'));
 }
 
-const MAX_SHOWN = 10;
-
 async function startFromDump(title: string, folder: string, wanted: string | undefined) {
-  const { dump, tables, regions, leftOut, files } = await readTables(folder);
-  const texts = new Texts(tables);
+  const { dump, tables, regions, leftOut } = await readTables(folder);
+  const texts = tables.flatMap(textsOf);
   const ranked = rankRosters(tables, texts);
-  const roster = wanted === undefined ? ranked[0] : chooseRoster(wanted, tables, ranked, texts);
-  const draft = proposeDraft(
-    title,
-    { tables, regions },
-    roster,
-    dump.files.map((file) => file.path),
-    texts,
-  );
-  const isMapped = draft.roster !== undefined || draft.datasets.size > 0;
-  const checked = isMapped
-    ? await checkProposal(draft, folder)
-    : ['nothing is proposed: no table has records with ids'];
+  const named = tables.find(({ name }) => name === wanted);
+  const roster = wanted === undefined ? ranked[0] : named && asRoster(named, tables, texts);
+  if (wanted !== undefined && roster === undefined) {
+    const { fix } = suggestFix(
+      wanted,
+      tables.map(({ name }) => name),
+    );
+    const missing = `is no table of the dump${fix === undefined ? '' : `: ${fix}`}`;
+    throw new CommandError(
+      `--roster ${wanted} ${named ? 'has no column with an id and a name for each row' : missing}`,
+      2,
+    );
+  }
+  const files = dump.files.map((file) => file.path);
+  const draft = proposeDraft({ title, tables, regions }, roster, files, texts);
+  const checked =
+    draft.mappings.size > 0
+      ? await checkProposal(draft, folder)
+      : ['nothing is proposed: no table has records with ids'];
+  const none =
+    'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.';
   const head = [
     `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
-    ...(roster
-      ? []
-      : [
-          'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.',
-        ]),
+    ...(roster ? [] : [none]),
     ...checked,
   ];
+  const { read } = declareTables(draft);
+  const shown = [...new Set([...(roster ? [roster.table] : []), ...read, ...tables])].slice(0, MAX_SHOWN);
+  const more = tables.length - shown.length;
   return {
     text: renderDraft(draft, head),
-    report: [...describeRosters(roster, ranked), ...checked, ...describeTables(draft), ...leftOut],
+    report: [
+      ...describeRosters(roster, ranked),
+      ...checked,
+      `${countOf(tables.length, 'table')}, of which the proposal reads ${read.length}:`,
+      ...shown.map(describeTable),
+      ...(more > 0 ? [`  and ${more} more: gamedata new with --list-tables lists all`] : []),
+      ...leftOut,
+    ],
     into: draft.into,
     missing: REQUIRED_DATASETS.filter(
       (key) => !files.some((file) => isRequiredDataset(file) && stemOf(file) === key),
@@ -148,59 +151,19 @@ function describeRosters(chosen: Roster | undefined, ranked: readonly Roster[]):
   if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
   const { table, id, names, rarity, stats } = chosen;
   const parts = [
-    `id ${id === 'key' ? '$key' : expressionOf(id)}`,
-    `name ${expressionOf(names.column)}${names.kind === 'text' ? '' : ', whose texts were not found'}`,
+    `id ${id === 'key' ? '$key' : id.expression}`,
+    `name ${names.column.expression}${names.readable ? '' : ', whose texts were not found'}`,
     ...(names.translations.length > 0
       ? [`also in ${names.translations.map(([language]) => language).join(', ')}`]
       : []),
-    ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
+    ...(rarity ? [`rarity ${rarity.column.expression}`] : []),
     ...(stats.length > 0 ? [`stats ${stats.map(([, expression]) => expression).join(', ')}`] : []),
   ];
-  const others = ranked.filter((each) => each !== chosen).slice(0, 2);
+  const others = ranked.filter((each) => each.table !== table).slice(0, 2);
   return [
     `roster: ${table.name} (${parts.join('; ')})`,
     ...others.map((each) => `  or --roster ${each.table.name}: ${each.reasons.join(', ')}`),
   ];
-}
-
-function describeLine(table: Table): string {
-  const { name, region, files, at } = table;
-  return `  ${name}: ${region ? `${region.language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}, ${describeTable(table)}`;
-}
-
-/** The tables that the proposal reads, the roster first, and some of the others. */
-function describeTables(draft: Draft): string[] {
-  const { read, all } = declareTables(draft);
-  const used = [...(draft.roster ? [draft.roster] : []), ...draft.datasets.values()].map(
-    ({ table }) => table,
-  );
-  const shown = [...new Set([...used, ...draft.tables])].slice(0, MAX_SHOWN);
-  const more =
-    all > MAX_SHOWN ? [`  and ${all - MAX_SHOWN} more: gamedata new with --list-tables lists all`] : [];
-  return [
-    `${countOf(all, 'table')}, of which the proposal reads ${read}:`,
-    ...shown.map(describeLine),
-    ...more,
-  ];
-}
-
-function chooseRoster(
-  name: string,
-  tables: readonly Table[],
-  ranked: readonly Roster[],
-  texts: Texts,
-): Roster {
-  const table = tables.find((each) => each.name === name);
-  const roster = table && (ranked.find((each) => each.table === table) ?? asRoster(table, tables, texts));
-  if (roster) return roster;
-  const near = findNearest(
-    name,
-    tables.map((each) => each.name),
-  );
-  const why = table
-    ? 'has no column with an id and a name for each row'
-    : `is no table of the dump${near === undefined ? '' : `: did you mean ${near}?`}`;
-  throw new CommandError(`--roster ${name} ${why}`, 2);
 }
 
 function existing(game: string): CommandError {
@@ -215,9 +178,8 @@ async function writeNew(game: string, text: string): Promise<void> {
     await writeFile(`${game}/game.json`, text, { flag: 'wx' });
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw error.code === 'EEXIST'
-      ? existing(game)
-      : new CommandError(`${game}/game.json cannot be written: ${error.message}`);
+    if (error.code === 'EEXIST') throw existing(game);
+    throw new CommandError(`${game}/game.json cannot be written: ${error.message}`);
   }
 }
 
@@ -227,10 +189,7 @@ function quoteForShell(text: string): string {
 
 /** Makes a title from a slug: `My Game` from `my-game`. */
 function titleOf(slug: string): string {
-  return slug
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
+  return slug.replace(/(^|-)(.)/g, (_, start, letter) => (start === '' ? '' : ' ') + letter.toUpperCase());
 }
 
 function title(text: string): string {
@@ -246,39 +205,14 @@ function renderTemplate(title: string): string {
 ${ON_PULL_PLANNER}{
   "$schema": "../game.schema.json",
   "title": ${JSON.stringify(title)},
-  // The tables of the dump. A wildcard makes an object keyed by file stem, "at" is a JSON Pointer into the file, and "key" turns a list
-  // into an object keyed by that field.
-  "tables": {
-    // "characters": "raw/characters/*.json",
-    // "items": { "files": "raw/items.json", "at": "/items" },
-    // "ranks": { "files": "raw/ranks.csv", "key": ["unit_id", "rarity"] }
-  },
+  // The tables of the dump: "characters": "raw/characters/*.json" makes an object keyed by file stem, "at" is a JSON Pointer into the file,
+  // and "key" turns a list into an object: "ranks": { "files": "raw/ranks.csv", "key": ["unit_id", "rarity"] }
+  "tables": {},
   // How rows become records, in JSONata (https://docs.jsonata.org): $ is a row, $key its key, $tables all tables; "where" selects rows,
-  // "record" adds what only the full record has.
-  // "roster": {
-  //   "from": "characters",
-  //   "where": "playable",
-  //   "entry": "{ 'id': $key, 'name': name, 'rarity': rarity, 'stats': { 'hp': hp, 'atk': atk } }",
-  //   "record": "{ 'skills': skills }"
-  // },
-  "datasets": {
-    // One record per row, or one expression over all tables.
-    // "items": { "from": "items", "entry": "{ 'id': $key, 'name': name }" }
-  }
+  // "record" adds what only the full record has:
+  // "roster": { "from": "characters", "where": "playable", "entry": "{ 'id': $key, 'name': name }", "record": "{ 'skills': skills }" },
+  // One record per row, or one expression over all tables: "items": { "from": "items", "entry": "{ 'id': $key, 'name': name }" }
+  "datasets": {}
 }
 `;
-}
-
-/** The number of files of each extension: `12 .png, 1 .xml`. */
-function countExtensions(files: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const extension = path.posix.extname(file).toLowerCase() || 'without an extension';
-    counts.set(extension, (counts.get(extension) ?? 0) + 1);
-  }
-  return [...counts]
-    .sort(([, many], [, more]) => more - many)
-    .slice(0, 10)
-    .map(([extension, count]) => `${count} ${extension}`)
-    .join(', ');
 }

@@ -14,30 +14,18 @@ import { isKnownFile } from '../../read/files.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { makeFolder } from '../../system.ts';
 import { addBuild } from '../add/add-build.ts';
-import { findJoins, type Roster, URL_SAFE } from './choose-roster.ts';
-import {
-  attributeValueOf,
-  type Column,
-  chooseClasses,
-  chooseId,
-  cleaned,
-  columnsOf,
-  expressionOf,
-  idExpression,
-  idsOf,
-  isWhole,
-  rankNumbers,
-} from './columns.ts';
-import { findNames, type Names, sameInRegions, type Texts } from './names.ts';
+import { attributeOf, type Column, chooseClasses, chooseId, columnsOf, idsOf, textOf } from './columns.ts';
+import { findNames, type Names, sameInRegions, type TextTable } from './names.ts';
+import { findJoins, type Roster, URL_SAFE } from './roster.ts';
 import { isRequiredDataset, type Regions, type Table } from './tables.ts';
 import { snakeCase } from './words.ts';
 import type { RawTable } from '../../read/game-schema.ts';
 
 /** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
-interface ProposedRows {
+interface Mapping {
   table: Table;
   where: string[];
-  /** The expression of a joined row, which attributes name `$joined`. */
+  /** The expression of a row of another table, which stats name `$joined`. */
   joined?: string | undefined;
   attributes: Map<string, string>;
   stats: Map<string, string>;
@@ -49,8 +37,8 @@ export interface Draft {
   language: string | undefined;
   tables: readonly Table[];
   regions: Regions;
-  roster: ProposedRows | undefined;
-  datasets: Map<string, ProposedRows>;
+  /** The roster, and datasets by their keys. */
+  mappings: Map<string, Mapping>;
   /** What tables have to be keyed by, by their names. */
   keys: Map<string, string | string[]>;
   /** The folder in that of a build that the dump goes to; `''` for the build's own. */
@@ -59,6 +47,7 @@ export interface Draft {
   notes: string[];
 }
 
+const ROSTER = 'roster';
 const MAX_DATASETS = 40;
 const MAX_FIELDS = 12;
 /** Of more tables, only those are declared that are read. */
@@ -66,28 +55,28 @@ const MAX_DECLARED = 60;
 
 /** Proposes the mapping of a dump. @param files all files of the dump */
 export function proposeDraft(
-  title: string,
-  { tables, regions }: Pick<Draft, 'tables' | 'regions'>,
+  found: Pick<Draft, 'title' | 'tables' | 'regions'>,
   roster: Roster | undefined,
   files: readonly string[],
-  texts: Texts,
+  texts: readonly TextTable[],
 ): Draft {
+  const { tables, regions } = found;
   const draft: Draft = {
-    ...{ title, language: roster?.names.language, tables, regions, roster: undefined },
-    ...{ datasets: new Map(), keys: new Map(), into: '', notes: [] },
+    ...{ ...found, language: roster?.names.language, mappings: new Map() },
+    ...{ keys: new Map(), into: '', notes: [] },
   };
-  if (roster) draft.roster = proposeRoster(roster, draft);
+  if (roster) draft.mappings.set(ROSTER, mapRoster(roster, draft));
   // Of the same table in several languages, the first becomes a dataset.
   const order = ({ region }: Table) => [...regions.keys()].indexOf(region?.language ?? '');
   const rest = tables.filter((table) => {
     const same = sameInRegions(table, tables);
-    const isRoster = roster && (table === roster.table || same.includes(roster.table));
+    const isRoster = roster && [table, ...same].includes(roster.table);
     return !isRoster && same.every((other) => order(table) < order(other));
   });
-  const proposals = rest.flatMap((table) => proposeDataset(table, draft, texts) ?? []);
+  const proposals = rest.flatMap((table) => mapDataset(table, draft, texts) ?? []);
   const best = new Set([...proposals].sort((a, b) => b.use - a.use).slice(0, MAX_DATASETS));
-  for (const { key, rows, names } of proposals.filter((each) => best.has(each))) {
-    if (!draft.datasets.has(key)) draft.datasets.set(key, rows);
+  for (const { key, mapping, names } of proposals.filter((each) => best.has(each))) {
+    if (!draft.mappings.has(key)) draft.mappings.set(key, mapping);
     for (const [table, field] of names?.keys ?? []) draft.keys.set(table, field);
   }
   // Beside `build.json` a file that no table declares is served as it is: then the dump goes to a folder of its own.
@@ -95,66 +84,52 @@ export function proposeDraft(
   const matches = declared.map((table) => matchPattern(Object(table).files ?? table));
   const isServed = (file: string) =>
     !file.includes('/') && isKnownFile(file) && !matches.some((each) => each(file));
-  draft.into = files.some(isRequiredDataset) || !files.some(isServed) ? '' : 'raw';
+  if (!files.some(isRequiredDataset) && files.some(isServed)) draft.into = 'raw';
   return draft;
 }
 
-function proposeRoster(roster: Roster, draft: Draft): ProposedRows {
+function mapRoster(roster: Roster, { tables, keys, notes }: Draft): Mapping {
   const { table, id, names, rarity } = roster;
-  const joins = findJoins(roster, draft.tables);
+  const joins = findJoins(roster, tables);
   const joined = roster.stats.length > 1 ? undefined : joins.find(({ stats }) => stats.length > 1);
-  for (const [name, key] of names.keys) draft.keys.set(name, key);
-  if (joined?.key !== undefined) draft.keys.set(joined.table.name, joined.key);
+  for (const [name, key] of names.keys) keys.set(name, key);
+  if (joined?.key !== undefined) keys.set(joined.table.name, joined.key);
   const isSafe = idsOf(table, id).every((each) => URL_SAFE.test(each));
-  const own = idExpression(id);
-  const attributes = new Map([['id', isSafe ? own : `$replace(${own}, /[^A-Za-z0-9._~-]+/, '-')`]]);
-  const isMarked = names.values.some((value) => typeof value === 'string' && stripMarkup(value) !== value);
-  const isEscaped = names.values.some((value) => /&(#\w+|[a-z]+);/i.test(String(value)));
-  const strip = (expression: string) => {
-    const text = cleaned(expression, names.values);
-    const stripped = isMarked ? `$strip(${text})` : text;
-    return isEscaped ? `$unescape(${stripped})` : stripped;
-  };
-  attributes.set('name', strip(names.expression));
-  for (const [language, expression] of names.translations)
-    if (language !== names.language) attributes.set(`name_${language}`, strip(expression));
-  const stars = rarity && starsOf(rarity);
-  if (stars !== undefined) attributes.set('rarity', stars);
-  const others = columnsOf(table).filter((column) => ![id, names.column, rarity].includes(column));
+  const own = isSafe ? textOf(id) : `$replace(${textOf(id)}, /[^A-Za-z0-9._~-]+/, '-')`;
+  const attributes = new Map([['id', own], ...nameAttributes(names)]);
+  if (rarity?.stars !== undefined) attributes.set('rarity', rarity.stars);
+  const others = columnsOf(table).filter((column) => ![id, names.column, rarity?.column].includes(column));
   addColumns(attributes, chooseClasses(others), ['rarity', 'attack', 'stats']);
-  const same = sameInRegions(table, draft.tables).map(({ name }) => name);
-  if (same.length > 0)
-    draft.notes.push(
-      `For the rows of other regions too, write "from": ${JSON.stringify([table.name, ...same])}; lists need a "key".`,
-    );
-  if (names.kind !== 'text')
-    draft.notes.push('No texts were found for the names: here they are keys. Join the texts with $text.');
-  if (stars === undefined)
-    draft.notes.push(
-      "'rarity' must be a whole number; none was found, or it is a text: map each value with $get({…: 1}, field).",
-    );
-  draft.notes.push(
-    `stats are meant to be those at the highest level without equipment: ${joined?.of ? `these are of ${joined.of}` : 'correct which level they are of'}.`,
+  const same = sameInRegions(table, tables).map(({ name }) => name);
+  const from = JSON.stringify([table.name, ...same]);
+  const level = joined?.of ? `these are of ${joined.of}` : 'correct which level they are of';
+  notes.push(
+    ...(same.length > 0
+      ? [`For the rows of other regions too, write "from": ${from}; lists need a "key".`]
+      : []),
+    ...(names.readable ? [] : ['The names are keys, whose texts were not found: join them with $text.']),
+    ...(rarity?.stars ? [] : ["'rarity' must be a whole number: map each value with $get({…: 1}, field)."]),
+    `stats are meant to be those at the highest level without equipment: ${level}.`,
     ...(joins.length > 0 ? ['Rows of the same characters in other tables:'] : []),
-    ...joins.slice(0, 30).map(({ row, key, table: { name } }) => {
-      return `- ${row}${key === undefined ? '' : `, with "key": ${JSON.stringify(key)} in ${name}`}`;
-    }),
+    ...joins
+      .slice(0, 30)
+      .map(({ row, key }) => `- ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`),
   );
-  const where = names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`];
+  const where = names.readable && !names.column.full ? [`$boolean(${names.column.expression})`] : [];
   return { table, where, attributes, joined: joined?.row, stats: new Map(joined?.stats ?? roster.stats) };
 }
 
-/** The expression of a rarity, which is a whole number; of one that many upstreams count from 0 to 5, of the stars. */
-function starsOf(column: Column): string | undefined {
-  const field = expressionOf(column);
-  if (!isWhole(column)) {
-    const numbers = rankNumbers(column);
-    return numbers && `$get(${JSON.stringify(numbers)}, ${field})`;
-  }
-  const { full, values } = column;
-  const isFromZero = [...new Set(values)].sort().join() === '0,1,2,3,4,5';
-  const isUsual = values.filter((value) => value === 0).length > values.length / 50;
-  return full && isFromZero && isUsual ? `$fromZero(${field})` : attributeValueOf(column);
+/** The attributes of a name in all its languages, without markup. */
+function nameAttributes({ expression, language, translations, values }: Names): [string, string][] {
+  const texts = values.map(String);
+  const isMarked = texts.some((text) => stripMarkup(text) !== text);
+  const isEscaped = texts.some((text) => /&(#\w+|[a-z]+);/i.test(text));
+  const clean = (name: string, text: string): [string, string] => {
+    const stripped = isMarked ? `$strip(${text})` : text;
+    return [name, isEscaped ? `$unescape(${stripped})` : stripped];
+  };
+  const others = translations.filter(([each]) => each !== language);
+  return [clean('name', expression), ...others.map(([each, text]) => clean(`name_${each}`, text))];
 }
 
 function addColumns(
@@ -168,73 +143,60 @@ function addColumns(
     const name = used.has(own) ? `${own}_text` : own;
     if (used.has(name) || name.startsWith('name_')) continue;
     used.add(name);
-    attributes.set(name, attributeValueOf(column));
+    attributes.set(name, attributeOf(column));
   }
 }
 
 /** Proposes a dataset of a table's plain fields, and says how useful it seems; undefined without rows, ids or other fields. */
-function proposeDataset(
-  table: Table,
-  draft: Draft,
-  texts: Texts,
-): { key: string; rows: ProposedRows; names: Names | undefined; use: number } | undefined {
+function mapDataset(table: Table, draft: Draft, texts: readonly TextTable[]) {
   const { size } = table.rows;
   const id = size === 0 ? undefined : chooseId(table);
   if (id === undefined) return undefined;
-  const named = findNames(table, id, texts, draft.tables);
+  const named = findNames(table, id, draft.tables, texts);
   // A table can be keyed in one way only.
   const isAble = named?.keys.every(([name, key]) => String(draft.keys.get(name) ?? key) === key);
-  const isNamed = named?.kind === 'text' && isAble && named.column.values.length >= size * 0.8;
-  const names = isNamed ? named : undefined;
-  const attributes = new Map([['id', idExpression(id)]]);
-  if (names) attributes.set('name', cleaned(names.expression, names.values));
-  for (const [language, expression] of names?.translations ?? [])
-    if (language !== names?.language)
-      attributes.set(`name_${language}`, cleaned(expression, names?.values ?? []));
+  const names = named?.readable && isAble && named.column.values.length >= size * 0.8 ? named : undefined;
+  const attributes = new Map([['id', textOf(id)], ...(names ? nameAttributes(names) : [])]);
   const columns = columnsOf(table).filter(
-    (column) =>
-      column !== id && column !== names?.column && column.path.length === 1 && column.kind !== 'mixed',
+    (column) => ![id, names?.column].includes(column) && column.path.length === 1 && column.kind !== 'mixed',
   );
   addColumns(attributes, columns.slice(0, MAX_FIELDS), ['name']);
   const base = snakeCase(table.region?.of ?? table.name);
-  const key = (RESERVED_DATASET_KEYS as readonly string[]).includes(base) ? `${base}_rows` : base;
+  const key = [...RESERVED_DATASET_KEYS, ROSTER].includes(base) ? `${base}_rows` : base;
   if (attributes.size < 2 || !new RegExp(DATASET_KEY).test(key)) return undefined;
   const use = (names ? 4 : 0) + (size > 5 && size < 5000 ? 2 : 0) + Math.min(3, columns.length / 8);
-  return { key, rows: { table, where: [], attributes, stats: new Map() }, names, use };
+  const mapping: Mapping = { table, where: [], attributes, stats: new Map() };
+  return { key, mapping, names, use };
 }
 
-/** The tables that game.json declares, those of several regions once; and how many tables there are and are read. */
-export function declareTables(draft: Draft): {
-  declared: Record<string, RawTable>;
-  read: number;
-  all: number;
-} {
-  const parts = [...(draft.roster ? [draft.roster] : []), ...draft.datasets.values()];
-  const text = parts.map(({ attributes, joined }) => [joined, ...attributes.values()].join(' ')).join(' ');
+/** The tables that game.json declares, those of several regions once; and which of the draft's tables are read. */
+export function declareTables({ mappings, tables, regions, keys, into }: Draft) {
+  const all = [...mappings.values()];
+  const text = all
+    .map(({ attributes, joined, stats }) => [stats.size && joined, ...attributes.values()].join())
+    .join();
   const named = new Set([...text.matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
-  const isRead = ({ name }: Table) => named.has(name) || parts.some(({ table }) => table.name === name);
+  const isRead = (table: Table) => named.has(table.name) || all.some((mapping) => mapping.table === table);
   const declared: Record<string, RawTable> = {};
-  for (const table of draft.tables) {
+  for (const table of tables) {
     const { region, files, at, options } = table;
-    const group = region ? draft.tables.filter((other) => other.region?.of === region.of) : [table];
+    const group = region ? [table, ...sameInRegions(table, tables)] : [table];
     const name = region?.of ?? table.name;
-    if (name in declared || (draft.tables.length > MAX_DECLARED && !group.some(isRead))) continue;
-    const keys = group.map(
-      (each) => (named.has(each.name) ? draft.keys.get(each.name) : undefined) ?? each.key,
-    );
-    const key = keys.find((each) => each !== undefined);
+    if (name in declared || (tables.length > MAX_DECLARED && !group.some(isRead))) continue;
+    const key = group
+      .map((each) => (named.has(each.name) ? keys.get(each.name) : undefined))
+      .find(Boolean);
     const languages = group.flatMap((each) => each.region?.language ?? []);
-    const regions = languages.length === draft.regions.size ? (true as const) : languages;
     const more = {
       ...(at !== '' && { at }),
       ...(key !== undefined && { key }),
       ...options,
-      ...(languages.length > 0 && { regions }),
+      ...(region && { regions: languages.length === regions.size ? (true as const) : languages }),
     };
-    const place = region ? files : path.posix.join(draft.into, files);
+    const place = region ? files : path.posix.join(into, files);
     declared[name] = Object.keys(more).length === 0 ? place : { files: place, ...more };
   }
-  return { declared, read: draft.tables.filter(isRead).length, all: draft.tables.length };
+  return { declared, read: tables.filter(isRead) };
 }
 
 export const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
@@ -243,39 +205,40 @@ export const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": th
 
 /** Writes a draft as game.json, below comments. */
 export function renderDraft(draft: Draft, head: readonly string[] = []): string {
-  const { language, roster, datasets, regions, into } = draft;
+  const { title, language, mappings, regions, into, notes } = draft;
   const { declared } = declareTables(draft);
   const isRegional = Object.values(declared).some((table) => Object(table).regions !== undefined);
   const folders = [...regions].map(([name, folder]) => [name, path.posix.join(into, folder)]);
-  const definition = {
-    ...{ $schema: '../game.schema.json', title: draft.title, draft: true },
-    ...(language !== undefined && { language }),
-    ...(isRegional && { regions: Object.fromEntries(folders) }),
-    tables: declared,
-    ...(roster && { roster: renderRows(roster, true) }),
-    ...(datasets.size > 0 && {
-      datasets: Object.fromEntries([...datasets].map(([key, rows]) => [key, renderRows(rows, false)])),
-    }),
-  };
-  const comments = [...head, ...draft.notes].map(
-    (text) => `// ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`,
+  const { roster, ...datasets } = Object.fromEntries(
+    [...mappings].map(([key, each]) => [key, renderMapping(each, key)]),
   );
+  const definition = {
+    $schema: '../game.schema.json',
+    title,
+    draft: true,
+    language,
+    regions: isRegional ? Object.fromEntries(folders) : undefined,
+    tables: declared,
+    roster,
+    datasets: Object.keys(datasets).length > 0 ? datasets : undefined,
+  };
+  const comments = [...head, ...notes].map((text) => `// ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`);
   return `${comments.join('')}${ON_PULL_PLANNER}${JSON.stringify(definition, null, 2)}\n`;
 }
 
-function renderRows({ table, where, joined, attributes, stats }: ProposedRows, isLong: boolean) {
+function renderMapping({ table, where, joined, attributes, stats }: Mapping, key: string) {
   const pairs = (map: Map<string, string>) =>
     [...map].map(([name, expression]) => `'${name}': ${expression}`);
   const lines = [
     ...pairs(attributes),
     ...(stats.size > 0 ? [`'stats': { ${pairs(stats).join(', ')} }`] : []),
   ];
-  const object = ['{', ...lines.map((line, at) => `  ${line}${at < lines.length - 1 ? ',' : ''}`), '}'];
-  const long = joined === undefined ? object : [`($joined := ${joined};`, ...object, ')'];
+  const long = ['{', ...lines.map((line, at) => `  ${line}${at < lines.length - 1 ? ',' : ''}`), '}'];
+  const entry = joined === undefined || stats.size === 0 ? long : [`($joined := ${joined};`, ...long, ')'];
   return {
     from: table.name,
     ...(where.length > 0 && { where: where.join(' and ') }),
-    entry: isLong ? long : `{ ${lines.join(', ')} }`,
+    entry: key === ROSTER ? entry : `{ ${lines.join(', ')} }`,
   };
 }
 
@@ -286,21 +249,16 @@ export async function checkProposal(draft: Draft, dump: string): Promise<string[
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
   const game = path.posix.join(folder, 'game');
   const leftOut: string[] = [];
-  const some = (title: string, lines: readonly string[]) => {
-    const more = lines.length > 10 ? [`  and ${lines.length - 10} more`] : [];
-    return lines.length === 0 ? [] : [`${title}:`, ...lines.slice(0, 10).map((line) => `  ${line}`), ...more];
-  };
+  const list = (title: string, lines: readonly string[]) => [
+    ...(lines.length > 0 ? [`${title}:`] : []),
+    ...lines.slice(0, 10).map((line) => `  ${line}`),
+    ...(lines.length > 10 ? [`  and ${lines.length - 10} more`] : []),
+  ];
   try {
     await makeFolder(game);
     await writeFile(path.join(game, 'game.json'), renderDraft(draft));
-    const now = '2000-01-01T00:00:00Z';
-    const { dump: listed } = await addBuild(dump, {
-      game,
-      build: '1',
-      into: draft.into,
-      partial: false,
-      now,
-    });
+    const options = { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' };
+    const { dump: listed } = await addBuild(dump, options);
     for (const key of REQUIRED_DATASETS)
       if (draft.into !== '' || !listed.files.some((file) => file.path.startsWith(`${key}.`)))
         await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
@@ -308,15 +266,14 @@ export async function checkProposal(draft: Draft, dump: string): Promise<string[
       await writeFile(path.join(game, 'game.json'), renderDraft(draft));
       const { findings } = await compileGame(game, 'game');
       const errors = findings.filter(({ severity }) => severity === 'error');
-      const notes =
-        round === MAX_ROUNDS ? [] : [...new Set(errors.flatMap((error) => leaveOut(draft, error)))];
-      leftOut.push(...notes);
-      if (notes.length > 0) continue;
+      const taken = round === MAX_ROUNDS ? [] : errors.flatMap((error) => leaveOut(draft, error));
+      leftOut.push(...new Set(taken));
+      if (taken.length > 0) continue;
       const left = errors.map(({ check, found, expected }) => `${found}; expected ${expected} (${check})`);
       return [
-        ...some('left out, because gamedata check found an error there', leftOut),
+        ...list('left out, because gamedata check found an error there', leftOut),
         ...(left.length === 0 ? ['gamedata check finds no error in the proposal'] : []),
-        ...some('gamedata check still finds errors in the proposal; correct them after gamedata add', left),
+        ...list('gamedata check still finds errors in the proposal; correct them after gamedata add', left),
       ];
     }
   } finally {
@@ -324,58 +281,58 @@ export async function checkProposal(draft: Draft, dump: string): Promise<string[
   }
 }
 
-/** Takes out of a draft what an error is about. Returns what was taken out. */
-function leaveOut(draft: Draft, { check, place, of = '', fix = '', found, expected }: Finding): string[] {
+/** Takes out of a draft what an error is about: an attribute, the records without a readable name, or else a mapping. Returns what was taken out. */
+function leaveOut(
+  { mappings }: Draft,
+  { check, place, of = '', fix = '', found, expected }: Finding,
+): string[] {
   const text = `${place.pointer} ${fix} ${found} ${expected}`;
-  const names = [...text.matchAll(/\/datasets\/(\w+)|\/(roster)\/| of ([a-z]\w*)/g)].flatMap((match) =>
+  const named = [...text.matchAll(/\/datasets\/(\w+)|\/(roster)\/| of ([a-z]\w*)/g)].flatMap((match) =>
     match.slice(1),
   );
-  const parts = [...(draft.roster ? [['roster', draft.roster] as const] : []), ...draft.datasets];
-  const isNamed = (name: string) =>
-    names.includes(name) ||
-    (name === 'roster' && (names.includes('characters') || of.startsWith('characters')));
-  const exact = parts.filter(([name]) => isNamed(name));
-  const isRead = (name: string) =>
-    draft.tables.some((table) => table.name === name && place.file.endsWith(table.files));
-  const about =
-    exact.length > 0 ? exact : parts.filter(([, rows]) => isRead(rows.table.name) || check === 'table-key');
-  const ofFound = /at "\/([^"/]+)|(?:texts?|names?) [^"]*"([^"./]+)"| of "(stats\.[^"]+)"/
+  const isRoster = named.includes('characters') || of.startsWith('characters');
+  const exact = [...mappings.keys()].filter((key) => named.includes(key) || (key === ROSTER && isRoster));
+  const reading = [...mappings].filter(
+    ([, { table }]) => check === 'table-key' || place.file.endsWith(table.files),
+  );
+  const quoted = /at "\/([^"/]+)|(?:texts?|names?) [^"]*"([^"./]+)"| of "(stats\.[^"]+)"/
     .exec(found)
     ?.slice(1);
-  const attribute = ofFound?.find(Boolean) ?? (of.includes('.') ? of.slice(of.indexOf('.') + 1) : undefined);
-  const why = `${found} (${check})`;
-  return about.flatMap(([key, rows]) => {
-    const stat = attribute?.startsWith('stats.') ? attribute.slice('stats.'.length) : undefined;
-    if (stat !== undefined && rows.stats.delete(stat)) return `${key}.${attribute}: ${why}`;
-    if (attribute === 'stats' && rows.stats.size > 0) {
-      rows.stats.clear();
-      return `${key}.stats: ${why}`;
-    }
-    const isOwn = attribute !== undefined && attribute !== 'id' && attribute !== 'name';
-    if (isOwn && rows.attributes.delete(attribute)) return `${key}.${attribute}: ${why}`;
-    const hasName = `$exists(${rows.attributes.get('name')})`;
-    if (key === 'roster' && check === 'character-schema' && !rows.where.includes(hasName)) {
-      rows.where.push(hasName);
-      return `records without a name: ${why}`;
-    }
+  const attribute = quoted?.find(Boolean) ?? of.split('.').slice(1).join('.');
+  return (exact.length > 0 ? exact : reading.map(([key]) => key)).flatMap((key) => {
+    const { attributes, stats, where, joined } = mappings.get(key) ?? {};
+    const why = `: ${found} (${check})`;
+    if (stats?.delete(attribute.replace(/^stats\./, ''))) return `${key}.${attribute}${why}`;
+    const isOwn = attribute !== 'id' && attribute !== 'name';
+    if (isOwn && attributes?.delete(attribute)) return `${key}.${attribute}${why}`;
     // A table cannot be keyed as a look-up needs.
-    const joined = [...rows.attributes].filter(
-      ([own, value]) => own !== 'id' && own !== 'name' && value.includes('$get($tables.'),
+    const lookUps = [...(attributes ?? [])].filter(
+      ([name, value]) => /^name_/.test(name) && value.includes('$get($tables'),
     );
-    if (check === 'table-key' && (joined.length > 0 || rows.joined !== undefined)) {
-      for (const [own] of joined) rows.attributes.delete(own);
-      if (rows.joined !== undefined) rows.stats.clear();
-      rows.joined = undefined;
-      return `${key}: what is looked up in other tables: ${why}`;
+    if (
+      (attribute === 'stats' || (check === 'table-key' && joined !== undefined)) &&
+      stats &&
+      stats.size > 0
+    ) {
+      stats.clear();
+      return `${key}.stats${why}`;
     }
-    // A fault of a name is one of a record: the others stay.
-    const [, record] = / of record "([^"\\]+)"/.exec(found) ?? [];
-    if (attribute === 'name' && record !== undefined) {
-      rows.where.push(`${rows.attributes.get('id')} != '${record.replaceAll("'", "\\'")}'`);
-      return `record ${record} of ${key}: ${why}`;
+    if (check === 'table-key' && lookUps.length > 0) {
+      for (const [name] of lookUps) attributes?.delete(name);
+      return `${key}: names of other tables${why}`;
     }
-    if (key === 'roster') draft.roster = undefined;
-    else draft.datasets.delete(key);
-    return `${key}: ${why}`;
+    const name = attributes?.get('name');
+    const isReadable = `$exists(${name}) and $not($contains(${name}, /[{}]/))`;
+    if (
+      where &&
+      name &&
+      !where.includes(isReadable) &&
+      (attribute === 'name' || check === 'character-schema')
+    ) {
+      where.push(isReadable);
+      return `records of ${key} without a readable name${why}`;
+    }
+    mappings.delete(key);
+    return `${key}${why}`;
   });
 }

@@ -3,72 +3,106 @@ import path from 'node:path';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { formatOf, isGzip, parseFile, stemOf } from '../../read/files.ts';
-import { splitLines } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { countOf } from '../../text.ts';
 import type { Dump } from '../add/files.ts';
 import { byPreference, languageOf } from './words.ts';
 import type { ColumnType, ReadOptions } from '../../read/game-schema.ts';
 
-/** A file of a dump as it was read, and the options that game.json has to declare for it. */
-interface DumpFileValue {
+/** What a file of a dump has, and the options that game.json has to declare for it. */
+interface Content {
   value: Json;
   options: Pick<ReadOptions, 'columns' | 'delimiter' | 'comment'>;
 }
 
-/** What a dump has: its files by path; what was not read or not wholly, for people; and files with an unknown extension. */
-interface DumpValues {
-  values: Map<string, DumpFileValue>;
-  notes: string[];
-  others: string[];
+/** A table of a dump. A table without rows is any other value, such as texts by key. */
+export interface Table {
+  /** A unique name for game.json; that of a region ends in its language. */
+  name: string;
+  /** A path in the dump, or in the folder of its region; or a glob. */
+  files: string;
+  fileCount: number;
+  /** JSON Pointer to the table in the file. */
+  at: string;
+  options: Content['options'];
+  kind: 'list' | 'keyed' | 'object' | 'other';
+  /** Rows by property name, file stem, or position in a list. */
+  rows: ReadonlyMap<string, JsonObject>;
+  value: Json;
+  /** The language of its folder, and the name that it shares with the same table of others. */
+  region?: { language: string; of: string };
 }
+
+type Unnamed = Omit<Table, 'name'>;
+type Shape = Pick<Table, 'kind' | 'rows' | 'value'>;
+
+/** The folders of languages in a dump, the one whose texts are proposed first. */
+export type Regions = ReadonlyMap<string, string>;
 
 /** Larger files, and those after so much was read, are left out. In bytes. */
 const MAX_FILE = 64e6;
 const MAX_TOTAL = 512e6;
+/** In a folder with fewer files each is a table; more of one kind are one table. */
+const MIN_RECORD_FILES = 3;
+const MAX_FILE_TABLES = 20;
+const MAX_DEPTH = 3;
+const MIN_SHARE = 0.8;
 
-/** Reads the files of a dump that have a known extension. */
-export async function readDump({ folder, files }: Dump): Promise<DumpValues> {
-  const read: DumpValues = { values: new Map(), notes: [], others: [] };
+/** Reads the files of a dump that have a known extension, and says why others were not read. */
+export async function readDump({
+  folder,
+  files,
+}: Dump): Promise<{ contents: Map<string, Content>; notes: string[] }> {
+  const contents = new Map<string, Content>();
+  const [notes, others]: string[][] = [[], []];
   let total = 0;
   for (const { path: file, bytes } of files) {
-    if (file === 'build.json') continue;
-    if (formatOf(file) === undefined) {
-      read.others.push(file);
-      continue;
-    }
     const isLarge = bytes > MAX_FILE || total + bytes > MAX_TOTAL;
-    total += isLarge ? 0 : bytes;
-    const found = isLarge
-      ? `${Math.round(bytes / 1e6)} MB are too large: cut a sample of it, and declare the table by hand`
-      : matchPattern(file)(file)
-        ? await readOne(path.posix.join(folder, file))
-        : 'the name is a wildcard pattern; rename the file';
-    if (typeof found === 'string') read.notes.push(`not read: ${file}: ${found}`);
-    else read.values.set(file, found);
+    if (file === 'build.json') continue;
+    if (formatOf(file) === undefined) others?.push(path.posix.extname(file) || 'files without an extension');
+    else if (isLarge)
+      notes?.push(`not read: ${file}: ${Math.round(bytes / 1e6)} MB are too large: cut a sample of it`);
+    else if (!matchPattern(file)(file))
+      notes?.push(`not read: ${file}: the name is a wildcard pattern; rename the file`);
+    else {
+      total += bytes;
+      const read = await readContent(path.posix.join(folder, file));
+      if (typeof read === 'string') notes?.push(`not read: ${file}: ${read}`);
+      else contents.set(file, read);
+    }
   }
-  return read;
+  const counts = countEach(others ?? []).map(([extension, count]) => `${count} ${extension}`);
+  const unknown =
+    counts.length > 0 ? [`not read, because the format is unknown: ${counts.slice(0, 10).join(', ')}`] : [];
+  return { contents, notes: [...(notes ?? []), ...unknown] };
+}
+
+/** Counts equal values, the most frequent first. */
+export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, many], [, more]) => more - many);
 }
 
 const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|short)(\[\])?"?$/i;
 
-/** Reads a file. Returns why it cannot be read as a text. */
-async function readOne(file: string): Promise<DumpFileValue | string> {
+/** Reads a file. Returns a text that says why it cannot be read. */
+async function readContent(file: string): Promise<Content | string> {
   const isTable = /\.[ct]sv(\.gz)?$/i.test(file) && !isGzip(file);
-  const lines = isTable ? splitLines((await readFile(file, 'utf8')).slice(0, 64e3)).slice(0, 200) : [];
+  const lines = isTable ? (await readFile(file, 'utf8')).slice(0, 64e3).split(/\r?\n/).slice(0, 200) : [];
   const usual = /\.tsv/i.test(file) ? '\t' : ',';
-  // What most lines have as often as the header separates cells.
+  const cellsOf = (line: string, delimiter: string) => line.split(delimiter).length;
   const [header = '', second = ''] = lines;
-  const delimiter =
-    [',', ';', '\t', '|'].find((each) => {
-      const cells = header.split(each).length;
-      const same = lines.filter((line) => line === '' || line.split(each).length === cells);
-      return cells > 1 && same.length >= lines.length * 0.9;
-    }) ?? usual;
+  // What most lines have as often as the header separates cells.
+  const separates = (each: string) =>
+    cellsOf(header, each) > 1 &&
+    lines.filter((line) => line === '' || cellsOf(line, each) === cellsOf(header, each)).length >=
+      lines.length * 0.9;
+  const delimiter = [',', ';', '\t', '|'].find(separates) ?? usual;
   // Exports of some games have the types of the columns below the header.
   const types = second.split(delimiter).filter((cell) => cell !== '');
   const isTypes = types.length > 1 && types.every((cell) => TYPE.test(cell)) && !second.startsWith(delimiter);
-  const options: DumpFileValue['options'] = {
+  const options: Content['options'] = {
     ...(delimiter !== usual && { delimiter }),
     ...(isTypes && { comment: `${types[0]}${delimiter}` }),
   };
@@ -86,62 +120,20 @@ async function readOne(file: string): Promise<DumpFileValue | string> {
   return `${fault.found}${fault.place.line === undefined ? '' : ` on line ${fault.place.line}`}`;
 }
 
-/** Rows by key: property names, file stems, or positions in a list. */
-export type Rows = ReadonlyMap<string, JsonObject>;
-
-/** A table of a dump. A table without rows is any other value, such as texts by key. */
-export interface Table {
-  /** A unique name for game.json; that of a region ends in it. */
-  name: string;
-  /** A path in the dump, or in the folder of its region; or a glob. */
-  files: string;
-  fileCount: number;
-  /** JSON Pointer to the table in the file. */
-  at: string;
-  options: DumpFileValue['options'];
-  /** The field that keys the rows of several files. */
-  key: string | undefined;
-  kind: 'list' | 'keyed' | 'object' | 'other';
-  rows: Rows;
-  value: Json;
-  /** The folders are regions by language: the one of this table, and its name without it. */
-  region?: { language: string; of: string };
-}
-
-/** The folders of languages in a dump, the one whose texts are proposed first. */
-export type Regions = Map<string, string>;
-type UnnamedTable = Omit<Table, 'name'>;
-type Shape = Pick<Table, 'kind' | 'rows' | 'value'>;
-
-const MIN_SHARE = 0.8;
-/** In a folder with fewer similar files each is a table; more files of one kind are one table. */
-const MIN_RECORD_FILES = 3;
-const MAX_FILE_TABLES = 20;
-const MAX_TABLES_PER_FILE = 40;
-const SEEN_ROWS = 20;
-const MAX_DEPTH = 3;
-
 /** Finds the tables of a dump, and the folders that differ only in their language. */
-export function findTables({ values }: Pick<DumpValues, 'values'>): { tables: Table[]; regions: Regions } {
-  const regions = findRegions([...values.keys()]);
-  const groups = new Map<string, string[]>();
-  for (const file of values.keys()) {
+export function findTables(contents: ReadonlyMap<string, Content>): { tables: Table[]; regions: Regions } {
+  const regions = findRegions([...contents.keys()]);
+  const folders = new Map<string, string[]>();
+  for (const file of contents.keys()) {
     // Without a table, the dataset is served unchanged.
     if (isRequiredDataset(file)) continue;
-    const folder = path.posix.dirname(file);
-    const stems = folder === '.' ? `!(${REQUIRED_DATASETS.join('|')})` : '*';
-    addTo(
-      groups,
-      path.posix.join(folder, stems + path.posix.basename(file).slice(stemOf(file).length)),
-      file,
-    );
+    const { dir, base } = path.posix.parse(file);
+    const stems = dir === '' ? `!(${REQUIRED_DATASETS.join('|')})` : '*';
+    const pattern = path.posix.join(dir, stems + base.slice(stemOf(file).length));
+    folders.set(pattern, [...(folders.get(pattern) ?? []), file]);
   }
-  const found = [...groups].flatMap(([pattern, files]) => tablesOfFolder(pattern, files, values));
+  const found = [...folders].flatMap(([pattern, files]) => tablesOfFolder(pattern, files, contents));
   return { tables: giveNames(found.map((table) => inRegion(table, regions))), regions };
-}
-
-function addTo<T>(groups: Map<string, T[]>, key: string, value: T): void {
-  groups.set(key, [...(groups.get(key) ?? []), value]);
 }
 
 /** Whether a file has the name of a dataset that every game must have. */
@@ -149,54 +141,46 @@ export function isRequiredDataset(file: string): boolean {
   return !file.includes('/') && REQUIRED_DATASETS.includes(stemOf(file));
 }
 
+/** The files of a folder as one table, as lists that are parts of one, or each as its own. */
 function tablesOfFolder(
   pattern: string,
   files: readonly string[],
-  values: DumpValues['values'],
-): UnnamedTable[] {
-  const contentOf = (file: string) => values.get(file)?.value ?? null;
-  const all = files.map((file) => values.get(file)?.options ?? {});
-  const options = all.find((each) => Object.keys(each).length > 0) ?? {};
-  const make = (of: string, fileCount: number, value: Json, key?: string): UnnamedTable => ({
-    ...{ files: of, fileCount, at: '', options, key },
+  contents: ReadonlyMap<string, Content>,
+): Unnamed[] {
+  const contentOf = (file: string) => contents.get(file)?.value ?? null;
+  const options =
+    files.map((file) => contents.get(file)?.options ?? {}).find((each) => Object.keys(each).length > 0) ?? {};
+  const make = (of: string, parts: readonly string[], value: Json): Unnamed => ({
+    ...{ files: of, fileCount: parts.length, at: '', options },
     ...shapeOf(value),
   });
   const whole = make(
     pattern,
-    files.length,
+    files,
     Object.fromEntries(files.map((file) => [stemOf(file), contentOf(file)])),
   );
   const areRecords = files.length >= MIN_RECORD_FILES && whole.rows.size === files.length;
   if (areRecords && whole.kind === 'keyed' && shareField(whole.rows, true)) return [whole];
-  const same = sameLists(pattern, files, contentOf);
-  const merged = same.map(({ pattern: of, files: parts, key }) => {
-    const rows = parts.flatMap((file) => contentOf(file) as JsonObject[]);
-    return make(of, parts.length, Object.fromEntries(rows.map((row) => [String(row[key]), row])), key);
-  });
-  if (merged.length === 0 && files.length > MAX_FILE_TABLES && areAlike(files.map(contentOf))) return [whole];
-  const taken = new Set(same.flatMap((each) => each.files));
-  const others = files.filter((file) => !taken.has(file));
-  return [...merged, ...others.flatMap((file) => tablesOfFile(file, values.get(file)))];
+  if (files.length > MAX_FILE_TABLES && areAlike(files.map(contentOf))) return [whole];
+  return files.flatMap((file) =>
+    tablesOfFile({ ...make(file, [file], contentOf(file)), options: contents.get(file)?.options ?? {} }),
+  );
 }
 
 /** The tables that a file wraps, or else the whole file. */
-function tablesOfFile(file: string, read: DumpFileValue | undefined): UnnamedTable[] {
-  const { value, options } = read ?? { value: null, options: {} };
-  const whole = { files: file, fileCount: 1, at: '', options, key: undefined, ...shapeOf(value) };
-  const wrapped = whole.kind === 'object' ? wrappedIn(value).slice(0, MAX_TABLES_PER_FILE) : [];
+function tablesOfFile(whole: Unnamed): Unnamed[] {
+  const wrapped = whole.kind === 'object' ? wrappedIn(whole.value).slice(0, 40) : [];
   // Many members of the same rows, such as the goods of each shop, are one value, unless they are languages.
   const isOfLanguage = wrapped.some(({ at }) => languageOf(pointerSteps(at).at(-1) ?? ''));
   const areGroups =
-    wrapped.length >= 8 && !isOfLanguage && haveSameFields(wrapped.map(({ rows }) => [...rows.values()]));
-  return wrapped.length > 0 && !areGroups ? wrapped.map((table) => ({ ...whole, ...table })) : [whole];
+    wrapped.length >= 8 && !isOfLanguage && areAlike(wrapped.map(({ rows }) => [...rows.values()]));
+  return wrapped.length > 0 && !areGroups ? wrapped.map((each) => ({ ...whole, ...each })) : [whole];
 }
 
-/** The tables inside an object. */
+/** The tables inside an object. An object with a plain value is one record: what is in it belongs to it. */
 export function wrappedIn(value: Json, at = '', depth = 1): (Pick<Table, 'at'> & Shape)[] {
-  // An object with a plain value is one record; what is in it belongs to it.
-  const isRecord =
-    isObject(value) && Object.values(value).some((of) => of !== null && typeof of !== 'object');
-  if (!isObject(value) || depth > MAX_DEPTH || (depth > 1 && isRecord)) return [];
+  if (!isObject(value) || depth > MAX_DEPTH) return [];
+  if (depth > 1 && Object.values(value).some((of) => of !== null && typeof of !== 'object')) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const shape = shapeOf(inner);
     const pointer = pointerTo(at, name);
@@ -204,9 +188,9 @@ export function wrappedIn(value: Json, at = '', depth = 1): (Pick<Table, 'at'> &
   });
 }
 
-/** The shape of a value: rows are objects with fields in common. */
+/** The shape of a value: rows are objects with a field in common. */
 export function shapeOf(value: Json): Shape {
-  const none: Rows = new Map();
+  const none: Table['rows'] = new Map();
   if (typeof value !== 'object' || value === null) return { kind: 'other', rows: none, value };
   const entries = Object.entries<Json>(value);
   const rows = new Map(entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1])));
@@ -218,143 +202,89 @@ export function shapeOf(value: Json): Shape {
 }
 
 /** Whether most rows have one field, with a plain value if that is asked. */
-function shareField(rows: Rows, isPlain = false): boolean {
-  const counts = new Map<string, number>();
-  for (const row of rows.values())
-    for (const [name, value] of Object.entries(row))
-      if (!isPlain || typeof value !== 'object') counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Math.max(0, ...counts.values()) >= rows.size * MIN_SHARE;
+function shareField(rows: Table['rows'], isPlain = false): boolean {
+  const names = [...rows.values()].flatMap((row) =>
+    Object.keys(row).filter((name) => !isPlain || typeof row[name] !== 'object'),
+  );
+  return (countEach(names)[0]?.[1] ?? 0) >= rows.size * MIN_SHARE;
 }
 
-/** Files of a folder whose lists are parts of one table: all of them, or those whose names differ in a number. */
-function sameLists(pattern: string, files: readonly string[], contentOf: (file: string) => Json) {
-  const lists = files.filter((file) => {
-    const value = contentOf(file);
-    return Array.isArray(value) && (value.length === 0 || shapeOf(value).kind === 'list');
-  });
-  const groups = new Map<string, string[]>();
-  const isAll = lists.length === files.length && files.length > 2;
-  if (isAll && !lists.some((file) => languageOf(stemOf(file)))) groups.set(pattern, lists);
-  for (const file of lists) {
-    const stem = stemOf(file);
-    const start = /^([^*?[\](){}!+@]*[^\d*?[\](){}!+@]?[._-])\d+$/.exec(stem)?.[1];
-    const end = path.posix.basename(file).slice(stem.length);
-    if (start !== undefined)
-      addTo(groups, path.posix.join(path.posix.dirname(file), `${start}*${end}`), file);
-  }
-  const taken = new Set<string>();
-  return [...groups].flatMap(([of, parts]) => {
-    const [start = '', end = ''] = of.split('*');
-    const isPart = (file: string) => parts.includes(file) || !(file.startsWith(start) && file.endsWith(end));
-    const rows = parts.map((file) => (contentOf(file) as Json[]).filter(isObject));
-    const isOne =
-      parts.length > 1 && (of === pattern || files.every(isPart)) && !parts.some((file) => taken.has(file));
-    const key = isOne && haveSameFields(rows) ? keyOf(rows.flat()) : undefined;
-    if (key === undefined) return [];
-    for (const file of parts) taken.add(file);
-    return [{ pattern: of, files: parts, key }];
-  });
-}
-
-function haveSameFields(lists: readonly JsonObject[][]): boolean {
-  const filled = lists.filter(({ length }) => length > 0);
-  const sets = filled.map((rows) => new Set(rows.slice(0, SEEN_ROWS).flatMap(Object.keys)));
-  const all = new Set(sets.flatMap((set) => [...set]));
-  const shared = [...all].filter((field) => sets.every((set) => set.has(field)));
-  return sets.length > 1 && shared.length > 1 && shared.length >= all.size * 0.5;
-}
-
-function keyOf(rows: readonly JsonObject[]): string | undefined {
-  const isCalled = (field: string) =>
-    /(^|[^a-z])(id|key|tag|code|name|uid)$/i.test(field) || /[a-z](Id|ID|Key)$/.test(field);
-  return Object.keys(rows[0] ?? {})
-    .filter(isCalled)
-    .find((field) => {
-      const keys = rows.map((row) => row[field]);
-      const isAble = keys.every((key) => (typeof key === 'string' && key !== '') || Number.isInteger(key));
-      return isAble && new Set(keys.map(String)).size === rows.length;
-    });
-}
-
-/** Whether many files are one record or list of the same fields each. */
+/** Whether many values are one record or list of the same fields each. The rows of an export such as {"Rows": {…}} say what it is. */
 function areAlike(values: readonly Json[]): boolean {
-  const sets = values.slice(0, SEEN_ROWS).map((value) => {
+  const sample = values.slice(0, 20);
+  const fields = sample.flatMap((value) => {
     const members = isObject(value) ? Object.values(value) : [];
-    // An export such as {"Rows": {…}} is a table of its own: only the fields of its rows say what it is.
-    const shape = members.length === 1 ? shapeOf(members[0] ?? null) : undefined;
-    const inside = shape && shape.rows.size > 0 ? [...shape.rows.values()][0] : value;
-    const row = Array.isArray(inside) ? inside.find(isObject) : inside;
-    return new Set(isObject(row) ? Object.keys(row) : []);
+    const [wrapped] = members.length === 1 ? shapeOf(members[0] ?? null).rows.values() : [];
+    const row = wrapped ?? (Array.isArray(value) ? value.find(isObject) : value);
+    return isObject(row) ? Object.keys(row) : [];
   });
-  const all = new Set(sets.flatMap((set) => [...set]));
-  const isShared = (field: string) => sets.filter((set) => set.has(field)).length >= sets.length * MIN_SHARE;
-  const shared = [...all].filter(isShared);
-  return shared.length > 0 && shared.length >= all.size * 0.5;
+  const counts = countEach(fields);
+  const shared = counts.filter(([, count]) => count >= sample.length * MIN_SHARE).length;
+  return shared > 0 && shared >= counts.length * 0.5;
 }
 
-/** Finds the folders that differ only in a language and hold the same files. */
+/** Finds the folders that differ only in a language and hold the same files; of several such families, the one with most files. */
 function findRegions(files: readonly string[]): Regions {
-  const families = new Map<string, Map<string, string>[]>();
-  const languages = new Map<string, Map<string, string>>();
+  const families = new Map<string, { folders: Map<string, string>; shared: Map<string, Set<string>> }>();
   for (const file of files) {
     const steps = file.split('/');
     const at = steps.slice(0, -1).findIndex((step) => languageOf(step) !== undefined);
     if (at < 0) continue;
     const before = steps.slice(0, at).join('/');
-    const [step = '', ...after] = steps.slice(at);
-    const key = `${before}\n${after.join('/')}`;
-    const inEach = languages.get(key) ?? new Map<string, string>();
-    if (!languages.has(key)) addTo(families, before, inEach);
-    languages.set(key, inEach);
-    const language = languageOf(step) ?? '';
-    if (!inEach.has(language)) inEach.set(language, `${path.posix.join(before, step)}/`);
+    const family = families.get(before) ?? { folders: new Map(), shared: new Map() };
+    families.set(before, family);
+    const language = languageOf(steps[at] ?? '') ?? '';
+    const inside = steps.slice(at + 1).join('/');
+    if (!family.folders.has(language)) family.folders.set(language, `${steps.slice(0, at + 1).join('/')}/`);
+    family.shared.set(inside, (family.shared.get(inside) ?? new Set()).add(language));
   }
-  const shared = [...families.values()].map((each) => each.filter(({ size }) => size > 1));
-  const most = shared.sort((a, b) => b.length - a.length)[0] ?? [];
-  const folders = new Map(most.flatMap((each) => [...each].reverse()).reverse());
-  return new Map([...folders].sort(([a], [b]) => byPreference(a, b)));
+  const sharedOf = ({ shared }: { shared: Map<string, Set<string>> }) =>
+    [...shared.values()].filter(({ size }) => size > 1);
+  const [most] = [...families.values()].sort((a, b) => sharedOf(b).length - sharedOf(a).length);
+  const used = new Set(most ? sharedOf(most).flatMap((each) => [...each]) : []);
+  const folders = [...(most?.folders ?? [])].filter(([language]) => used.has(language));
+  return new Map(folders.sort(([a], [b]) => byPreference(a, b)));
 }
 
-function inRegion(table: UnnamedTable, regions: Regions): UnnamedTable {
-  const [language, folder] = [...regions].find(([, each]) => table.files.startsWith(each)) ?? [];
-  if (language === undefined || folder === undefined) return table;
+function inRegion(table: Unnamed, regions: Regions): Unnamed {
+  const [language, folder = ''] = [...regions].find(([, each]) => table.files.startsWith(each)) ?? [];
+  if (language === undefined) return table;
   return { ...table, files: table.files.slice(folder.length), region: { language, of: '' } };
 }
 
-/** Names tables by stem or folder and by pointer. Tables that would get the same name also get the folders above. */
-function giveNames(tables: UnnamedTable[]): Table[] {
+/** Names tables by stem or folder and by pointer, with the folders above if that is not unique. The same file in each region has one name. */
+function giveNames(tables: readonly Unnamed[]): Table[] {
+  const placeOf = ({ region, files, at }: Unnamed, index: number) => `${files} ${at} ${region ? '' : index}`;
   const names = tables.map((table) => nameOf(table, 1));
-  const idOf = (index: number) => `${names[index]} ${tables[index]?.region?.language ?? ''}`;
-  const deepest = Math.max(0, ...tables.map(({ files }) => files.split('/').length));
-  for (let depth = 2; depth <= deepest; depth++) {
-    const ids = tables.map((_, index) => idOf(index));
-    const counts = new Map<string, number>();
-    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (let depth = 2; depth < 8; depth++) {
+    const places = new Map<string, Set<string>>();
     for (const [index, table] of tables.entries())
-      if ((counts.get(ids[index] ?? '') ?? 0) > 1) names[index] = nameOf(table, depth);
+      places.set(
+        names[index] ?? '',
+        (places.get(names[index] ?? '') ?? new Set()).add(placeOf(table, index)),
+      );
+    for (const [index, table] of tables.entries())
+      if ((places.get(names[index] ?? '')?.size ?? 0) > 1) names[index] = nameOf(table, depth);
   }
   const used = new Map<string, string>();
-  return tables.map((table, index) => {
-    const { region } = table;
-    // The same file in each region has one name.
-    const same = `${table.files} ${table.at} ${region === undefined ? index : ''}`;
-    const own = names[index] ?? '';
+  return tables.map((table, index): Table => {
+    const [own = '', place] = [names[index], placeOf(table, index)];
     let of = own;
-    for (let count = 2; (used.get(of) ?? same) !== same; count++) of = `${own}_${count}`;
-    used.set(of, same);
+    for (let count = 2; (used.get(of) ?? place) !== place; count++) of = `${own}_${count}`;
+    used.set(of, place);
+    const { region } = table;
     return region
       ? { ...table, name: `${of}_${region.language}`, region: { ...region, of } }
       : { ...table, name: of };
   });
 }
 
-/** The folder of the rows, if each of many files is one; otherwise undefined. */
+/** The folder of the rows, if each of many files is one. */
 export function folderOfRows({ files, fileCount }: Pick<Table, 'files' | 'fileCount'>): string | undefined {
-  if (fileCount < 2 || !/^(!\(|\*)/.test(path.posix.basename(files))) return undefined;
-  return files.split('/').at(-2) ?? '';
+  return fileCount > 1 && /(^|\/)(!\(|\*)[^/]*$/.test(files) ? (files.split('/').at(-2) ?? '') : undefined;
 }
 
-function nameOf(table: UnnamedTable, depth: number): string {
+function nameOf(table: Unnamed, depth: number): string {
   const folders = table.files.split('/').slice(0, -1);
   const ofFolder = folders.length > 0 ? folders : ['records'];
   const steps = folderOfRows(table) === undefined ? [...folders, stemOf(table.files)] : ofFolder;
@@ -364,28 +294,24 @@ function nameOf(table: UnnamedTable, depth: number): string {
 }
 
 /** Describes a table in a line. */
-export function describeTable({
-  kind,
-  rows,
-  value,
-  fileCount,
-  key,
-  options,
-}: Omit<Table, 'name' | 'files' | 'at'>): string {
-  const [first = '', row] = [...rows][0] ?? [];
-  const records = countOf(rows.size, 'record');
-  const what =
-    kind === 'list'
-      ? `a list of ${records}`
-      : kind === 'keyed'
-        ? `an object of ${records}, keyed as ${JSON.stringify(first.slice(0, 40))}`
-        : value !== null && typeof value === 'object'
-          ? `${kind === 'object' ? 'an object' : 'a list'} of ${countOf(Object.keys(value).length, 'value')}`
-          : 'one value';
-  const fields = Object.keys(row ?? {});
-  const more = fields.length > 12 ? `, and ${fields.length - 12} more` : '';
-  const files = fileCount > 1 ? `${fileCount} files, keyed by ${key ?? 'their stems'}: ` : '';
+export function describeTable(table: Table): string {
+  const { name, files, at, fileCount, options, region } = table;
+  const place = `${region ? `${region.language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}`;
+  const several = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';
   const types =
     options.comment === undefined ? '' : '; the row of types below the header is left out by "comment"';
-  return `${files}${what}${fields.length > 0 ? `: ${fields.slice(0, 12).join(', ')}${more}` : ''}${types}`;
+  return `  ${name}: ${place}, ${several}${describeShape(table)}${types}`;
+}
+
+export function describeShape({ kind, rows, value }: Shape): string {
+  const [[first = '', row] = []] = rows;
+  if (row === undefined) {
+    if (typeof value !== 'object' || value === null) return 'one value';
+    return `${kind === 'object' ? 'an object' : 'a list'} of ${countOf(Object.keys(value).length, 'value')}`;
+  }
+  const records = countOf(rows.size, 'record');
+  const keyed = `an object of ${records}, keyed as ${JSON.stringify(first.slice(0, 40))}`;
+  const fields = Object.keys(row);
+  const more = fields.length > 12 ? `, and ${fields.length - 12} more` : '';
+  return `${kind === 'list' ? `a list of ${records}` : keyed}: ${fields.slice(0, 12).join(', ')}${more}`;
 }

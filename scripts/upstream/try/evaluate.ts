@@ -18,7 +18,7 @@ import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
 import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { describeTable, shapeOf, wrappedIn } from '../new/tables.ts';
+import { describeShape, shapeOf, wrappedIn } from '../new/tables.ts';
 
 /** What to evaluate, and on which tables. */
 export interface Trial {
@@ -204,7 +204,7 @@ function describeOne(name: string, value: Json): string {
   const shape = shapeOf(value);
   const inner = shape.kind === 'object' ? wrappedIn(value).map(({ at }) => at) : [];
   const within = inner.length > 0 ? `; records at ${inner.join(', ')}` : '';
-  return `  ${name}: ${describeTable({ ...shape, fileCount: 1, key: undefined, options: {} })}${within}`;
+  return `  ${name}: ${describeShape(shape)}${within}`;
 }
 
 /** Replaces the id of a record by the key of the row that it is made of, if no row has that key. */

@@ -210,7 +210,7 @@ test('what check finds in the proposal is left out, and said so; another roster 
     const wrong = await run('third', '--roster', 'gaer');
     assert.equal(
       [wrong.code, wrong.stderr],
-      [2, 'gamedata: --roster gaer is no table of the dump: did you mean gear?\n'],
+      [2, 'gamedata: --roster gaer is no table of the dump: did you mean "gear"?\n'],
     );
   });
 });
