@@ -15,7 +15,7 @@ import { makePrivateFolder, replacePrivateFile } from '../system.ts';
 
 /** The packages that affect how a build is compiled. */
 const LIBRARIES = [
-  '@sqlite.org/sqlite-wasm',
+  '@photostructure/sqlite',
   'ajv',
   'csv-parse',
   'entities',

@@ -62,7 +62,9 @@ export function findNames(
   const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
   const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
-  const column = read ?? candidates[0];
+  const isUnique = (each: Column) =>
+    each !== id && each.kind === 'text' && each.path.length === 1 && each.full && each.distinct;
+  const column = read ?? candidates[0] ?? columns.find(isUnique);
   if (column === undefined) return undefined;
   const { expression, values } = column;
   const others = read ? inOtherRegions(table, id, column, tables) : { translations: [], keys: [] };
