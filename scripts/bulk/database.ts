@@ -29,7 +29,7 @@ interface RelationColumn {
 }
 
 /** A table of a database. */
-export interface Relation {
+interface Relation {
   name: string;
   columns: RelationColumn[];
   /** The names of the columns of its primary key; empty if it has none. */
@@ -102,7 +102,7 @@ interface CollectionRelation extends Relation {
  *
  * @param language of `name`, if it is known
  */
-export function makeRelations(
+function makeRelations(
   content: BuildContent,
   dictionary: AttributeDictionary,
   language: string = UNKNOWN_LANGUAGE,

@@ -102,14 +102,30 @@ export async function publish(
   const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
   const whole = await readIndex(dist);
   if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
-  const { index, leftOut } = options.isPartial
-    ? await leaveOut(target, dist, whole, now)
-    : { index: whole, leftOut: [] };
-  await refuseUnrecorded(dist, index);
-  const kept = new Set(leftOut.map(([slug]) => slug));
-  const own = { ...index, games: index.games.filter(({ slug }) => !kept.has(slug)) };
-  const games = await readGames(dist, own);
-  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now, progress, kept);
+  const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
+  const all = await readGames(dist, whole);
+  const lost = await findLost(target, there, all, now);
+  const unrecorded = (await readUnrecorded(dist)).filter((slug) =>
+    whole.games.some((game) => game.slug === slug),
+  );
+  const leftOut = new Map<string, string>();
+  if (options.isPartial) {
+    for (const { slug, builds } of lost)
+      if (!whole.games.some((game) => game.slug === slug)) leftOut.set(slug, 'dist/ does not have it');
+      else if (builds.length > 0) leftOut.set(slug, `${builds.join(', ')} would vanish`);
+    for (const slug of unrecorded) leftOut.set(slug, 'its builds are a draft, or not recorded');
+  } else {
+    if (unrecorded.length > 0) throw unrecordedError(dist, unrecorded);
+    if (!options.allowOlder) refuseOlder(target, lost, progress);
+  }
+  const missing = there.filter(({ slug }) => !whole.games.some((game) => game.slug === slug));
+  const index = {
+    ...whole,
+    games: [...whole.games, ...(options.isPartial ? missing : [])].flatMap((game) =>
+      leftOut.has(game.slug) ? (there.find(({ slug }) => slug === game.slug) ?? []) : [game],
+    ),
+  };
+  const games = all.filter(({ manifest }) => !leftOut.has(manifest.slug));
   const files = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
@@ -140,7 +156,7 @@ export async function publish(
     removed,
     isNewIndex,
     unreleased,
-    leftOut: leftOut.map(([slug, why]) => `${slug} stays as it is: ${why}`),
+    leftOut: [...leftOut].map(([slug, why]) => `${slug} stays as it is: ${why}`),
   };
 }
 
@@ -164,91 +180,55 @@ function unique<Ref extends FileRef>(files: Ref[]): Ref[] {
   return [...new Map(files.map((ref) => [ref.file, ref])).values()];
 }
 
-/** Refuses games whose builds may still change. */
-async function refuseUnrecorded(dist: string, { games }: Index): Promise<void> {
-  const noted = await readUnrecorded(dist);
-  const unrecorded = games.map(({ slug }) => slug).filter((slug) => noted.includes(slug));
-  if (unrecorded.length === 0) return;
-  throw new CommandError(
+function unrecordedError(dist: string, unrecorded: readonly string[]): CommandError {
+  return new CommandError(
     `builds of ${unrecorded.join(', ')} in ${dist}/ are not recorded, so they may still change: remove "draft" from game.json if it has it, and run gamedata build without --watch`,
   );
 }
 
-/** What is recorded as withdrawn does not vanish by mistake. */
-function isWithdrawn(game: PublishedGame | undefined, build: string): boolean {
-  return game?.manifest.withdrawn?.some((each) => each.build === build) === true;
+/** What a target has of a game and this dist/ has not: released builds that were not withdrawn, and builds with formats. */
+interface Lost {
+  slug: string;
+  builds: string[];
+  formats: string[];
 }
 
-/** Leaves games out of an index that cannot be published: they stay as the target has them. Returns which, and why. */
-async function leaveOut(
+async function findLost(
   target: Target,
-  dist: string,
-  index: Index,
+  there: Index['games'],
+  games: readonly PublishedGame[],
   now: number,
-): Promise<{ index: Index; leftOut: [slug: string, why: string][] }> {
-  const unrecorded = await readUnrecorded(dist);
-  const there = (await readJson<Index>(target, INDEX_FILE))?.games ?? [];
-  const leftOut: [string, string][] = [];
-  for (const { slug, manifest: ref } of index.games) {
-    if (unrecorded.includes(slug)) leftOut.push([slug, 'its builds are a draft, or not recorded']);
-    const known = there.find((each) => each.slug === slug);
-    if (known === undefined || known.manifest.file === ref.file || unrecorded.includes(slug)) continue;
-    const [game] = await readGames(dist, {
-      ...index,
-      games: index.games.filter((each) => each.slug === slug),
-    });
-    const builds = game?.manifest.builds ?? [];
-    const before = (await readJson<Manifest>(target, known.manifest.file))?.builds ?? [];
-    const gone = before.filter(
-      ({ build, released_at }) =>
-        Date.parse(released_at) <= now &&
-        !builds.some((each) => each.build === build) &&
-        !isWithdrawn(game, build),
-    );
-    if (gone.length > 0) leftOut.push([slug, `${gone.map(({ build }) => build).join(', ')} would vanish`]);
+): Promise<Lost[]> {
+  const all: Lost[] = [];
+  for (const { slug, manifest: ref } of there) {
+    const game = games.find(({ manifest }) => manifest.slug === slug);
+    if (game?.ref.file === ref.file) continue;
+    const entries = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
+    const withdrawn = game?.manifest.withdrawn?.map(({ build }) => build) ?? [];
+    const lost: Lost = { slug, builds: [], formats: [] };
+    for (const { build, released_at, bulk } of (await readJson<Manifest>(target, ref.file))?.builds ?? []) {
+      const entry = entries.get(build);
+      if (!entry && Date.parse(released_at) <= now && !withdrawn.includes(build)) lost.builds.push(build);
+      const formats = BULK_FORMATS.filter((each) => entry && bulk?.[each] && !entry.bulk?.[each]);
+      if (formats.length > 0) lost.formats.push(`${build} as ${formats.join(', ')}`);
+    }
+    all.push(lost);
   }
-  const names = new Set(leftOut.map(([slug]) => slug));
-  const missing = there.filter(({ slug }) => !index.games.some((each) => each.slug === slug));
-  const games = [...index.games, ...missing].flatMap((game) =>
-    names.has(game.slug) || missing.includes(game)
-      ? (there.find(({ slug }) => slug === game.slug) ?? [])
-      : [game],
-  );
-  for (const { slug } of missing) leftOut.push([slug, 'dist/ does not have it']);
-  return { index: { ...index, games }, leftOut };
+  return all;
 }
 
 /** Refuses to remove released builds that the target has, and warns of formats in which builds can no longer be downloaded. */
-async function refuseOlder(
-  target: Target,
-  games: readonly PublishedGame[],
-  now: number,
-  progress: Progress,
-  kept: ReadonlySet<string>,
-): Promise<void> {
-  const missing: string[] = [];
-  const lost: string[] = [];
-  for (const { slug, manifest: ref } of (await readJson<Index>(target, INDEX_FILE))?.games ?? []) {
-    if (kept.has(slug)) continue;
-    const game = games.find(({ manifest }) => manifest.slug === slug);
-    if (game?.ref.file === ref.file) continue;
-    const builds = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
-    for (const { build, released_at, bulk } of (await readJson<Manifest>(target, ref.file))?.builds ?? []) {
-      const entry = builds.get(build);
-      if (Date.parse(released_at) <= now && !entry && !isWithdrawn(game, build))
-        missing.push(`${slug} ${build}`);
-      const formats = BULK_FORMATS.filter((each) => bulk?.[each] && !entry?.bulk?.[each]);
-      if (entry && formats.length > 0) lost.push(`${slug} ${build} as ${formats.join(', ')}`);
-    }
-  }
+function refuseOlder(target: Target, lost: readonly Lost[], progress: Progress): void {
+  const missing = lost.flatMap(({ slug, builds }) => builds.map((build) => `${slug} ${build}`));
+  const formats = lost.flatMap((each) => each.formats.map((format) => `${each.slug} ${format}`));
   if (missing.length > 0) {
     throw new CommandError(
       `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${listFew(missing, ', ')}): this dist/ is older; build it from the newest data, or pass --allow-older`,
     );
   }
-  if (lost.length > 0)
+  if (formats.length > 0)
     progress.done(
-      `warning: ${target.name} has ${countOf(lost.length, 'build')} in formats that this dist/ has not (${listFew(lost, '; ')}): they can no longer be downloaded; build with --formats to keep them`,
+      `warning: ${target.name} has ${countOf(formats.length, 'build')} in formats that this dist/ has not (${listFew(formats, '; ')}): they can no longer be downloaded; build with --formats to keep them`,
     );
 }
 

@@ -39,8 +39,8 @@ const known = new WeakMap<Table['rows'], Column[]>();
 
 /** The columns of a table, in order of first appearance; none if the rows are no records. */
 export function columnsOf({ rows }: Table): Column[] {
-  let columns = known.get(rows);
-  if (columns === undefined) known.set(rows, (columns = findColumns(rows)));
+  const columns = known.get(rows) ?? findColumns(rows);
+  known.set(rows, columns);
   return columns;
 }
 
