@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { parseRecord } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
 import { findGame, type Route } from '../api/route.ts';
+import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { GameBuild } from '../data/game-build.ts';
 
 /** A document, and what identifies it. */
@@ -31,10 +33,15 @@ const documentOfGame = cached(async (game: GameBuild, routes) => {
   return JSON.stringify(await describeGame(game, routes, readVersion()));
 });
 
-const typesOfGame = cached(async (game: GameBuild, routes) => {
-  const { printTypes, typesFromOpenApi } = await import('../../scripts/types/types.ts');
-  const { json } = await documentOfGame(game, routes);
-  return printTypes(typesFromOpenApi(game.slug, JSON.parse(json.toString())));
+const typesOfGame = cached(async (game: GameBuild) => {
+  const { printTypes } = await import('../../scripts/types/types.ts');
+  const { slug, title, build, languages } = game;
+  const datasets = [...game.datasets.values()].map((dataset) => {
+    return { key: dataset.key, kind: dataset.kind, attributes: attributesOfDataset(game, dataset) };
+  });
+  const roster = game.roster.records.map(parseRecord);
+  const characters = attributesOfRoster(game);
+  return printTypes({ slug, title, language: languages.own, build, characters, datasets, roster });
 });
 
 /** Identifies what is described of a game, without describing it. */

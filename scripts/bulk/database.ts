@@ -244,6 +244,10 @@ function describeBuild({ game, title, build, released_at }: BuildContent): Relat
   return { name: 'snapshot', columns, key: [] };
 }
 
+/** Rows are in the order of the tables, not of their references. */
+const SETTINGS =
+  'PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN';
+
 /**
  * Writes tables as an SQLite database. Equal tables are equal bytes: unused bytes are zero, and so are the counters in the header and the
  * version of SQLite there.
@@ -253,7 +257,7 @@ async function writeSqlite(relations: readonly Relation[]): Promise<Uint8Array> 
   const file = path.join(folder, 'build.sqlite');
   try {
     const database = new DatabaseSync(file);
-    database.exec('PRAGMA secure_delete = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
+    database.exec(SETTINGS);
     for (const relation of relations) database.exec(createTable(relation));
     for (const { name, columns } of relations) {
       const places = columns.map(() => '?').join(', ');

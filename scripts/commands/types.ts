@@ -2,16 +2,9 @@ import { Command } from 'commander';
 import { DamagedFile, readIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { listReader } from '../format/build-content.ts';
-import { type FileRef, INDEX_FILE, type JsonObject } from '../format/dist-format.ts';
-import { parseJson } from '../read/json.ts';
+import { type FileRef, INDEX_FILE, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { CommandError } from '../system.ts';
-import {
-  type GameDocument,
-  type GameTypes,
-  printTypes,
-  typesFromDictionary,
-  typesFromOpenApi,
-} from '../types/types.ts';
+import { printTypes } from '../types/types.ts';
 import { slugArgument } from './options.ts';
 
 interface TypesOptions {
@@ -31,32 +24,34 @@ export function typesCommand(): Command {
     .addHelpText(
       'after',
       `
-The types are those of the gateway's /openapi/{game}.json, for the client game-data-read-api-client. A gateway also has them at /types/{game}.d.ts.
+The types are for the client game-data-read-api-client. A gateway has them at /types/{game}.d.ts.
 
 Exit code: 0 done, 1 the game, the build or the gateway was not found, 2 wrong usage.
 
 Examples:
-  gamedata types arknights > arknights.ts
-  gamedata types arknights --from https://api.example.org > arknights.ts`,
+  gamedata types arknights > arknights.d.ts
+  gamedata types arknights --from https://api.example.org > arknights.d.ts`,
     )
     .action(async (slug: string, options: TypesOptions) => {
-      const types = options.from ? await fetchTypes(slug, options.from) : await readTypes(slug, options);
-      process.stdout.write(printTypes(types));
+      process.stdout.write(
+        options.from ? await fetchTypes(slug, options.from) : await readTypes(slug, options),
+      );
     });
 }
 
-async function fetchTypes(slug: string, address: string): Promise<GameTypes> {
-  const url = `${address.replace(/\/+$/, '')}/openapi/${slug}.json`;
+async function fetchTypes(slug: string, address: string): Promise<string> {
+  const url = `${address.replace(/\/+$/, '')}/types/${slug}.d.ts`;
   const response = await fetch(url).catch((error: Error & { cause?: Error }) => {
     throw new CommandError(`${url} cannot be read: ${error.cause?.message ?? error.message}`);
   });
   const text = await response.text();
   if (!response.ok) throw new CommandError(`${url} responds with ${response.status}: ${text.slice(0, 300)}`);
-  if (!('value' in parseJson(text, url))) throw new CommandError(`${url} is not JSON: check --from`);
-  return typesFromOpenApi(slug, JSON.parse(text) as GameDocument);
+  if (!response.headers.get('content-type')?.startsWith('application/typescript'))
+    throw new CommandError(`${url} is not TypeScript: check --from`);
+  return text;
 }
 
-async function readTypes(slug: string, { out, build }: TypesOptions): Promise<GameTypes> {
+async function readTypes(slug: string, { out, build }: TypesOptions): Promise<string> {
   const index = await readIndex(out);
   const ref = index?.games.find((game) => game.slug === slug)?.manifest;
   if (ref === undefined) {
@@ -80,5 +75,16 @@ async function readTypes(slug: string, { out, build }: TypesOptions): Promise<Ga
   const read = async <T>(file: FileRef) => JSON.parse((await readOwn(file)).toString()) as T;
   const dictionary = await read<AttributeDictionary>(entry.attributes);
   const roster = await read<JsonObject[]>(entry.roster);
-  return typesFromDictionary({ manifest, entry, dictionary, roster });
+  const of = (collection: string) => ownValue(dictionary, collection) ?? { records: 0, attributes: [] };
+  const datasets = entry.datasets.map(({ key, kind }) => ({ key, kind, attributes: of(key) }));
+  const { title, language } = manifest;
+  return printTypes({
+    slug,
+    title,
+    language,
+    build: entry.build,
+    characters: of('characters'),
+    datasets,
+    roster,
+  });
 }

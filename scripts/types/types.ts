@@ -1,11 +1,5 @@
-import type { Attribute, AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
-import {
-  type BuildEntry,
-  eachAttribute,
-  type JsonObject,
-  type Manifest,
-  ownValue,
-} from '../format/dist-format.ts';
+import type { Attribute, CollectionAttributes } from '../format/attributes.ts';
+import { eachAttribute, type JsonObject } from '../format/dist-format.ts';
 
 /** Returns the name of a type for a dataset's key or a game's slug: `PullRates` for `pull_rates`. */
 export function typeName(key: string): string {
@@ -249,135 +243,56 @@ export function inAnyLanguage(
   return { records, attributes: [...inLanguages, { ...name, key: ownName, description, optional: true }] };
 }
 
-/** The types of a list: a record, and the values of each facet. */
-interface ListTypes {
-  record: JsonSchema;
-  facets: ReadonlyMap<string, JsonSchema>;
-}
-
-/** What the types of a game are made from. */
-export interface GameTypes {
+/** A build of a game, with what the attribute dictionary says of each collection. */
+export interface DescribedBuild {
   slug: string;
   title: string;
+  /** The language of `name`, if it is known. */
+  language: string | undefined;
   build: string;
-  characters: ListTypes & { entry: JsonSchema };
-  /** The datasets that are lists, by key. */
-  lists: ReadonlyMap<string, ListTypes>;
-  /** The datasets that are one object, by key. */
-  objects: ReadonlyMap<string, JsonSchema>;
-}
-
-/** A build with what its types are made from. */
-export interface DescribedBuild {
-  manifest: Manifest;
-  entry: BuildEntry;
-  dictionary: AttributeDictionary;
+  characters: CollectionAttributes;
+  datasets: readonly { key: string; kind: 'list' | 'object'; attributes: CollectionAttributes }[];
   /** The roster entries. */
-  roster: readonly JsonObject[];
-}
-
-const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
-
-/** Reads the types of a game from the attribute dictionary of a build. */
-export function typesFromDictionary({ manifest, entry, dictionary, roster }: DescribedBuild): GameTypes {
-  const { slug, title, language } = manifest;
-  const of = (collection: string) => ownValue(dictionary, collection) ?? NOTHING;
-  const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
-  const listOf = (attributes: CollectionAttributes): ListTypes => ({
-    record: schemaOf(attributes),
-    facets: new Map(
-      [...facetsOf(attributes), ...labelledFacetsOf(attributes)].map((facet) => [
-        facet.key,
-        schemaOfValue(facet),
-      ]),
-    ),
-  });
-  const ofKind = (wanted: 'list' | 'object') => entry.datasets.filter(({ kind }) => kind === wanted);
-  const characters = of('characters');
-  return {
-    ...{ slug, title, build: entry.build },
-    characters: {
-      ...listOf(characters),
-      entry: schemaOf(attributesOfEntries(characters, countAttributes(roster))),
-    },
-    lists: new Map(ofKind('list').map(({ key }) => [key, listOf(of(key))])),
-    objects: new Map(ofKind('object').map(({ key }) => [key, schemaOf(of(key))])),
-  };
-}
-
-interface Parameter {
-  name: string;
-  in: string;
-  schema: { type?: string; items?: JsonSchema };
-}
-
-/** The members of an OpenAPI document of a game that its types are made from. */
-export interface GameDocument {
-  info: { title: string; version: string };
-  paths: Record<string, { get: { parameters: Parameter[] } }>;
-  components: { schemas: Record<string, JsonSchema> };
-}
-
-/** Parameters of all lists whose values are lists, but that are no facets. */
-const NO_FACETS = ['ids', 'fields'];
-
-/** Reads the types of a game from its OpenAPI document. */
-export function typesFromOpenApi(slug: string, { info, paths, components }: GameDocument): GameTypes {
-  const { schemas } = components;
-  const schemaOf = (name: string) => ownValue(schemas, name) ?? {};
-  const listOf = (key: string, name: string): ListTypes => ({
-    record: schemaOf(name),
-    facets: facetsIn(paths[`/api/${slug}/${key}`]?.get.parameters ?? []),
-  });
-  const keys = Object.keys(paths).flatMap((path) => {
-    const key = path.slice(`/api/${slug}/`.length);
-    return `${typeName(key)}Record` in schemas ? [key] : [];
-  });
-  const isList = (key: string) => `${typeName(key)}Page` in schemas;
-  return {
-    slug,
-    title: info.title.replace(/ \(Game Data Read API\)$/, ''),
-    build: info.version.slice(info.version.indexOf('+') + 1),
-    characters: { ...listOf('characters', 'FullCharacter'), entry: schemaOf('RosterCharacter') },
-    lists: new Map(keys.filter(isList).map((key) => [key, listOf(key, `${typeName(key)}Record`)])),
-    objects: new Map(
-      keys.filter((key) => !isList(key)).map((key) => [key, schemaOf(`${typeName(key)}Record`)]),
-    ),
-  };
-}
-
-function facetsIn(parameters: readonly Parameter[]): Map<string, JsonSchema> {
-  const facets = parameters.filter(
-    ({ name, schema }) => schema.type === 'array' && !NO_FACETS.includes(name) && !name.endsWith(']'),
-  );
-  return new Map(facets.map(({ name, schema }) => [name, schema.items ?? {}]));
+  roster: Iterable<JsonObject>;
 }
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api-client` takes its main type. */
-export function printTypes({ slug, title, build, characters, lists, objects }: GameTypes): string {
+export function printTypes({
+  slug,
+  title,
+  language,
+  build,
+  characters,
+  datasets,
+  roster,
+}: DescribedBuild): string {
   const name = plainName(slug).replace(/^\d/, 'Game$&');
+  const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
   const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;
+  const lists = datasets.filter(({ kind }) => kind === 'list');
+  const objects = datasets.filter(({ kind }) => kind === 'object');
+  const entries = attributesOfEntries(characters, countAttributes(roster));
   const declared = [
-    printInterface('RosterCharacter', characters.entry, 'A character in a list.'),
-    printInterface('FullCharacter', characters.record, 'The full record of a character.'),
+    printInterface('RosterCharacter', schemaOf(entries), 'A character in a list.'),
+    printInterface('FullCharacter', schemaOf(characters), 'The full record of a character.'),
     printFacets('FullCharacter', characters),
-    ...[...lists].flatMap(([key, list]) => [
-      printInterface(recordName(key), list.record, `A record of \`${key}\`.`),
-      printFacets(recordName(key), list),
+    ...lists.flatMap(({ key, attributes }) => [
+      printInterface(recordName(key), schemaOf(attributes), `A record of \`${key}\`.`),
+      printFacets(recordName(key), attributes),
     ]),
-    ...[...objects].map(([key, schema]) =>
-      printInterface(recordName(key), schema, `The dataset \`${key}\`.`),
+    ...objects.map(({ key, attributes }) =>
+      printInterface(recordName(key), schemaOf(attributes), `The dataset \`${key}\`.`),
     ),
   ];
   return `// ${oneLine(title)}, build ${oneLine(build)}: the types of its records, for the package game-data-read-api-client. Do not edit.
 
 ${comment(`The types of ${title}.`, '')}export interface ${name} {
   characters: ${printList('FullCharacter', 'entry: RosterCharacter; ')};
-  lists: {${[...lists.keys()].map((key) => `\n    ${property(key)}: ${printList(recordName(key))};`).join('')}
+  lists: {${lists.map(({ key }) => `\n    ${property(key)}: ${printList(recordName(key))};`).join('')}
   };
-  objects: {${[...objects.keys()].map((key) => `\n    ${property(key)}: ${recordName(key)};`).join('')}
+  objects: {${objects.map(({ key }) => `\n    ${property(key)}: ${recordName(key)};`).join('')}
   };
 }
 
@@ -388,7 +303,6 @@ function recordName(key: string): string {
   return `${plainName(key)}Record`;
 }
 
-/** The name of a type, also for what a gateway that is not one calls its datasets. */
 function plainName(key: string): string {
   return typeName(key).replace(/\W/g, '_');
 }
@@ -397,8 +311,11 @@ function printInterface(name: string, schema: JsonSchema, description: string): 
   return `${comment(description, '')}export interface ${name} ${printObject(schema, '')}\n`;
 }
 
-function printFacets(name: string, { facets }: ListTypes): string {
-  const lines = [...facets].map(([key, schema]) => `  ${property(key)}: ${printType(schema, '  ')};\n`);
+function printFacets(name: string, attributes: CollectionAttributes): string {
+  const facets = [...facetsOf(attributes), ...labelledFacetsOf(attributes)];
+  const lines = facets.map(
+    (facet) => `  ${property(facet.key)}: ${printType(schemaOfValue(facet), '  ')};\n`,
+  );
   return `/** The values that \`${name}\` can be filtered by. */\nexport interface ${name}Facets {\n${lines.join('')}}\n`;
 }
 

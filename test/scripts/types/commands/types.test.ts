@@ -27,7 +27,7 @@ types('prints the types of the newest build that is released', async ({ gateway 
   assert.match(stdout, /pull_planner: PullPlannerRecord;/);
 });
 
-types('are the same from dist/ and from the OpenAPI document', async ({ gateway }) => {
+types('are the same from dist/ and from a gateway', async ({ gateway }) => {
   const local = await run('saga', '--out', gateway.dist, '--build', '1.0');
   const remote = await run('saga', '--from', `${gateway.address}/`);
   assert.is(remote.code, 0, remote.stderr);
@@ -50,13 +50,13 @@ types('say what was not found', async ({ gateway }) => {
     gateway.dist,
   );
   await expectFailure(
-    /sage\.json responds with 404: .*did you mean \\"saga\\"/,
+    /sage\.d\.ts responds with 404: .*did you mean \\"saga\\"/,
     'sage',
     '--from',
     gateway.address,
   );
   await expectFailure(
-    /saga\.json is not JSON: check --from/,
+    /saga\.d\.ts is not TypeScript: check --from/,
     'saga',
     '--from',
     `${gateway.address}/games/saga?`,
