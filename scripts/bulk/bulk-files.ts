@@ -8,7 +8,7 @@ import {
   type Keeping,
   nameOfDataset,
   readPlanned,
-} from '../dist/plan.ts';
+} from '../dist/stage.ts';
 import { readManifestOf } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { type BuildContent, contentReader } from '../format/build-content.ts';

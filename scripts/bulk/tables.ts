@@ -1,5 +1,5 @@
 import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
-import { compressGzip } from '../dist/plan.ts';
+import { compressGzip } from '../dist/stage.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import {

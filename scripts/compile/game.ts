@@ -7,7 +7,8 @@ import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
 import type { AmendmentChanges } from '../diff/diff-builds.ts';
 import { diffStep } from '../diff/history.ts';
-import { type GamePlan, GamePlanner, type Keeping } from '../dist/plan.ts';
+import { type GamePlan, GamePlanner } from '../dist/plan.ts';
+import type { Keeping } from '../dist/stage.ts';
 import { readBuild } from '../dist/read-dist.ts';
 import {
   BoundedFindings,

@@ -11,7 +11,8 @@ import {
   recordsToMatch,
 } from '../check/recorded.ts';
 import { type AmendmentChanges, diffBuilds } from '../diff/diff-builds.ts';
-import { type GamePlan, readPlanned } from '../dist/plan.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import { readPlanned } from '../dist/stage.ts';
 import { distReader, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings.ts';
 import { contentReader } from '../format/build-content.ts';

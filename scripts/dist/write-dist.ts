@@ -2,7 +2,8 @@ import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, type Index, INDEX_FILE } from '../format/dist-format.ts';
 import { inParallel, makePrivateFolder, readRegularFile, replacePrivateFile } from '../system.ts';
-import { type GamePlan, hasSize, Stage } from './plan.ts';
+import type { GamePlan } from './plan.ts';
+import { hasSize, Stage } from './stage.ts';
 import { readNamedFiles } from './read-dist.ts';
 
 /** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeBulk } from '../../../scripts/bulk/tables.ts';
-import { compressBrotli } from '../../../scripts/dist/plan.ts';
+import { compressBrotli } from '../../../scripts/dist/stage.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 
 const bulk = suite('builds in other formats');

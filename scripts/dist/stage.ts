@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, type BrotliOptions, constants, gzip, type ZlibOptions } from 'node:zlib';
+import type { FileRef } from '../format/dist-format.ts';
+import { inParallel, makePrivateFolder, PRIVATE_FILE_MODE } from '../system.ts';
+import { orUnwritable } from './lock.ts';
+import { readSound } from './read-dist.ts';
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+// Higher levels take much longer and compress only a little better: docs/speed.md has the figures.
+
+/** How files are compressed with gzip. */
+const GZIP_OPTIONS: ZlibOptions = { level: 6 };
+
+/** How a file of this many bytes is compressed with brotli. */
+function brotliOptions(bytes: number): BrotliOptions {
+  return {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS - 2,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+    },
+  };
+}
+
+/** Compresses bytes with gzip. */
+export const compressGzip = (bytes: Uint8Array): Promise<Buffer> => gzipAsync(bytes, GZIP_OPTIONS);
+
+/** Compresses bytes with brotli. */
+export const compressBrotli = (bytes: Uint8Array): Promise<Buffer> =>
+  brotliAsync(bytes, brotliOptions(bytes.length));
+
+/** Compresses the bytes of a file with both. */
+export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
+  const [gzipped, brotli] = await Promise.all([compressGzip(bytes), compressBrotli(bytes)]);
+  return { gzip: gzipped, brotli };
+}
+
+/** The name of a dataset's files in dist/. */
+export function nameOfDataset(key: string): string {
+  return `dataset.${key}`;
+}
+
+/**
+ * The path in dist/ of a file of a game.
+ *
+ * @param name the first part of its name: `characters`, or what `nameOfDataset` returns
+ * @param sha256 of its bytes, hexadecimal
+ */
+export function fileOf(slug: string, name: string, sha256: string): string {
+  return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
+}
+
+/** The names of stages begin so. No reader of dist/ looks into them. */
+const PREFIX = '.staged-';
+
+/** Where a stage is: the dist/ folder, and a folder inside it. */
+export interface StagePlace {
+  out: string;
+  folder: string;
+}
+
+/** How many files are moved at once: most of the time is spent waiting for the disk. */
+const MAX_PARALLEL_MOVES = 4;
+
+/**
+ * Holds the files of a run until all games are compiled: after an error, none of them is in dist/. The processes that compile write here, so
+ * that no file passes through the memory of another process.
+ */
+export class Stage {
+  readonly place: StagePlace;
+
+  /** @param place of a stage that exists */
+  constructor(place: StagePlace) {
+    this.place = place;
+  }
+
+  /** Makes a stage, and removes those of killed runs. Only the holder of the lock of dist/ may do so. */
+  static async make(out: string): Promise<Stage> {
+    const left = (await readdir(out)).filter((name) => name.startsWith(PREFIX));
+    for (const name of left) await rm(path.join(out, name), { recursive: true, force: true });
+    // A run that was suspended, and lost its lock meanwhile, must not remove the stage of the next one.
+    const folder = path.join(out, PREFIX + randomBytes(8).toString('hex'));
+    return new Stage({ out, folder });
+  }
+
+  /**
+   * Writes a file, unless dist/ has it already.
+   *
+   * @returns whether it was written
+   * @throws CommandError if it cannot be written
+   */
+  async add(ref: FileRef, content: Uint8Array): Promise<boolean> {
+    return await orUnwritable(this.place.out, this.#write(ref, content));
+  }
+
+  async #write({ file, bytes }: FileRef, content: Uint8Array): Promise<boolean> {
+    if (await hasSize(path.join(this.place.out, file), bytes)) return false;
+    const staged = this.#pathOf(file);
+    await makePrivateFolder(path.dirname(staged));
+    await writeFile(staged, content, { mode: PRIVATE_FILE_MODE });
+    return true;
+  }
+
+  /** Reads a file; undefined if it is not here. */
+  async read({ file }: Pick<FileRef, 'file'>): Promise<Buffer | undefined> {
+    return await readFile(this.#pathOf(file)).catch(() => undefined);
+  }
+
+  /** Moves files to dist/. Each of them reaches the disk before it gets its name there. */
+  async move(files: readonly FileRef[]): Promise<void> {
+    await inParallel(files, MAX_PARALLEL_MOVES, async ({ file }) => {
+      await sync(this.#pathOf(file));
+      await rename(this.#pathOf(file), path.join(this.place.out, file));
+    });
+  }
+
+  /** Removes the stage, with all files that were not moved. */
+  async remove(): Promise<void> {
+    await rm(this.place.folder, { recursive: true, force: true });
+  }
+
+  #pathOf(file: string): string {
+    return path.join(this.place.folder, file);
+  }
+}
+
+/** A file's name carries the hash of its content. Only an incomplete copy could differ, and its size would be another one. */
+export async function hasSize(file: string, size: number): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.size === size;
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * What happens to the files of a plan: `memory` keeps their bytes in the plan, for a few builds; `stage` writes them to the stage of a dist/
+ * folder; `nothing` forgets them, when only findings are wanted.
+ */
+export type Keeping = { in: 'memory' } | { in: 'stage'; place: StagePlace } | { in: 'nothing' };
+
+/** The files that were made for a plan. */
+export interface PlannedFiles {
+  /** The bytes of those in memory, by path in dist/. */
+  files: Map<string, Uint8Array>;
+  /** Those in the stage of dist/. */
+  staged: FileRef[];
+  /** Absent if there is no stage. */
+  stage?: StagePlace;
+}
+
+/** Takes the files of a plan as they are made. */
+export class FileKeeper {
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #staged = new Map<string, FileRef>();
+  readonly #isInMemory: boolean;
+  readonly #stage: Stage | undefined;
+
+  constructor(keeping: Keeping) {
+    this.#isInMemory = keeping.in === 'memory';
+    this.#stage = keeping.in === 'stage' ? new Stage(keeping.place) : undefined;
+  }
+
+  /** What was taken so far. */
+  get planned(): PlannedFiles {
+    const stage = this.#stage && { stage: this.#stage.place };
+    return { files: this.#files, staged: [...this.#staged.values()], ...stage };
+  }
+
+  /** Takes a file. */
+  async add(ref: FileRef, content: Uint8Array): Promise<void> {
+    if (this.#isInMemory) this.#files.set(ref.file, content);
+    if (this.#stage === undefined || this.#staged.has(ref.file)) return;
+    const { file, bytes, sha256 } = ref;
+    if (await this.#stage.add(ref, content)) this.#staged.set(file, { file, bytes, sha256 });
+  }
+}
+
+/**
+ * Reads a file that a plan names: from the plan, from the stage of dist/, or from dist/.
+ *
+ * @throws DamagedFile if it is missing or damaged
+ */
+export async function readPlanned(
+  { files, stage }: Omit<PlannedFiles, 'staged'>,
+  out: string,
+  ref: FileRef,
+): Promise<Buffer> {
+  const made = files.get(ref.file) ?? (stage && (await new Stage(stage).read(ref)));
+  return made ? Buffer.from(made) : await readSound(out, ref);
+}
