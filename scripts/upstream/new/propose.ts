@@ -183,9 +183,7 @@ export function declareTables({ mappings, tables, regions, keys, into }: Draft) 
     const group = region ? [table, ...sameInRegions(table, tables)] : [table];
     const name = region?.of ?? table.name;
     if (name in declared || (tables.length > MAX_DECLARED && !group.some(isRead))) continue;
-    const key = group
-      .map((each) => (named.has(each.name) ? keys.get(each.name) : undefined))
-      .find(Boolean);
+    const key = group.map((each) => (named.has(each.name) ? keys.get(each.name) : undefined)).find(Boolean);
     const languages = group.flatMap((each) => each.region?.language ?? []);
     const more = {
       ...(at !== '' && { at }),
