@@ -4,9 +4,9 @@ import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { ParameterError, readOnce } from '../http/incoming.ts';
 import type { Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
-import type { SearchText } from '../query/fold.ts';
+import { foldText, type SearchText } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../query/list-query.ts';
-import { isExact, isShort, kindOf, mayHaveTypos, RANKS } from '../query/name-index.ts';
+import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { pageLinks } from './lists.ts';
 import { type ApiRequest, gameIn, LANG, type Route, valuesOf } from './route.ts';
@@ -15,6 +15,11 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** A search of one letter means whole names: nearly every name contains it. */
 const ONE_LETTER = /^[\0-\x7f]$/;
+/** Words of players for what datasets are called. */
+const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
+  [/^(pity|wish(es)?|gacha|pulls?|summons?)$/, /^pull_/],
+  [/^(reruns?|rate-?ups?)$/, /^banners$/],
+];
 
 export const searchRoute: Route = {
   path: '/api/search',
@@ -23,7 +28,8 @@ export const searchRoute: Route = {
   description:
     'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them, characters before records that fit as well. ' +
     '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
-    'of these games has the words. A search of one Latin letter or digit finds whole names only.',
+    'of these games has the words. A search of one Latin letter or digit finds whole names only. ' +
+    '`datasets` are those that the words name, or that players mean by them (`pity`, `wish`), if there are any.',
   needsKey: true,
   parameters: [
     {
@@ -71,6 +77,7 @@ interface SearchedList {
 
 /** The lists that a search searches, and what identifies their content. */
 interface Searched {
+  games: readonly GameBuild[];
   lists: readonly SearchedList[];
   tag: string;
 }
@@ -79,7 +86,7 @@ const searchedOf = new WeakMap<View, Searched>();
 
 function respond(request: ApiRequest): Result {
   const { query, view } = request;
-  const { lists, tag } = findLists(view, valuesOf(query, 'games'));
+  const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
   const q = readOnce('q', valuesOf(query, 'q'));
   if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
   const text = checkSearch(q);
@@ -96,7 +103,9 @@ function respond(request: ApiRequest): Result {
       const hits = search(lists, text);
       const page = hits.slice(offset, offset + limit);
       const results = page.map((hit) => describe(hit, code));
-      const json = JSON.stringify({ q, total: hits.length, count: page.length, limit, offset, results });
+      const datasets = offset === 0 ? findDatasets(games, q) : [];
+      const found = { q, total: hits.length, count: page.length, limit, offset, results };
+      const json = JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found);
       return { json: Buffer.from(json), links: pageLinks(request, hits.length, page.length, offset, limit) };
     },
   };
@@ -127,7 +136,7 @@ function listsOf(games: readonly GameBuild[]): Searched {
   const named = lists.filter(({ list: { columns } }) =>
     ['id', 'name'].every((key) => columns.get(key)?.type === 'string'),
   );
-  return { lists: named, tag: hash.digest('hex') };
+  return { games, lists: named, tag: hash.digest('hex') };
 }
 
 /** A record that was found. */
@@ -139,28 +148,36 @@ interface Hit {
   name: number;
 }
 
-/** Searches lists as if they were one: typos are looked for only if no list has a name with the words. @returns best first */
+/** Searches lists as if they were one. @returns best first, characters before records that fit as well */
 function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
   const longest = ONE_LETTER.test(text.whole.compact) ? 1 : undefined;
-  let hits = gather(lists, ({ list }) => list.names.findExactly(text, undefined, longest));
-  if (hits.length === 0 && text.words.some(mayHaveTypos))
-    hits = gather(lists, ({ list }) => list.names.findNear(text));
-  if (isShort(text) && hits.some(({ rank }) => isExact(rank)))
-    hits = hits.filter(({ rank }) => isExact(rank));
-  const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
-  return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
-}
-
-function gather(
-  lists: readonly SearchedList[],
-  find: (list: SearchedList) => ReturnType<Collection['names']['findExactly']>,
-): Hit[] {
-  return lists.flatMap((list) => {
-    const { ranks, names, rows } = find(list);
+  const found = searchNames(
+    lists.map(({ list }) => list.names),
+    text,
+    undefined,
+    longest,
+  );
+  const hits = lists.flatMap((list, at) => {
+    const { ranks, names, rows } = found[at] as Found;
     return rows
       .sort((a, b) => a - b)
       .map((row) => ({ list, row, rank: ranks[row] ?? 0, name: names[row] ?? 0 }));
   });
+  const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
+  return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
+}
+
+/** Finds the datasets whose key has every word, or that players mean by one. */
+function findDatasets(games: readonly GameBuild[], q: string): { game: string; dataset: string }[] {
+  const words = foldText(q).trim().split(/[\s_]+/u);
+  const isNamed = (key: string) =>
+    words.every((word) => {
+      const parts = key.split('_');
+      return parts.includes(word) || parts.includes(`${word}s`) || MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
+    });
+  return games.flatMap(({ slug, datasets }) =>
+    [...datasets.keys()].filter(isNamed).map((dataset) => ({ game: slug, dataset })),
+  );
 }
 
 function describe({ list: searched, row, rank, name: number }: Hit, code: string | undefined) {

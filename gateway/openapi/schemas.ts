@@ -74,6 +74,7 @@ const DATA_SCHEMAS = {
     q: say('As in the request.'),
     total: page.total, count: page.count, limit: { ...whole, maximum: 100 }, offset: whole,
     results: say('Best first; equal ones in the order of games, collections and ids.', list(ref('SearchResult'))),
+    'datasets?': say('On the first page: datasets that the words name, or that players mean by them.', list(object({ game: slug, dataset: text }))),
   }),
   SearchResult: object({
     game: slug, collection: say('`characters` or the key of a dataset.'), id: text, name: text,

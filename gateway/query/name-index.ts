@@ -46,25 +46,44 @@ export function kindOf(rank: number): string {
   return KINDS[Math.min(Math.floor(rank / (MAX_BEYOND + 1)), LEVEL.typo)] ?? '';
 }
 
-/** Returns whether a rank is that of a whole name. */
-export function isExact(rank: number): boolean {
-  return rank <= MAX_BEYOND;
-}
-
-/** Returns whether a search is that of a short name. Initial consonants are never meant as a whole name. */
-export function isShort({ whole }: SearchText): boolean {
-  return whole.compact.length <= SHORT_SEARCH && !whole.hasInitials;
+/**
+ * Searches the names of lists as if they were one list. Only if no name has every word, those are found that nearly have them; and a short search that is a whole
+ * name finds only that.
+ *
+ * @param hit the rows to search; all if absent
+ * @param longest names with more code units are left out
+ * @returns what each list has
+ */
+export function searchNames(
+  lists: readonly NameIndex[],
+  text: SearchText,
+  hit?: Uint8Array,
+  longest = Number.POSITIVE_INFINITY,
+): Found[] {
+  let found = lists.map((list) => list.find(text, hit, longest));
+  if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
+  const { compact, hasInitials } = text.whole;
+  if (compact.length > SHORT_SEARCH || hasInitials) return found;
+  // Initial consonants are never meant as a whole name.
+  const whole = found.map((each) => ({
+    ...each,
+    rows: each.rows.filter((row) => (each.ranks[row] ?? NONE) <= MAX_BEYOND),
+  }));
+  return whole.some(({ rows }) => rows.length > 0) ? whole : found;
 }
 
 /**
  * Finds and ranks the rows of a list by parts of their names: whole names come first, then names that begin with the search, those of which a word
- * does, and those that contain it; shorter names first within a level. Names are indexed by pairs of characters, so that a search reads only those with the
- * rarest pair of its words. Only if no name has the words, those are found that nearly have them.
+ * does, and those that contain it; shorter names first within a level.
  */
 export class NameIndex {
   readonly #rowCount: number;
   readonly #names: Name[] = [];
-  readonly #byGram = new Map<number, number[]>();
+  /** All names as one text, in which a word is found faster than in each name: compact, and as initials. */
+  readonly #compact: string;
+  readonly #initials: string;
+  /** Where each name ends in these texts. */
+  readonly #ends: Int32Array;
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
   /** @param columns those with names; a name that all its rows have in an earlier column too would change no result */
@@ -79,26 +98,16 @@ export class NameIndex {
         const rows = column.rowsIn(code, code + 1);
         for (const row of rows) known.add(row);
         rowsOf.set(folded, known);
-        if (known.size > before) this.#add(column.key, texts[code] ?? '', folded, rows);
+        if (known.size === before) continue;
+        const [text, compact] = [texts[code] ?? '', compactText(folded)];
+        const initials = toInitials(compact);
+        this.#names.push({ key: column.key, text, folded, compact, initials, rows });
       }
     }
-  }
-
-  #add(key: string, text: string, folded: string, rows: Int32Array): void {
-    const compact = compactText(folded);
-    const initials = toInitials(compact);
-    const number = this.#names.push({ key, text, folded, compact, initials, rows }) - 1;
-    for (let at = 0; at < initials.length; at++) {
-      this.#addGram(initials.charCodeAt(at), number);
-      if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
-    }
-  }
-
-  #addGram(gram: number, number: number): void {
-    const numbers = this.#byGram.get(gram);
-    if (numbers === undefined) this.#byGram.set(gram, [number]);
-    // A name may contain a gram several times.
-    else if (numbers[numbers.length - 1] !== number) numbers.push(number);
+    this.#compact = this.#names.map(({ compact }) => compact).join('\n');
+    this.#initials = toInitials(this.#compact);
+    let end = -1;
+    this.#ends = Int32Array.from(this.#names, ({ compact }) => (end += compact.length + 1));
   }
 
   /** A name as the records have it, and the attribute that it is in. */
@@ -114,10 +123,7 @@ export class NameIndex {
    * @returns the rows, best first; equal ones in their order
    */
   search(text: SearchText, hit: Uint8Array): number[] {
-    let { rows, ranks } = this.findExactly(text, hit);
-    if (rows.length === 0) ({ rows, ranks } = this.findNear(text, hit));
-    else if (isShort(text) && rows.some((row) => isExact(ranks[row] ?? NONE)))
-      rows = rows.filter((row) => isExact(ranks[row] ?? NONE));
+    const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
     for (const row of rows) hit[row] = 1;
     // Numbers sort faster than rows by a function.
@@ -125,62 +131,44 @@ export class NameIndex {
     return Array.from(keys, (key) => key % 2 ** 32);
   }
 
-  /** Finds the rows with a name that has every word. @param longest names with more code units are left out */
-  findExactly(text: SearchText, hit?: Uint8Array, longest = Number.POSITIVE_INFINITY): Found {
+  /** Finds the rows with a name that has every word. */
+  find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
     const found = this.#nothing();
-    if (text.symbols !== undefined) {
-      const { symbols } = text;
-      for (const [number, name] of this.#names.entries())
-        if (name.folded.includes(symbols)) {
-          const isWhole = name.folded === symbols;
-          const beyond = Math.min(name.folded.length - symbols.length, MAX_BEYOND);
-          this.#take(found, number, (isWhole ? LEVEL.exact : LEVEL.inside) * (MAX_BEYOND + 1) + beyond, hit);
+    if (symbols !== undefined) {
+      for (const [number, { folded }] of this.#names.entries())
+        if (folded.includes(symbols)) {
+          const level = folded === symbols ? LEVEL.exact : LEVEL.inside;
+          this.#take(found, number, rankOf(level, folded.length - symbols.length), hit);
         }
       return found;
     }
     const scattered: number[] = [];
-    for (const number of this.#candidates(text.words)) {
+    for (const number of this.#namesWith(longestOf(words))) {
       const name = this.#names[number] as Name;
-      if (name.compact.length > longest) continue;
-      const rank = rankName(name, text);
+      const rank = name.compact.length > longest ? NONE : rankName(name, words, whole);
       if (rank === SCATTERED) scattered.push(number);
       else if (rank !== NONE) this.#take(found, number, rank, hit);
     }
     // Nobody means names that have the words only inside other words, if there are others.
-    if (found.rows.length > 0) return found;
-    for (const number of scattered) {
-      const { compact } = this.#names[number] as Name;
-      this.#take(found, number, LEVEL.inside * (MAX_BEYOND + 1) + beyondOf(compact, text.whole), hit);
-    }
+    if (found.rows.length === 0)
+      for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
     return found;
   }
 
   /** Finds the rows with a name in which every word of a search has a near one. */
-  findNear(text: SearchText, hit?: Uint8Array): Found {
+  findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
     const found = this.#nothing();
-    const { words, whole } = text;
-    if (!words.some(mayHaveTypos) || text.symbols !== undefined) return found;
+    if (symbols !== undefined || !words.some(mayHaveTypos)) return found;
     // The longest word is near the fewest names. Each further word only removes some of them.
-    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length) as [
-      Word,
-      ...Word[],
-    ];
-    let edits = this.#namesNear(first);
-    for (const word of others) {
-      if (edits.size === 0) return found;
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
+    let edits = first === undefined ? new Map<number, number>() : this.#namesNear(first);
+    for (const word of edits.size === 0 ? [] : others) {
       const near = this.#namesNear(word);
-      edits = new Map(
-        [...edits].flatMap(([number, count]) => {
-          const more = near.get(number);
-          return more === undefined ? [] : [[number, count + more] as const];
-        }),
-      );
+      const both = [...edits].filter(([number]) => near.has(number));
+      edits = new Map(both.map(([number, count]) => [number, count + (near.get(number) ?? 0)]));
     }
-    for (const [number, count] of edits) {
-      const { compact } = this.#names[number] as Name;
-      const level = Math.min(LEVEL.typo + count, LEVELS - 1);
-      this.#take(found, number, level * (MAX_BEYOND + 1) + beyondOf(compact, whole), hit);
-    }
+    for (const [number, count] of edits)
+      this.#take(found, number, this.#rank(number, Math.min(LEVEL.typo + count, LEVELS - 1), whole), hit);
     return found;
   }
 
@@ -190,6 +178,10 @@ export class NameIndex {
       names: new Int32Array(this.#rowCount),
       rows: [],
     };
+  }
+
+  #rank(number: number, level: number, whole: Word): number {
+    return rankOf(level, (this.#names[number] as Name).compact.length - whole.compact.length);
   }
 
   #take({ ranks, names, rows }: Found, number: number, rank: number, hit: Uint8Array | undefined): void {
@@ -203,24 +195,34 @@ export class NameIndex {
     }
   }
 
-  /** Returns the numbers of the names with the rarest gram of the words: no other name can contain them all. */
-  #candidates(words: readonly Word[]): readonly number[] {
-    let rarest: readonly number[] | undefined;
-    for (const { initials } of words)
-      for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
-        const gram = initials.length === 1 ? initials.charCodeAt(at) : pairAt(initials, at);
-        const numbers = this.#byGram.get(gram) ?? [];
-        if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
-        if (rarest.length === 0) return rarest;
-      }
-    return rarest ?? [];
+  /** Returns the numbers of the names that contain a word; with initial consonants, further ones too. */
+  #namesWith({ compact, initials, hasInitials }: Word): number[] {
+    const [text, word] = hasInitials ? [this.#initials, initials] : [this.#compact, compact];
+    const numbers: number[] = [];
+    for (let at = text.indexOf(word); at !== -1; ) {
+      const number = this.#nameAt(at, numbers.at(-1) ?? 0);
+      numbers.push(number);
+      at = text.indexOf(word, this.#ends[number]);
+    }
+    return numbers;
+  }
+
+  /** Returns the number of the name at a position of the joined texts. */
+  #nameAt(at: number, from: number): number {
+    let [low, high] = [from, this.#ends.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ends[middle] ?? 0) > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** Returns the names that have or nearly have a word, and how many edits away it is. */
   #namesNear(word: Word): ReadonlyMap<number, number> {
     const edits = new Map<number, number>();
-    for (const number of this.#candidates([word]))
-      if (findWord(this.#names[number] as Name, word, 0) !== -1) edits.set(number, 0);
+    for (const number of this.#namesWith(word))
+      if (findWord(this.#names[number] as Name, word) !== -1) edits.set(number, 0);
     if (!mayHaveTypos(word)) return edits;
     this.#terms ??= readTerms(this.#names);
     const { texts, letters, names } = this.#terms;
@@ -241,24 +243,25 @@ export class NameIndex {
   }
 }
 
-/** Ranks a name for a search; `NONE` when it does not contain every word, `SCATTERED` when it has them only inside other words. */
-function rankName(name: Name, { words, whole }: SearchText): number {
-  // Most searches are one word: then it is looked up once.
-  const at = findWord(name, whole, 0);
-  if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word, 0) === -1))) return NONE;
-  const beyond = beyondOf(name.compact, whole);
-  if (at === 0) return (beyond === 0 ? LEVEL.exact : LEVEL.prefix) * (MAX_BEYOND + 1) + beyond;
-  const isWord = isWordIn(name, words, whole, at);
-  if (!isWord && at === -1) return SCATTERED;
-  return (isWord ? LEVEL.word : LEVEL.inside) * (MAX_BEYOND + 1) + beyond;
+function rankOf(level: number, beyond: number): number {
+  return level * (MAX_BEYOND + 1) + Math.min(Math.max(0, beyond), MAX_BEYOND);
 }
 
-/** Returns whether the search begins a word of a name, or each of its words does. */
-function isWordIn(name: Name, words: readonly Word[], whole: Word, at: number): boolean {
+function longestOf(words: readonly Word[]): Word {
+  return words.reduce((longest, word) => (word.compact.length > longest.compact.length ? word : longest));
+}
+
+/** Ranks a name for a search; `NONE` when it does not contain every word, `SCATTERED` when it has them only inside other words. */
+function rankName(name: Name, words: readonly Word[], whole: Word): number {
+  // Most searches are one word: then it is looked up once.
+  const at = findWord(name, whole);
+  if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word) === -1))) return NONE;
+  const beyond = name.compact.length - whole.compact.length;
+  if (at === 0) return rankOf(beyond <= 0 ? LEVEL.exact : LEVEL.prefix, beyond);
   name.starts ??= wordStarts(name.folded);
-  const { starts } = name;
-  if (at !== -1 && starts.some((start) => beginsAt(name, whole, start))) return true;
-  return words.every((word) => starts.some((start) => beginsAt(name, word, start)));
+  const begins = (word: Word) => name.starts?.some((start) => beginsAt(name, word, start));
+  if ((at !== -1 && begins(whole)) || words.every(begins)) return rankOf(LEVEL.word, beyond);
+  return at === -1 ? SCATTERED : rankOf(LEVEL.inside, beyond);
 }
 
 function beginsAt({ compact, initials }: Name, word: Word, start: number): boolean {
@@ -266,14 +269,10 @@ function beginsAt({ compact, initials }: Name, word: Word, start: number): boole
   return initials.startsWith(word.initials, start) && fitsInitials(compact, word.compact, start);
 }
 
-function beyondOf(compact: string, whole: Word): number {
-  return Math.min(Math.max(0, compact.length - whole.compact.length), MAX_BEYOND);
-}
-
-/** Returns where a word is first in a name from a position on; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
-function findWord(name: Name, word: Word, from: number): number {
-  if (!word.hasInitials) return name.compact.indexOf(word.compact, from);
-  let at = name.initials.indexOf(word.initials, from);
+/** Returns where a word is first in a name; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
+function findWord(name: Name, word: Word): number {
+  if (!word.hasInitials) return name.compact.indexOf(word.compact);
+  let at = name.initials.indexOf(word.initials);
   while (at !== -1 && !fitsInitials(name.compact, word.compact, at))
     at = name.initials.indexOf(word.initials, at + 1);
   return at;
@@ -304,8 +303,7 @@ function wordStarts(folded: string): number[] {
   return starts;
 }
 
-/** Returns whether names that only nearly have a word are found too. */
-export function mayHaveTypos({ compact, hasInitials }: Word): boolean {
+function mayHaveTypos({ compact, hasInitials }: Word): boolean {
   return !hasInitials && compact.length >= MIN_TYPO_LENGTH;
 }
 
@@ -338,11 +336,6 @@ function lettersOf(term: string): number {
 function isMore(set: number, most: number): boolean {
   const first = set & (set - 1);
   return (most === 1 ? first : first & (first - 1)) !== 0;
-}
-
-/** Two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
-function pairAt(text: string, at: number): number {
-  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
 
 /** Returns how many edits turn one text into another: a code unit inserted, removed or replaced, or two neighbours swapped. */

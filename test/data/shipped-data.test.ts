@@ -4,9 +4,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuildsLock } from '../../scripts/check/recorded.ts';
+import { Collection } from '../../gateway/query/collection.ts';
+import { readSearchText } from '../../gateway/query/fold.ts';
+import { searchNames } from '../../gateway/query/name-index.ts';
 import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
-import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
+import { encodeList, type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
 import { readGameFile } from '../../scripts/read/game.ts';
 import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim.ts';
 import { findUnrecorded } from '../golden/golden.ts';
@@ -74,6 +77,19 @@ function valuesAt(value: Json, [step, ...further]: string[]): Json[] {
   if (step === undefined) return [value];
   const inner = (value as JsonObject)[step];
   return inner === undefined ? [] : valuesAt(inner, further);
+}
+
+/** The names, in any language, by which their own record is not found before all that are called otherwise. */
+function notFound(records: readonly JsonObject[]): string[] {
+  const { names } = new Collection(Buffer.from(encodeList(records)));
+  return records.flatMap((record, row) =>
+    Object.entries(record).flatMap(([key, name]) => {
+      if (!/^name(_\w+)?$/.test(key) || typeof name !== 'string') return [];
+      const text = readSearchText(name);
+      const [found] = text === undefined ? [] : searchNames([names], text);
+      return found?.ranks[row] === 0 ? [] : name;
+    }),
+  );
 }
 
 test('holds the expected games', async () => {
@@ -196,6 +212,12 @@ for (const [slug, languages] of Object.entries(GAMES)) {
         collection,
       );
     }
+  });
+
+  test(`${slug} has no name that a search for it does not find first`, () => {
+    const { characters = [], datasets = {} } = builds.at(-1) ?? {};
+    for (const [collection, value] of Object.entries({ characters, ...datasets }))
+      if (Array.isArray(value)) assert.equal(notFound(value as JsonObject[]), [], collection);
   });
 
   test(`${slug} holds facts, not prose`, () => {

@@ -69,6 +69,20 @@ for (const [query = '', expected = ''] of FOUND)
     assert.is(await find(gateway, query), expected);
   });
 
+const DATASETS = table`
+  pity | pull_planner
+  Wish | pull_planner
+  pull planner | pull_planner
+  weapon | weapons
+  hu tao |
+`;
+for (const [q = '', expected = ''] of DATASETS)
+  search(`${q} names ${expected || 'no dataset'}`, async ({ gateway }) => {
+    const { json } = await gateway.ask(`/api/search?q=${encodeURIComponent(q)}&games=teyvat`);
+    const { datasets = [] } = json<{ datasets?: { dataset: string }[] }>();
+    assert.is(datasets.map(({ dataset }) => dataset).join(), expected);
+  });
+
 search('of one list finds by aliases too, which names list, and records do not', async ({ gateway }) => {
   const { text } = await gateway.ask('/api/teyvat/characters?q=ei&fields=name,aliases');
   assert.match(text, '[{"id":"2","name":"Raiden Shogun","aliases":["Baal"]}]');
