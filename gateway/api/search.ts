@@ -169,11 +169,17 @@ function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
 
 /** Finds the datasets whose key has every word, or that players mean by one. */
 function findDatasets(games: readonly GameBuild[], q: string): { game: string; dataset: string }[] {
-  const words = foldText(q).trim().split(/[\s_]+/u);
+  const words = foldText(q)
+    .trim()
+    .split(/[\s_]+/u);
   const isNamed = (key: string) =>
     words.every((word) => {
       const parts = key.split('_');
-      return parts.includes(word) || parts.includes(`${word}s`) || MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
+      return (
+        parts.includes(word) ||
+        parts.includes(`${word}s`) ||
+        MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key))
+      );
     });
   return games.flatMap(({ slug, datasets }) =>
     [...datasets.keys()].filter(isNamed).map((dataset) => ({ game: slug, dataset })),

@@ -9,7 +9,13 @@ import { readSearchText } from '../../gateway/query/fold.ts';
 import { searchNames } from '../../gateway/query/name-index.ts';
 import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
-import { encodeList, type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
+import {
+  encodeList,
+  type Json,
+  type JsonObject,
+  type Manifest,
+  SLUG,
+} from '../../scripts/format/dist-format.ts';
 import { readGameFile } from '../../scripts/read/game.ts';
 import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim.ts';
 import { findUnrecorded } from '../golden/golden.ts';
