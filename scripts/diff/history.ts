@@ -137,9 +137,11 @@ export interface BuildHistory {
 
 /** Less of these is better. */
 const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
-const NOT_MEASURED: readonly (string | undefined)[] = ['id', 'reference', 'date', 'color', 'image'];
 
-/** Returns whether a player gains or loses by changes of numbers; undefined if some are for each, or if there are none. */
+/**
+ * Returns whether a player gains or loses by changes of numbers: of stats, also at other levels, and of attributes that say which is better;
+ * undefined if some are for each, or if there are none.
+ */
 function directionOf(
   changes: readonly Change[],
   attributes: ReadonlyMap<string, Attribute>,
@@ -150,8 +152,9 @@ function directionOf(
     const key = pointerSteps(path)
       .filter((step) => !/^\d+$/.test(step))
       .join('.');
-    const { kind, label = '', better } = attributes.get(key) ?? {};
-    if (NOT_MEASURED.includes(kind)) continue;
+    const { label = '', better } = attributes.get(key) ?? {};
+    const isStat = key.startsWith('stats.') || attributes.has(`stats.${key.split('.').at(-1)}`);
+    if (better === undefined && !isStat) continue;
     const isLower = better
       ? better === 'lower'
       : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);

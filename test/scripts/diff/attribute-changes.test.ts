@@ -115,7 +115,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
     { key: 'traits', values: ['Hominid', 'Beast'] },
   ]);
   const history = summariseDiff(diff).characters;
-  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'], kind: 'buff' }]);
+  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
   assert.is(timelineOf(diff).length, 20);
   const text = renderText(diff, false);
   assert.match(text, 'elements of 2 lists gained');
