@@ -178,7 +178,7 @@ export function findCarried(findings: readonly Finding[], build: string, known: 
 }
 
 /** Changes with what held.json says of builds: what an earlier version held back is checked again. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /**
  * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
