@@ -184,7 +184,7 @@ export function renderChanges(diff: BuildDiff, heading: string, room: Room): str
   };
   const names = (label: string, all: readonly string[]) => {
     if (all.length === 0) return [];
-    const { shown, rest } = fitting(all.map(code));
+    const { shown, rest } = fitting(all.map((text) => code(text)));
     return [`${label}: ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
   };
   const table = (key: string, changed: Section['changed']) => {
