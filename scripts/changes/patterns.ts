@@ -83,6 +83,10 @@ function waysOfNumber(before: number, after: number): Way[] {
   return ways;
 }
 
+const isOfHours = / h (?:later|earlier)$/;
+/** So many different times do not all move by the same hours in a patch: most of them are of the past. */
+const MIN_TIMES = 10;
+
 /** A game moves the hours of some events; whole days are another time zone, or another way to count them. */
 function waysOfTime(ms: number, isTime: boolean): Way[] {
   const hours = ms / HOUR_MS;
@@ -110,10 +114,10 @@ function findSameChange({ changed, both }: Column): Pattern | undefined {
   const found = [...counts.values()].find(
     ({ count, least, share, factor, values, later, what }) =>
       count >= least &&
-      count > both * share &&
+      (count > both * share || (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // One value for which there is another one now is renamed, or a patch.
-      (values.size > 1 || factor !== undefined || / h (?:later|earlier)$/.test(what)) &&
+      (values.size > 1 || factor !== undefined || isOfHours.test(what)) &&
       (later.size >= MIN_VALUES || !what.startsWith('are cut')),
   );
   if (found === undefined) return undefined;

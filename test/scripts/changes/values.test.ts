@@ -146,6 +146,13 @@ const CASES: [
     'values-changed',
     'are 9 h later',
   ],
+  [
+    'dates of a third that are some hours late',
+    20,
+    (_, r) => ({ day: r.day.replace('T04', 'T13') }),
+    'values-changed',
+    'are 9 h later in 20 of 60',
+  ],
   ['dates of a few that are some hours late', 6, (_, r) => ({ day: r.day.replace('T04', 'T13') })],
   [
     'dates with day and month exchanged',
