@@ -179,10 +179,10 @@ const CASES: [
   ['a number that is a text', ALL, (i) => ({ level: String(10 * i) }), 'field-kinds', 'a text'],
   [
     'numbers inside lists that are texts',
-    5,
-    (i) => ({ costs: [{ gold: `${i},0` }, { gold: 1 }, { gold: 2 }] }),
+    ALL,
+    (i) => ({ costs: [{ gold: `${i},0` }, { gold: '1' }, { gold: '2' }] }),
     'field-kinds',
-    'in 5 of 180 values',
+    'in 180 of 180 values',
   ],
   ['another element for one in six', 20, (i) => (i % 2 ? {} : { element: 'Wind' }), 'categories-changed'],
   ['another element for five', 5, () => ({ element: 'Wind' })],
