@@ -5,18 +5,26 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import type { Tinypool } from 'tinypool';
 
+/**
+ * Why a command failed, where callers tell failures apart: a file of dist/ is missing or damaged, or games have errors that are all about their
+ * data, so that the same data has them again.
+ */
+export type FailureCode = 'damaged' | 'data';
+
 /** An expected failure of a command. The message is printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly exitCode: number;
+  readonly code: FailureCode | undefined;
 
   /**
    * @param message what is wrong, and what to do about it
    * @param exitCode 1 when the command failed, 2 when its arguments are wrong
    */
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode = 1, code?: FailureCode) {
     super(message);
     this.exitCode = exitCode;
+    this.code = code;
   }
 }
 

@@ -65,7 +65,7 @@ export class BulkFiles {
    *
    * @param kept the names of the builds that were not compiled again: their files in dist/ are not written again
    * @param onBegin called with each build that is written
-   * @throws DamagedFile if a file of a build cannot be read
+   * @throws CommandError if a file of a build cannot be read
    */
   async addTo(
     entries: readonly BuildEntry[],

@@ -114,7 +114,8 @@ function findSameChange({ changed, both }: Column): Pattern | undefined {
   const found = [...counts.values()].find(
     ({ count, least, share, factor, values, later, what }) =>
       count >= least &&
-      (count > both * share || (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
+      (count > both * share ||
+        (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // One value for which there is another one now is renamed, or a patch.
       (values.size > 1 || factor !== undefined || isOfHours.test(what)) &&

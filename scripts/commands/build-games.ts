@@ -14,18 +14,6 @@ import { CommandError, createProgress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';
 
-/** Games were not built because of errors that were found. */
-export class FoundErrors extends CommandError {
-  /** Whether all errors are about the data: then the same data has them again. Otherwise the system or upstream refused something. */
-  readonly isOfData: boolean;
-
-  /** @param errors at least one */
-  constructor(errors: readonly Finding[], out: string) {
-    super(`${countOf(errors.length, 'error')} found; nothing was written to ${out}/`);
-    this.isOfData = !errors.some(isOfSystem);
-  }
-}
-
 /** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network that is down, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
   return ['system-limit', 'upstream-file'].includes(check);
@@ -136,7 +124,10 @@ async function buildInStage(
   const warnings = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (warnings !== '') process.stderr.write(warnings);
   const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new FoundErrors(errors, out);
+  if (errors.length > 0) {
+    const message = `${countOf(errors.length, 'error')} found; nothing was written to ${out}/`;
+    throw new CommandError(message, 1, errors.some(isOfSystem) ? undefined : 'data');
+  }
 
   const present = await readPresent(out, keepOthers);
   const others = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DamagedFile, readIndex, readManifest, readSound } from '../dist/read-dist.ts';
+import { damagedFile, readIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { listReader } from '../format/build-content.ts';
 import { type FileRef, INDEX_FILE, type JsonObject, ownValue } from '../format/dist-format.ts';
@@ -59,7 +59,7 @@ async function readTypes(slug: string, { out, build }: TypesOptions): Promise<st
     throw new CommandError(`${missing}: run gamedata build, or name a gateway with --from`);
   }
   const manifest = await readManifest(out, ref);
-  if (manifest === undefined) throw new DamagedFile(out, ref);
+  if (manifest === undefined) throw damagedFile(out, ref);
   const { builds } = manifest;
   const entry = build
     ? builds.find((each) => each.build === build)

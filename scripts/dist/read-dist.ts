@@ -59,21 +59,23 @@ export async function readWhole(
   return whole ? bytes : undefined;
 }
 
-/** A file of dist/ that is missing, or whose SHA-256 is not that of its reference. */
-export class DamagedFile extends CommandError {
-  constructor(folder: string, { file }: FileRef) {
-    super(`${folder}/${file} is missing or damaged: delete it and run gamedata build`);
-  }
+/** The error about a file of dist/ that is missing, or whose SHA-256 is not that of its reference. */
+export function damagedFile(folder: string, { file }: FileRef): CommandError {
+  return new CommandError(
+    `${folder}/${file} is missing or damaged: delete it and run gamedata build`,
+    1,
+    'damaged',
+  );
 }
 
-/** Reads a file. @throws DamagedFile */
+/** Reads a file. @throws CommandError with the code `damaged` */
 export async function readSound(folder: string, ref: FileRef): Promise<Buffer> {
   const bytes = await readWhole(folder, ref);
-  if (bytes === undefined) throw new DamagedFile(folder, ref);
+  if (bytes === undefined) throw damagedFile(folder, ref);
   return bytes;
 }
 
-/** Reads builds of a game from dist/, as `contentReader` does. The reader rejects with a `DamagedFile` if a file is missing or damaged. */
+/** Reads builds of a game from dist/, as `contentReader` does. The reader rejects with the code `damaged` if a file is missing or damaged. */
 export function distReader(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
@@ -89,7 +91,7 @@ export async function readBuild(
 ): Promise<BuildContent | undefined> {
   const read = distReader(folder, game);
   return await read(entry).catch((error: unknown) => {
-    if (error instanceof DamagedFile) return undefined;
+    if (error instanceof CommandError && error.code === 'damaged') return undefined;
     throw error;
   });
 }

@@ -191,7 +191,7 @@ export class FileKeeper {
 /**
  * Reads a file that a plan names: from the plan, from the stage of dist/, or from dist/.
  *
- * @throws DamagedFile if it is missing or damaged
+ * @throws CommandError if it is missing or damaged
  */
 export async function readPlanned(
   { files, stage }: Omit<PlannedFiles, 'staged'>,

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockFileOf } from '../../check/recorded.ts';
-import { FoundErrors } from '../../commands/build-games.ts';
 import { chooseGames } from '../../commands/options.ts';
 import { markFolder } from '../../compile/memo.ts';
 import { type Compiler, DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
@@ -369,7 +368,7 @@ export class Puller {
     const known = this.#remember(slug);
     await buildOne(this.#compiler, slug, this.#options).catch((error: unknown) => {
       // Anything else, such as a full disk, can be gone in the next round.
-      if (mark !== undefined && error instanceof FoundErrors && error.isOfData)
+      if (mark !== undefined && error instanceof CommandError && error.code === 'data')
         known.built = { mark, error: error.message };
       throw error;
     });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DamagedFile, distReader, readIndex, readManifest } from '../../dist/read-dist.ts';
+import { damagedFile, distReader, readIndex, readManifest } from '../../dist/read-dist.ts';
 import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
 import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../../format/dist-format.ts';
@@ -62,7 +62,7 @@ export async function findInDist(out: string, slug: string): Promise<Builds | un
   const ref = index?.games.find((game) => game.slug === slug)?.manifest;
   if (ref === undefined) return undefined;
   const manifest = await readManifest(out, ref);
-  if (manifest === undefined) throw new DamagedFile(out, ref);
+  if (manifest === undefined) throw damagedFile(out, ref);
   const names = manifest.builds.map(({ build }) => build);
   return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
 }
