@@ -15,7 +15,7 @@ import {
   type Static,
   text,
 } from '../format/json-schema.ts';
-import { INSIDE } from './patterns.ts';
+import { INSIDE, JSON_POINTER } from './patterns.ts';
 import { instant, repositoryAddress } from './schema.ts';
 
 // What maintainers write: game.json, build.json, the attributes and the aliases. Schemas and types in one.
@@ -47,9 +47,6 @@ export const relativePath = text({
   pattern: RELATIVE_PATH,
   description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
 });
-
-/** The form of a JSON Pointer. */
-export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
 
 /** The names of tables and regions. */
 const tableNames = { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' };

@@ -3,6 +3,9 @@ import micromatch from 'micromatch';
 /** The start of a pattern of relative paths without `.` and `..`. */
 export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 
+/** The form of a JSON Pointer. */
+export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
+
 /** The most patterns that the braces of one pattern may stand for. */
 const MAX_EXPANSIONS = 1000;
 /** More, by a count that is too high, are not expanded. */

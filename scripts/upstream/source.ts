@@ -10,8 +10,8 @@ import {
   type Static,
   text,
 } from '../format/json-schema.ts';
-import { JSON_POINTER, type RawGameDefinition } from '../read/game-schema.ts';
-import { INSIDE } from '../read/patterns.ts';
+import type { RawGameDefinition } from '../read/game-schema.ts';
+import { INSIDE, JSON_POINTER } from '../read/patterns.ts';
 import { instant, repositoryAddress } from '../read/schema.ts';
 
 // `source` in game.json: where the builds of a game come from. Its schema and its types in one.

@@ -180,7 +180,7 @@ const CASES: [
   [
     'numbers inside lists that are texts',
     ALL,
-    (i) => ({ costs: [{ gold: `${i},0` }, { gold: '1' }, { gold: '2' }] }),
+    (i) => ({ costs: [{ gold: `${i},0` }, { gold: `${i},1` }, { gold: `${i},2` }] }),
     'field-kinds',
     'in 180 of 180 values',
   ],
