@@ -198,9 +198,6 @@ class Surveyor {
     if (field.isListed && field.kind === undefined) field.first = this.#at;
     field.isListed = false;
     if (!isEmpty(value)) field.filled++;
-    if (field.kind || value === null || kindCode(value) === LIST_CODE) return;
-    field.kind = kindOf(value);
-    field.first = this.#at;
   }
 
   #visitKind(node: Node, value: Json): void {
@@ -209,6 +206,9 @@ class Surveyor {
     const isEmptyBefore = node.code === LIST_CODE && code > LIST_CODE;
     if ((node.code !== 0 && !isEmptyBefore) || code === MIXED_KINDS) this.hasMixedKinds = true;
     if (node.code === 0 || isEmptyBefore) node.code = code;
+    if (node.field.kind || code === LIST_CODE) return;
+    node.field.kind = kindOf(value);
+    node.field.first = this.#at;
   }
 
   #visitValue(node: Node, value: Json, isListed: boolean, owner: JsonObject): void {

@@ -115,25 +115,16 @@ export const fieldKindsCheck: ChangeCheck = {
     changes.flatMap((list) =>
       [...list.before.fields.values()].flatMap((field): ChangeFinding[] => {
         const { after, compiled, earlier } = list;
-        const { key, kind, isListed, numbers, texts } = field;
+        const { key, kind } = field;
         const later = after.fields.get(key);
-        if (later === undefined) return [];
-        if (kind && later.kind && !equalKinds(kind, later.kind)) {
-          const [found, expected] = [
-            describeKind(later.kind),
-            `${describeKind(kind)}, as "${key}" was in build ${earlier}`,
-          ];
-          const record = compiled[later.first];
-          const place = record && recordError(record, pointerTo('', ...later.path), found, expected);
-          delete place?.record;
-          return [findingOf(list, [key], `${found} at "${key}" of ${after.list}`, expected, place)];
-        }
-        // Values inside lists that were all numbers and are partly texts now, or the other way round.
-        const count = texts === 0 ? later.texts : numbers === 0 ? later.numbers : 0;
-        if (!isListed || count === 0 || numbers + texts < MIN_OF_MANY) return [];
-        const [was, is] = texts === 0 ? ['numbers', 'texts'] : ['texts', 'numbers'];
-        const found = `${is} as "${key}" of ${after.list}, in ${count} of ${later.numbers + later.texts} values`;
-        return [findingOf(list, [key], found, `${was}, as in build ${earlier}`)];
+        if (!kind || !later?.kind || equalKinds(kind, later.kind)) return [];
+        const found = describeKind(later.kind);
+        const expected = `${describeKind(kind)}, as "${key}" was in build ${earlier}`;
+        const record = compiled[later.first];
+        const pointer = later.isListed ? '' : pointerTo('', ...later.path);
+        const place = record && recordError(record, pointer, found, expected);
+        delete place?.record;
+        return [findingOf(list, [key], `${found} at "${key}" of ${after.list}`, expected, place)];
       }),
     ),
 };
