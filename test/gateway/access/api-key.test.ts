@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey, readKey, readPrefix } from '../../../gateway/access/api-key.ts';
@@ -27,21 +27,6 @@ test('a new key can be parsed', () => {
   );
 });
 
-test('every new key is different', () => {
-  assert.is(new Set(Array.from({ length: 10_000 }, () => createKey().key)).size, 10_000);
-});
-
-test('a key with one changed character is refused', () => {
-  const character = fc.oneof(fc.constantFrom(...ALPHABET), fc.string({ minLength: 1, maxLength: 1 }));
-  fc.assert(
-    fc.property(keys, fc.nat(42), character, (key, at, other) => {
-      fc.pre(key[at] !== other);
-      assert.is(readKey(key.slice(0, at) + other + key.slice(at + 1)), undefined);
-    }),
-    { numRuns: 5000 },
-  );
-});
-
 test('every change of one character of a key is refused', () => {
   const { key } = createKey();
   for (let at = 0; at < key.length; at++) {
@@ -61,13 +46,6 @@ test('a key with two characters swapped, one missing or one added is refused', (
       assert.is(readKey(key.slice(0, at) + key[at] + key.slice(at)), undefined);
     }),
   );
-});
-
-test('10,000 guesses of the right form are refused', () => {
-  for (let i = 0; i < 10_000; i++) {
-    const guess = Array.from(randomBytes(39), (byte) => ALPHABET[byte % 32]).join('');
-    assert.is(readKey(`gdr_${guess}`), undefined);
-  }
 });
 
 test('any text is either a key or refused; nothing throws', () => {

@@ -8,7 +8,7 @@ import { startProcess } from '../../support/command.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { findProgram, type Program, withPrograms } from '../../support/skip.ts';
+import { findProgram, withPrograms } from '../../support/skip.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
 
 interface Context {
@@ -157,22 +157,16 @@ for await (const { name } of saga.each('/api/saga/characters', { element: 'fire'
 read.push((await saga.GET('/api/saga/characters/x')).error.code);`;
 }
 
-const RUNTIMES: [Program | 'node', string[]][] = [['node', []]];
-for (const [program, words] of RUNTIMES) {
-  const register = program === 'node' ? client : withPrograms(client, program);
-  register(`runs in ${program}`, async ({ gateway, folder }) => {
-    const options = JSON.stringify({ baseUrl: gateway.address, key: gateway.keys.pro });
-    await writeFile(
-      path.join(folder, 'runtime.mjs'),
-      `import { createClient } from 'game-data-read-api-client';\n${readWith(options)}\nconsole.log(JSON.stringify(read));`,
-    );
-    const run = startProcess(findProgram(program as Program) ?? process.execPath, [...words, 'runtime.mjs'], {
-      cwd: folder,
-    });
-    const { code, stdout, stderr } = await run.ended;
-    assert.is(code, 0, stderr);
-    assert.equal(JSON.parse(stdout), ['Ann', 'unknown-character']);
-  });
-}
+client('runs in node', async ({ gateway, folder }) => {
+  const options = JSON.stringify({ baseUrl: gateway.address, key: gateway.keys.pro });
+  await writeFile(
+    path.join(folder, 'runtime.mjs'),
+    `import { createClient } from 'game-data-read-api-client';\n${readWith(options)}\nconsole.log(JSON.stringify(read));`,
+  );
+  const { code, stdout, stderr } = await startProcess(process.execPath, ['runtime.mjs'], { cwd: folder })
+    .ended;
+  assert.is(code, 0, stderr);
+  assert.equal(JSON.parse(stdout), ['Ann', 'unknown-character']);
+});
 
 client.run();

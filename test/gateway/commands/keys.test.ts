@@ -37,11 +37,6 @@ test('without --tier an account keeps its tier; with it, all of its keys change'
   assert.equal((await show(store, prefix)).tier, 'free');
 });
 
-test('Pro without --until has no end', async ({ store }) => {
-  const { tier, pro_until } = await issue(store, 'ada@example.org', '--tier', 'pro');
-  assert.equal([tier, pro_until], ['pro', null]);
-});
-
 test('list is an aligned table of all keys, and --json an array', async ({ store }) => {
   const none = await keys('list', '--store', store);
   assert.is(none.stdout, 'no keys yet; gateway keys issue <email> makes one\n');
@@ -231,16 +226,6 @@ test('an unknown key gives one line and exit code 1', async ({ store }) => {
       `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows all keys\n`,
     );
   }
-});
-
-test('the store comes from GATEWAY_STORE unless --store names one', async ({ folder, store }) => {
-  const elsewhere = join(folder, 'elsewhere');
-  await runInProcess('gateway', ['keys', 'issue', 'ada@example.org'], { env: { GATEWAY_STORE: store } });
-  await runInProcess('gateway', ['keys', 'issue', 'bob@example.org', '--store', elsewhere], {
-    env: { GATEWAY_STORE: store },
-  });
-  assert.match((await keys('list', '--store', store)).stdout, /ada@example\.org/);
-  assert.match((await keys('list', '--store', elsewhere)).stdout, /bob@example\.org/);
 });
 
 test('a store that cannot be opened gives one line and exit code 1', async () => {

@@ -68,16 +68,6 @@ links('begin with the public URL, and are signed with the configured secret', as
   assert.is((await fetch(link.replace(base, other))).status, 403);
 });
 
-links('lead to nginx if it is configured', async (context) => {
-  const args = ['--cdn-url', 'https://cdn.example.org', ...context.options];
-  const address = await serve(args, { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' });
-  const link = await askLink(address, context.key);
-  assert.match(
-    link,
-    /^https:\/\/cdn\.example\.org\/tiny-game\/snapshot\.\w+\.json\?md5=[\w-]{22}&expires=\d+$/,
-  );
-});
-
 links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
   const CASES: [string[], RegExp][] = [
     [['--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],

@@ -1,39 +1,38 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isStrict, type ReachOptions } from '../../../gateway/commands/settings.ts';
+import { isStrict } from '../../../gateway/commands/settings.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import type { LogFields } from '../../../gateway/http/log.ts';
 import { readWebhookUrl } from '../../../gateway/people/alerts/post.ts';
 import { readPeopleSettings } from '../../../gateway/people/settings.ts';
 import { QUIET } from '../../support/quiet.ts';
+import { table } from '../../support/table.ts';
 
 const strictMode = suite('a gateway');
 const NO_PROXY = { trustedProxy: readTrustedProxies('') };
 
-const CASES: [options: Omit<ReachOptions, 'dev' | 'trustedProxy'>, expected: boolean][] = [
-  [{ host: '127.0.0.1' }, false],
-  [{ host: '127.8.0.1' }, false],
-  [{ host: '::1' }, false],
-  [{ host: '::ffff:127.0.0.1' }, false],
-  [{ host: 'localhost' }, false],
-  [{ host: 'localhost', publicUrl: 'http://localhost:8080' }, false],
-  [{ host: '127.0.0.1', publicUrl: 'http://[::1]:3000' }, false],
-  [{ host: '127.0.0.1', publicUrl: 'https://api.example.org' }, true],
-  [{ host: '127.0.0.1', publicUrl: 'http://10.0.0.1' }, true],
-  [{ host: '127.0.0.1', publicUrl: 'http://localhost.example.org' }, true],
-  [{ host: '0.0.0.0' }, true],
-  [{ host: '::' }, true],
-  [{ host: '10.0.0.1' }, true],
-  [{ host: 'api.example.org' }, true],
-  [{ host: '0.0.0.0', publicUrl: 'http://127.0.0.1:3000' }, true],
-];
-
-for (const [options, expected] of CASES) {
-  strictMode(`is ${expected ? '' : 'not '}strict with ${JSON.stringify(options)}`, () => {
-    assert.is(isStrict({ ...options, ...NO_PROXY, dev: false }), expected);
-    assert.is(isStrict({ ...options, ...NO_PROXY, dev: true }), false);
+for (const [host = '', publicUrl = '', expected] of table`
+  127.0.0.1 |  | no
+  127.8.0.1 |  | no
+  ::1 |  | no
+  ::ffff:127.0.0.1 |  | no
+  localhost |  | no
+  localhost | http://localhost:8080 | no
+  127.0.0.1 | http://[::1]:3000 | no
+  127.0.0.1 | https://api.example.org | yes
+  127.0.0.1 | http://10.0.0.1 | yes
+  127.0.0.1 | http://localhost.example.org | yes
+  0.0.0.0 |  | yes
+  :: |  | yes
+  10.0.0.1 |  | yes
+  api.example.org |  | yes
+  0.0.0.0 | http://127.0.0.1:3000 | yes
+`)
+  strictMode(`on ${host}, reached at ${publicUrl || 'the same'}, is strict: ${expected}`, () => {
+    const options = { host, ...(publicUrl && { publicUrl }), ...NO_PROXY };
+    assert.is(isStrict({ ...options, dev: false }), expected === 'yes');
+    assert.is(isStrict({ ...options, dev: true }), false);
   });
-}
 
 strictMode('that is deployed as the documents say sends no webhooks to private addresses', async () => {
   const before = process.env.NODE_ENV;

@@ -103,21 +103,4 @@ workers('are replaced when killed, while others continue, and follow dist', asyn
   assert.is((await stop(gateway)).code, 0);
 });
 
-workers('print a demo once; its keys work until all workers stop', async ({ options, started }) => {
-  const gateway = await startGateway(started, [...options, '--demo']);
-  const { input: shell = '' } = await gateway.running.printed(/listening/);
-  const keys = [...new Set(shell.match(/gdr_[a-z2-7]{39}/g))];
-  assert.is(keys.length, 2);
-  const [first = 0] = gateway.pids;
-  process.kill(first, 'SIGKILL');
-  await gateway.running.printed(new RegExp(`replaced","pid":${first}[^]*worker ready`));
-  for (const key of keys) assert.is((await ask(`${gateway.address}/api/me`, key)).status, 200);
-  const { code, stdout } = await stop(gateway);
-  assert.equal([code, stdout.split('Try it').length], [0, 2]);
-
-  const next = await startGateway(started, options);
-  for (const key of keys) assert.is((await ask(`${next.address}/api/me`, key)).status, 401);
-  await stop(next);
-});
-
 workers.run();

@@ -2,8 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteadyClock } from '../../../gateway/data/clock.ts';
 import type { DegradedPart } from '../../../gateway/data/dist-files.ts';
-import { gameFiles, inFolder } from '../../support/fixtures.ts';
-import { startGateway } from '../../support/harness.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-06-01T12:00:00Z');
@@ -89,35 +87,6 @@ test('a clock that keeps jumping is not followed', ({ clock, pass, jump }) => {
     jump(HOUR);
     pass(1000);
     assert.is(clock.now(), START + second * 1000);
-  }
-});
-
-test('after the clock was set back, a view shows the builds that were current then', async () => {
-  const files = {
-    ...gameFiles(),
-    '2.0/build.json': { released_at: '2026-06-10' },
-    '3.0/build.json': { released_at: '2026-06-20' },
-  };
-  const gateway = await startGateway(inFolder('mini', files), { start: START });
-  const { clock, follower } = gateway;
-  const current = async () => {
-    await follower.look();
-    return follower.catalog.viewAt(clock.now, 'pro').games.get('mini')?.build;
-  };
-  try {
-    assert.is(await current(), '1.0');
-    clock.now += 30 * 24 * HOUR;
-    assert.is(await current(), '3.0');
-    clock.now = START + 12 * 24 * HOUR;
-    follower.catalog.viewAt(clock.now, 'pro');
-    assert.is(await current(), '2.0');
-    clock.now = START;
-    follower.catalog.viewAt(clock.now, 'pro');
-    assert.is(await current(), '1.0');
-    clock.now -= 1000;
-    assert.is(await current(), '1.0', 'a small correction is not a jump');
-  } finally {
-    await gateway.stop();
   }
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Differ } from '../../../gateway/data/differ.ts';
-import { DistError, readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
+import { readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { runSource, startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
@@ -39,36 +39,6 @@ test.before.each((context) => {
   });
 });
 test.after.each(({ differ }) => differ.close());
-
-test('computes a diff once for several requests, at the same time and later', async ({
-  differ,
-  game,
-  builds,
-}) => {
-  const [first, , third] = builds;
-  const ask = () => differ.diff(game, first, third, 'diff');
-  const [one, two] = await Promise.all([ask(), ask()]);
-  assert.ok(one === two && one === (await ask()));
-  assert.is.not(one, await differ.diff(game, first, third, 'patch'));
-});
-
-test('reports which file cannot be read', async ({ differ, game, builds: [first, second] }) => {
-  const gone = {
-    ...second,
-    snapshot: {
-      ...second.snapshot,
-      sha256: 'another',
-      gzip: { ...second.snapshot.gzip, file: 'saga/snapshot.gone.json.gz' },
-    },
-  };
-  try {
-    await differ.diff(game, first, gone, 'diff');
-    assert.unreachable();
-  } catch (error) {
-    assert.instance(error, DistError);
-    assert.match((error as Error).message, /snapshot\.gone\.json\.gz/);
-  }
-});
 
 test('recovers when its process is killed, at work or idle', async ({ differ, game, builds, logged }) => {
   const [first, second, third] = builds;

@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,33 +42,6 @@ async function messageOf(dist: string): Promise<string> {
   }
   return 'opened';
 }
-
-open('opens the output of the compiler', async ({ dist }) => {
-  assert.is(await messageOf(dist), 'opened');
-});
-
-open('a game whose manifest did not change is not read again', async ({ dist, folder }) => {
-  const both = (title: string) => ({
-    ...game('Ann'),
-    ...Object.fromEntries(
-      Object.entries(game('Bob')).map(([file, content]) => [file.replace('mini', 'other'), content]),
-    ),
-    'mini/game.json': { title },
-  });
-  await buildGames(both('Mini'), dist);
-  const before = await openCatalog(dist, NOON);
-  await buildGames(both('Changed'), path.join(folder, 'next'));
-  await cp(path.join(folder, 'next'), dist, { recursive: true });
-  await rm(path.join(dist, 'other'), { recursive: true });
-  const after = await openCatalog(dist, NOON, before);
-  assert.is(after.failures.size, 0);
-  assert.equal(
-    after.loaded.map(({ title }) => title),
-    ['Changed', 'Mini'],
-  );
-  assert.is(after.find('other'), before.find('other'));
-  assert.is((await openCatalog(dist, NOON)).failures.size, 1);
-});
 
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
@@ -167,26 +139,6 @@ follow('a state that cannot be loaded is logged, and the previous state is still
     assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
     await replace(good);
     await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
-  } finally {
-    await gateway.stop();
-  }
-});
-follow('a check sees the index at the time of its call, even if another check is under way', async () => {
-  const gateway = await startGateway(game('Ann'));
-  const { follower, dist } = gateway;
-  try {
-    const next = `${dist}-next`;
-    for (const name of ['Bea', 'Cat', 'Dot']) {
-      await buildGames(game(name), next);
-      await cp(path.join(next, 'mini'), path.join(dist, 'mini'), { recursive: true, force: false });
-      const old = follower.catalog;
-      const early = follower.look();
-      // By then it has read the index, but not yet compared it.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-      renameSync(path.join(next, 'index.json'), path.join(dist, 'index.json'));
-      assert.is.not(await follower.look(), old);
-      await early;
-    }
   } finally {
     await gateway.stop();
   }

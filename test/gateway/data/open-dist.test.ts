@@ -111,22 +111,4 @@ opening(
   },
 );
 
-opening('reports why the first state cannot be loaded', async ({ dist, open }) => {
-  await publishBroken(dist);
-  await open().then(
-    () => assert.unreachable(),
-    ({ message }: Error) => assert.match(message, /cannot be loaded: attribute "name" has several types$/),
-  );
-});
-
-opening('shares unchanged data with the previous state', async ({ root, dist, open }) => {
-  const first = await open();
-  const before = first.catalog.loaded[0];
-  const next = path.join(root, 'next');
-  await buildGames({ ...game('Ann'), 'mini/game.json': { title: 'Maxi' } }, next);
-  await cp(next, dist, { recursive: true });
-  await until(() => first.catalog.loaded[0]?.title === 'Maxi');
-  assert.is(first.catalog.loaded[0]?.roster, before?.roster);
-});
-
 opening.run();

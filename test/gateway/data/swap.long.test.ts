@@ -188,23 +188,4 @@ swap('keeps of an old state only the responses made from it', async () => {
   }
 });
 
-swap('reuses what did not change', async () => {
-  const gateway = await startGateway(filesOf('state-a'));
-  try {
-    const before = gateway.follower.catalog.viewAt(gateway.clock.now, 'pro').games.get('saga');
-    const fourth = {
-      'saga/4/build.json': { released_at: '2026-01-04' },
-      'saga/4/things.json': [{ id: 't', state: 'state-a', build: 4 }],
-    };
-    await swapBy(gateway, () => buildGames({ ...filesOf('state-a'), ...fourth }, gateway.dist));
-    const after = gateway.follower.catalog.viewAt(gateway.clock.now, 'pro').games.get('saga');
-    assert.is(after?.build, '4');
-    assert.ok(before && after && after.roster === before.roster);
-    assert.is(after.datasets.get('pull_planner'), before.datasets.get('pull_planner'));
-    assert.is.not(after.datasets.get('things'), before.datasets.get('things'));
-  } finally {
-    await gateway.stop();
-  }
-});
-
 swap.run();

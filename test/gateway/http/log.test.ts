@@ -110,13 +110,6 @@ test('only the prefix of a key in a path is written, also when it is percent-enc
   assert.is(text.split('…').length - 1, paths.length + 1);
 });
 
-test('a path that is percent-encoded without a key is written as it was sent', async () => {
-  const { log, written } = openLog();
-  log.access({ ...RESPONSE, path: '/api/%E8%83%A1/%zz' });
-  await nextTick();
-  assert.is((JSON.parse(written[0] ?? '') as AccessFields).path, '/api/%E8%83%A1/%zz');
-});
-
 function decodeFully(text: string): string {
   const decoded = text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -138,34 +131,6 @@ test('no write is longer than a pipe accepts at once, and none splits a line', a
   assert.ok(written.length < 10);
 });
 
-test('a longer line is written on its own', async () => {
-  const { log, written } = openLog();
-  for (const length of [5000, 10, 6000]) log.access({ ...RESPONSE, path: `/${'x'.repeat(length)}` });
-  await nextTick();
-  assert.equal(
-    written.map((portion) => (JSON.parse(portion) as AccessFields).path.length),
-    [5001, 11, 6001],
-  );
-});
-
-test('without an access log, events are written, but not responses', async () => {
-  const { log, written } = openLog({ access: false });
-  log.access(RESPONSE);
-  log.info('listening');
-  await nextTick();
-  assert.is(written.length, 1);
-});
-
-test('a closed output does not stop the gateway', () => {
-  const listeners: (() => void)[] = [];
-  createLog(
-    { write: () => {}, on: (event, listener) => event === 'error' && listeners.push(listener) },
-    { now: () => NOW, access: true },
-  );
-  assert.is(listeners.length, 1);
-  listeners[0]?.();
-});
-
 test('entries that repeat are joined, and their number is written', async () => {
   const { log, written } = openLog({ joinMs: 20 });
   for (let n = 0; n < 5; n++) log.error('the store failed', { error: 'away' });
@@ -177,22 +142,6 @@ test('entries that repeat are joined, and their number is written', async () => 
   await until(() => written.length === 3);
   const { message, error, repeated } = parse(written[2]) as Record<string, unknown>;
   assert.equal([message, error, repeated], ['the store failed', 'away', 4]);
-});
-
-test('a log that ends writes how often entries were repeated', () => {
-  const { log, written } = openLog();
-  for (let n = 0; n < 3; n++) log.info('again');
-  log.flush();
-  log.flush();
-  assert.equal(written.length, 2);
-  assert.match(written[1] ?? '', /"message":"again","repeated":2\}/);
-});
-
-test('at most 500 different entries are remembered to join others', () => {
-  const { log, written } = openLog();
-  for (let n = 0; n < 501; n++) log.error('failed', { n });
-  for (const n of [0, 500]) log.error('failed', { n });
-  assert.is(written.length, 502);
 });
 
 /** A log whose reader has stalled, and what is written to it. */

@@ -215,11 +215,6 @@ mirroring('is kept while the source is gone, also after a restart', async (conte
   assert.match(await failureOf(mirror()), /^http:\S+\/index\.json cannot be fetched: /);
 });
 
-mirroring('says in one line that its folder cannot be written', async ({ folder, mirror }) => {
-  await writeFile(folder, 'a file');
-  assert.match(await failureOf(mirror()), /^\S+mirror cannot be written: E.*$/);
-});
-
 mirroring('gets the files again that were damaged in its folder, at its start', async (context) => {
   const { folder, dist, mirror } = context;
   (await mirror()).close();

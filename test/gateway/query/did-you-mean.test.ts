@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { suggest } from '../../../gateway/http/problem.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { table } from '../../support/table.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
 
 const test = suite<{ gateway: TestGateway }>('what a caller may have meant');
@@ -26,25 +27,17 @@ test('a stat is meant before other attributes with the same word', () => {
   assert.is(suggest('atk', ['base.atk', 'stats.atk']), ' (did you mean "stats.atk"?)');
 });
 
-for (const [query, parameter, detail] of [
-  [
-    'element=fyre',
-    'element',
-    'element is "fyre", which no record has (did you mean "fire"?); expected air, fire, ice',
-  ],
-  ['element=Ice', 'element', '(did you mean "ice"?)'],
-  ['element[ne]=icy', 'element[ne]', '(did you mean "ice"?)'],
-  ['filter=element=fyre', 'element', '(did you mean "fire"?)'],
-  [
-    'element=fire&element=water',
-    'element',
-    'element is "water", which no record has; expected air, fire, ice',
-  ],
-  ['sort=atk', 'sort', '(did you mean "stats.atk"?)'],
-  ['atk=3', 'atk', '(did you mean "stats.atk"?)'],
-  ['page=2', 'page', '(did you mean "offset"?)'],
-  ['per_page=2', 'per_page', '(did you mean "limit"?)'],
-] as const) {
+for (const [query = '', parameter, detail = ''] of table`
+  element=fyre | element | element is "fyre", which no record has (did you mean "fire"?); expected air, fire, ice
+  element=Ice | element | (did you mean "ice"?)
+  element[ne]=icy | element[ne] | (did you mean "ice"?)
+  filter=element=fyre | element | (did you mean "fire"?)
+  element=fire&element=water | element | element is "water", which no record has; expected air, fire, ice
+  sort=atk | sort | (did you mean "stats.atk"?)
+  atk=3 | atk | (did you mean "stats.atk"?)
+  page=2 | page | (did you mean "offset"?)
+  per_page=2 | per_page | (did you mean "limit"?)
+`)
   test(`characters?${query} is an error that names the nearest`, async ({ gateway }) => {
     for (const form of ['', '.csv']) {
       const problem = await ask(gateway, `/api/saga/characters${form}?${query}`);
@@ -52,33 +45,29 @@ for (const [query, parameter, detail] of [
       assert.ok(problem.detail.includes(detail), problem.detail);
     }
   });
-}
 
 for (const [query, meant] of [
   ['name=Anna', { parameter: 'name', value: 'Ann' }],
   ['rarity=6', { parameter: 'rarity', value: '5' }],
   ['rarity=60', undefined],
-] as const) {
+] as const)
   test(`characters?${query} is an empty list that names ${meant?.value ?? 'nothing'}`, async ({
     gateway,
   }) => {
     const { total, did_you_mean } = await ask(gateway, `/api/saga/characters?${query}`);
     assert.equal([total, did_you_mean], [0, meant]);
   });
-}
 
-for (const [path, detail] of [
-  ['/api/sagas/characters', '(did you mean "saga"?)'],
-  ['/api/saga/characters/Ann', '(did you mean "ann", which a search for this name finds?)'],
-  ['/api/saga/characters/アン', '(did you mean "ann", which a search for this name finds?)'],
-  ['/api/saga/compare?ids=Ann,bob', '(did you mean "ann", which a search for this name finds?)'],
-  ['/api/saga/history/Bob', '(did you mean "bob", which a search for this name finds?)'],
-] as const) {
+for (const [path = '', id] of table`
+  characters/Ann | ann
+  characters/アン | ann
+  compare?ids=Ann,bob | ann
+  history/Bob | bob
+`)
   test(`${path} names what it may mean`, async ({ gateway }) => {
-    const problem = await ask(gateway, encodeURI(path));
-    assert.ok(problem.detail.includes(detail), problem.detail);
+    const { detail } = await ask(gateway, encodeURI(`/api/saga/${path}`));
+    assert.ok(detail.includes(`(did you mean "${id}", which a search for this name finds?)`), detail);
   });
-}
 
 test('a key that is not in its header is named, with what to do', async ({ gateway: { address, keys } }) => {
   const problemOf = async (query: string, headers: Record<string, string> = {}) =>

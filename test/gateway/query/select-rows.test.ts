@@ -169,18 +169,6 @@ query('returns the same as a simple filter and sort, for thousands of random que
   assert.is(asked, 5000);
 });
 
-query('makes an index of names only for a search', () => {
-  const list = new Collection(Buffer.from(encodeList([{ id: 'a', name: 'Ann', rarity: 5 }])));
-  Object.defineProperty(list, 'names', {
-    get() {
-      throw new Error('an index of names');
-    },
-  });
-  const select = (...raw: RawQuery) => selectRows(list, parseListQuery(raw, list, 100));
-  assert.equal([select().total, select(['rarity', '5']).total], [1, 1]);
-  assert.throws(() => select(['q', 'ann']), 'an index of names');
-});
-
 function knowsAll(list: Collection, names: string | undefined): boolean {
   return (names ?? '')
     .split(',')

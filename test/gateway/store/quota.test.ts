@@ -106,49 +106,6 @@ onEachEngine('quota', (test) => {
     assert.is((await countAlone(store, { name: 'a', limits: { minute: 100, day: 7 } })).admitted, false);
   });
 
-  test('a request that is taken back can be made again', async ({ store }) => {
-    const quota = new Quota(store);
-    const name = 'a' as CounterName;
-    const one = { minute: 1, day: 1 };
-    const first = await quota.count(name, one);
-    assert.is((await quota.count(name, one)).admitted, false);
-    assert.equal((await quota.uncount(name, first)).counters.count, 0);
-    assert.is((await quota.count(name, one)).admitted, true);
-    assert.is((await quota.read(name)).counters.count, 1);
-    await quota.close();
-  });
-
-  test('a request of each name in a tick is one statement', async ({ store }) => {
-    let statements = 0;
-    const fast = {
-      ...store.fast,
-      secretKey: store.secretKey,
-      now: () => store.now(),
-      get: store.get.bind(store),
-      run: store.run.bind(store),
-    };
-    const counting = Object.assign(Object.create(store), {
-      fast: {
-        ...fast,
-        all: (sql: string, values: string[]) => {
-          statements++;
-          return store.fast.all(sql, values);
-        },
-      },
-    });
-    const quota = new Quota(counting);
-    await Promise.all(
-      Array.from({ length: 64 }, (_, index) => quota.count(`name ${index}` as CounterName, FREE)),
-    );
-    assert.is(statements, 1);
-    const flood = await Promise.all(
-      Array.from({ length: 500 }, () => quota.count('flood' as CounterName, FREE)),
-    );
-    assert.is(flood.filter(({ admitted }) => admitted).length, 10);
-    assert.ok(statements <= 13);
-    await quota.close();
-  });
-
   test('counters of past days are removed', async ({ store, clock }) => {
     await countAlone(store, { name: 'a', limits: FREE });
     clock.now += DAY_MS;

@@ -1,3 +1,0 @@
-declare module 'range-parser' {
-  export default function parseRange(size: number, range: string): { start: number; end: number }[] | -1 | -2;
-}
