@@ -7,6 +7,15 @@ export interface RequestParts {
   keys: readonly string[];
 }
 
+/** A request, and whether the gateway may reset its connection. */
+export interface RandomRequest extends Exchange {
+  /**
+   * A head that is refused, or of another version than HTTP/1.1, ends its connection, and a large body may still be on its way. HTTP
+   * allows to close then although the client may lose the response (RFC 9112, 9.6).
+   */
+  mayReset: boolean;
+}
+
 type Random = () => number;
 
 const LARGE_BYTES = 900_000;
@@ -28,6 +37,8 @@ const RANGES = [
   'lines=1-2',
   '',
 ];
+/** Fields with which the length of a body is not known. */
+const REFUSED = /^(Transfer-Encoding: gzip|Content-Length: -1)$/;
 const FIELDS: readonly (readonly string[])[] = [
   RANGES.map((range) => `Range: ${range}`),
   ['If-Range: "x"', 'If-Range: Sun, 06 Nov 1994 08:49:37 GMT'],
@@ -48,7 +59,7 @@ const FIELDS: readonly (readonly string[])[] = [
 ];
 
 /** Makes a request that may be wrong in any way: its line, its header fields, its body, or any byte of its head. */
-export function randomRequest({ paths, keys }: RequestParts, random: Random): Exchange {
+export function randomRequest({ paths, keys }: RequestParts, random: Random): RandomRequest {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const chance = (share: number) => random() < share;
   const method = pick(METHODS);
@@ -58,15 +69,18 @@ export function randomRequest({ paths, keys }: RequestParts, random: Random): Ex
   if (chance(0.8)) fields.push(`X-API-Key: ${pick(keys)}`);
   const { announced, body, isWhole } = randomBody(method === 'POST' ? 0.8 : 0.2, random);
   const target = randomTarget(pick(paths), random);
-  const line = `${method} ${target} HTTP/${pick(VERSIONS)}`;
+  const version = pick(VERSIONS);
+  const line = `${method} ${target} HTTP/${version}`;
   const head = Buffer.from([line, ...fields, ...announced, '', ''].join('\r\n'), 'latin1');
   const isDamaged = chance(0.2);
   if (isDamaged) head[Math.floor(random() * head.length)] = Math.floor(random() * 256);
+  const isRefused = isDamaged || version !== '1.1' || fields.some((field) => REFUSED.test(field));
   const isDoubtful = isDamaged || !isWhole || fields.some((field) => field.startsWith('Content-Length'));
   return {
     bytes: Buffer.concat([head, body]),
     isHead: method === 'HEAD',
     endsEarly: isDoubtful || chance(0.2),
+    mayReset: isRefused && body.length >= LARGE_BYTES,
   };
 }
 

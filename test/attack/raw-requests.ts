@@ -2,7 +2,7 @@ import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
 import { exchange } from '../support/exchange.ts';
-import { randomRequest } from './random-requests.ts';
+import { type RandomRequest, randomRequest } from './random-requests.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { sendParts } from './raw-client.ts';
 import { fillForm, SMUGGLING_FORMS } from './smuggling.ts';
@@ -12,6 +12,8 @@ const AT_ONCE = 16;
 /** A campaign that lasts at most as many seconds is short, and sends this share of the forms. */
 const SHORT_SECONDS = 10;
 const SHORT_SHARE = 0.4;
+/** How a client sees that its connection was reset, perhaps while it was sending. */
+const RESET = /the connection failed: .*(ECONNRESET|EPIPE)/;
 /** nginx itself responds 501 or 505 to what it does not implement. */
 const FAULT = /HTTP\/1\.1 5(?!01|05)\d\d/;
 
@@ -19,7 +21,7 @@ const FAULT = /HTTP\/1\.1 5(?!01|05)\d\d/;
 export const campaign: AttackCampaign = {
   name: 'raw requests',
   about:
-    'smuggled and damaged requests, directly and through nginx: no 5xx, no hang, no response to a hidden request, none to another client',
+    'smuggled and damaged requests, directly and through nginx: no 5xx, no hang, no response to a hidden request, none to another client; a reset only while a large body follows a refused head',
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open({ args: ['--trusted-proxy', '1'] });
@@ -99,11 +101,7 @@ async function damagedRequests(key: string, { random }: Terms) {
   return () => randomRequest({ paths, keys: [key, 'gdr_x', pick(['', key.toUpperCase()], random)] }, random);
 }
 
-async function sendDamaged(
-  address: string,
-  request: ReturnType<typeof randomRequest>,
-  tally: Tally,
-): Promise<void> {
+async function sendDamaged(address: string, request: RandomRequest, tally: Tally): Promise<void> {
   tally.tried();
   const what = () => JSON.stringify(request.bytes.toString('latin1', 0, 500));
   try {
@@ -111,7 +109,9 @@ async function sendDamaged(
     const bad = responses.find(({ status }) => status >= 500);
     if (bad) tally.gotThrough(`${what()}: ${bad.status} ${bad.body}`);
   } catch (error) {
-    tally.gotThrough(`${what()}: ${(error as Error).message}`);
+    const { message } = error as Error;
+    if (request.mayReset && RESET.test(message)) return;
+    tally.gotThrough(`${what()}: ${message}`);
   }
 }
 
