@@ -136,16 +136,11 @@ register('are judged by the gateway: what the client has, and parts', async (con
   const later = new Date(Date.now() + HOUR_MS).toUTCString();
   const EXPECTED: [number, Record<string, string>, method?: string][] = [
     [304, { 'If-None-Match': etag }],
-    [304, { 'If-None-Match': '*' }],
-    [200, { 'If-None-Match': '"other"' }],
-    [200, { 'If-Modified-Since': later }],
-    [200, { 'If-Match': etag }],
-    [200, { 'If-Unmodified-Since': new Date(0).toUTCString() }],
+    [200, { 'If-None-Match': '"other"', 'If-Modified-Since': later }],
     [206, { Range: 'bytes=5-9' }],
     [206, { Range: 'bytes=-5', 'If-Range': etag }],
     [200, { Range: 'bytes=5-9', 'If-Range': '"other"' }],
     [200, { Range: 'bytes=0-1,4-5' }],
-    [200, { Range: 'bytes=9-5' }],
     [416, { Range: 'bytes=99999999-' }],
     [200, {}, 'HEAD'],
   ];

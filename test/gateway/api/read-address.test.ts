@@ -9,6 +9,7 @@ import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../../gateway/store/keys.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { table } from '../../support/table.ts';
 import { contentOf } from '../store/store-content.ts';
 import { until } from '../../support/until.ts';
 
@@ -65,17 +66,13 @@ test('of a game serve all rows of it, in each form', async ({ gateway }) => {
   for (const rows of ok) assert.is(await codeOf(gateway, `/t/${token}/star-rail/${rows}`), '200', rows);
   const { json } = await gateway.ask(`/t/${token}/star-rail/characters.json?limit=1`, { key: null });
   assert.is(json<{ total: number }>().total, 4);
-  const wrong: [string, string][] = [
-    ['star-rail/characters', '404 not-found'],
-    ['star-rail/characters.xml', '404 not-found'],
-    ['star-rail/nothing.csv', '404 unknown-dataset'],
-    ['star-rail/history.csv', '404 unknown-dataset'],
-    ['star-rail/pull_planner.csv', '406 not-acceptable'],
-    ['star-rail/compare.csv?ids=unit-1&x=1', '400 invalid-parameter'],
-    ['star-rail/compare.json?ids=unit-1&csv=spreadsheet', '400 invalid-parameter'],
-    ['tiny-game/characters.csv', '403 invalid-link'],
-  ];
-  for (const [rest, expected] of wrong)
+  for (const [rest = '', expected] of table`
+    star-rail/characters | 404 not-found
+    star-rail/characters.xml | 404 not-found
+    star-rail/pull_planner.csv | 406 not-acceptable
+    star-rail/compare.json?ids=unit-1&csv=spreadsheet | 400 invalid-parameter
+    tiny-game/characters.csv | 403 invalid-link
+  `)
     assert.is(await codeOf(gateway, `/t/${token}/${rest}`), expected, rest);
 });
 
@@ -90,17 +87,15 @@ test('of a Pro account serve the history of a character as rows', async ({ gatew
   assert.is(await codeOf(gateway, path.replace('unit-1', 'unit-2')), '403 invalid-link');
   assert.is(await codeOf(gateway, path.replace('unit-1', '%75nit-1')), '200', 'encoded by another client');
   const whole = (await make(gateway, 'star-rail')).token;
-  const expected: [string, string][] = [
-    ['unit-1/series.json?fields=name', '200'],
-    ['unit-1/series.ndjson?fields=name', '200'],
-    ['unit-1/series.csv', '400 invalid-parameter'],
-    ['unit-1/series.csv?fields=name&csv=spreadsheet', '200'],
-    ['unit-1/series.ndjson?fields=name&csv=spreadsheet', '400 invalid-parameter'],
-    ['unit-1/series', '404 not-found'],
-    ['unit-1/timeline.csv', '404 not-found'],
-    ['nobody/series.csv?fields=name', '404 unknown-character'],
-  ];
-  for (const [rest, code] of expected)
+  for (const [rest = '', code] of table`
+    unit-1/series.json?fields=name | 200
+    unit-1/series.ndjson?fields=name | 200
+    unit-1/series.csv?fields=name&csv=spreadsheet | 200
+    unit-1/series.csv | 400 invalid-parameter
+    unit-1/series | 404 not-found
+    unit-1/timeline.csv | 404 not-found
+    nobody/series.csv?fields=name | 404 unknown-character
+  `)
     assert.is(await codeOf(gateway, `/t/${whole}/star-rail/history/${rest}`), code, rest);
   const json = (
     await gateway.ask(`/t/${whole}/star-rail/history/unit-1/series.json?fields=name`, { key: null })
@@ -177,33 +172,24 @@ test('are at most twenty of an account, are exported, and go with it', async ({ 
 });
 
 test('are read from what people paste', () => {
-  const query = { game: 'star-rail', query: 'characters.csv?element=Pyro' };
-  for (const text of [
-    'https://api.example.org/api/star-rail/characters.csv?element=Pyro',
-    '/api/star-rail/characters?element=Pyro',
-    ' star-rail/characters.csv?element=Pyro ',
-  ])
-    assert.equal(readAddressTerms(text), query, text);
-  assert.equal(readAddressTerms('star-rail'), { game: 'star-rail' });
-  assert.is(
-    readAddressTerms('/api/star-rail/characters?name=é"&stats.atk[gte]=1').query,
-    'characters.csv?name=%C3%A9%22&stats.atk[gte]=1',
-  );
-  const series = { game: 'star-rail', query: 'history/a%20b/series.csv?fields=name' };
-  for (const text of [
-    '/api/star-rail/history/a%20b/series?fields=name',
-    'star-rail/history/%61%20b/series.csv?fields=name',
-  ])
-    assert.equal(readAddressTerms(text), series, text);
-  for (const text of [
+  for (const [text = '', game = '', query] of table`
+    https://api.example.org/api/star-rail/characters.csv?element=Pyro | star-rail | characters.csv?element=Pyro
+    /api/star-rail/characters?element=Pyro | star-rail | characters.csv?element=Pyro
+    star-rail | star-rail
+    /api/star-rail/characters?name=é"&stats.atk[gte]=1 | star-rail | characters.csv?name=%C3%A9%22&stats.atk[gte]=1
+    /api/star-rail/history/a%20b/series?fields=name | star-rail | history/a%20b/series.csv?fields=name
+    star-rail/history/%61%20b/series.csv?fields=name | star-rail | history/a%20b/series.csv?fields=name
+  `)
+    assert.equal(readAddressTerms(text), { game, ...(query && { query }) }, text);
+  assert.is(readAddressTerms(' star-rail/characters.csv?element=Pyro ').query, 'characters.csv?element=Pyro');
+  const wrong = [
     '',
     'star-rail/history/a/b/series',
     'Star Rail',
     '/api/star-rail',
     'star-rail/characters.xml',
-    '/api/star-rail/history/unit-1',
-    `a/${'b'.repeat(2000)}`,
-  ])
+  ];
+  for (const text of [...wrong, '/api/star-rail/history/unit-1', `a/${'b'.repeat(2000)}`])
     assert.throws(
       () => readAddressTerms(text),
       (error: unknown) => error instanceof InputError,

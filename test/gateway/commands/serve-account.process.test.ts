@@ -53,11 +53,6 @@ serve('a key, sign-in, a game request, and the mail that the game is available',
   assert.match((await browser.get('/account/requests')).text, /done: <code>tiny-game<\/code>/);
 });
 
-serve('works without sign-up too', async ({ folder }) => {
-  const address = await start(folder, {}, ['--signup', 'off']);
-  assert.is((await fetch(`${address}/account`)).status, 200);
-});
-
 serve(
   'is off without a mail server or TLS if others can reach it, and the log says why',
   async ({ folder }) => {

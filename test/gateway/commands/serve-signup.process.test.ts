@@ -82,16 +82,6 @@ serve('with a mail server it sends mails that contain the public URL', async ({ 
   }
 });
 
-serve(
-  'without a mail server it is off if others can reach the gateway, and the log says why',
-  async ({ folder }) => {
-    const { address, gateway } = await start(folder, PUBLIC);
-    await gateway.printed(/sign-up is off, because SMTP_URL is not set/);
-    assert.is((await fetch(`${address}/signup`)).status, 404);
-    assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
-  },
-);
-
 serve('the page says that sign-up is off', async ({ folder }) => {
   const { address } = await start(folder, {}, ['--signup', 'off']);
   const page = await fetch(`${address}/signup`);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -243,39 +243,6 @@ serve('refuses a demo that others can reach', async ({ options }) => {
     const { code, stderr } = await runInProcess('gateway', ['serve', '--demo', ...reachable, ...options]);
     assert.equal([code, stderr.split('\n').length], [2, 2]);
     assert.match(stderr, /must be loopback addresses, without --trusted-proxy; --dev turns this check off/);
-  }
-});
-
-serve('reports in one line why it cannot start', async ({ folder, options }) => {
-  const half = path.join(folder, 'half');
-  await buildGames(SAMPLE_GAMES, half);
-  await writeFile(
-    path.join(half, 'index.json'),
-    (await readFile(path.join(half, 'index.json'))).subarray(0, 40),
-  );
-  const CASES: [string[], RegExp][] = [
-    [['--dist', path.join(folder, 'nowhere')], /no .*nowhere\/index\.json: run gamedata build/],
-    [['--dist', half], /is not JSON/],
-    [['--host', '203.0.113.1', '--dev'], /cannot listen on port 0 of 203\.0\.113\.1/],
-  ];
-  for (const [args, message] of CASES) {
-    const { code, stdout, stderr } = await runInProcess('gateway', ['serve', ...options, ...args]);
-    assert.equal([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
-    assert.match(stderr, /^gateway: /);
-    assert.match(stderr, message);
-  }
-});
-
-serve('refuses wrong usage with exit code 2', async ({ options }) => {
-  for (const args of [
-    ['--port', 'x'],
-    ['--port', '65536'],
-    ['--workers', '0'],
-    ['--demo', 'maybe'],
-    ['--nonsense'],
-    ['extra'],
-  ]) {
-    assert.is((await runInProcess('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
   }
 });
 

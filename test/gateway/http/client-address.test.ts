@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { networkOf, networksOf, siteOf } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { fc } from '../../support/random.ts';
+import { table } from '../../support/table.ts';
 
 const clients = suite('the address of a client');
 
@@ -22,24 +23,22 @@ async function clientFor(trusted: string, forwarded: string | undefined): Promis
   }
 }
 
-const CASES: [what: string, trusted: string, forwarded: string | undefined, expected: string][] = [
-  ['no proxy is trusted by default', '', '192.0.2.1', '127.0.0.1'],
-  ['one proxy names the client', '1', '192.0.2.1', '192.0.2.1'],
-  ['an address from the client itself is not trusted', '1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
-  ['two proxies', '2', '198.51.100.7, 192.0.2.1, 10.0.0.1', '192.0.2.1'],
-  ['fewer addresses than proxies', '3', '192.0.2.1', '192.0.2.1'],
-  ['a proxy that sends no header', '1', undefined, '127.0.0.1'],
-  ['a proxy given by its address', '127.0.0.1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
-  ['proxies given by their ranges', 'loopback, 10.0.0.0/8', '192.0.2.1, 10.1.2.3', '192.0.2.1'],
-  ['a proxy that is not on the list', '10.0.0.0/8', '192.0.2.1', '127.0.0.1'],
-  ['a text that is not an address', '1', '192.0.2.1, unknown', '127.0.0.1'],
-  ['an IPv6 address', 'loopback', '2001:db8::1', '2001:db8::1'],
-];
-for (const [what, trusted, forwarded, expected] of CASES) {
-  clients(`${what}: ${forwarded ?? 'no header'} is ${expected}`, async () => {
-    assert.is(await clientFor(trusted, forwarded), expected);
+for (const [what = '', trusted = '', forwarded = '', expected = ''] of table`
+  no proxy is trusted by default |  | 192.0.2.1 | 127.0.0.1
+  one proxy names the client | 1 | 192.0.2.1 | 192.0.2.1
+  an address from the client itself is not trusted | 1 | 198.51.100.7, 192.0.2.1 | 192.0.2.1
+  two proxies | 2 | 198.51.100.7, 192.0.2.1, 10.0.0.1 | 192.0.2.1
+  fewer addresses than proxies | 3 | 192.0.2.1 | 192.0.2.1
+  a proxy that sends no header | 1 |  | 127.0.0.1
+  a proxy given by its address | 127.0.0.1 | 198.51.100.7, 192.0.2.1 | 192.0.2.1
+  proxies given by their ranges | loopback, 10.0.0.0/8 | 192.0.2.1, 10.1.2.3 | 192.0.2.1
+  a proxy that is not on the list | 10.0.0.0/8 | 192.0.2.1 | 127.0.0.1
+  a text that is not an address | 1 | 192.0.2.1, unknown | 127.0.0.1
+  an IPv6 address | loopback | 2001:db8::1 | 2001:db8::1
+`)
+  clients(`${what}: ${forwarded || 'no header'} is ${expected}`, async () => {
+    assert.is(await clientFor(trusted, forwarded || undefined), expected);
   });
-}
 
 clients('invalid proxies are refused', () => {
   for (const text of ['x', '10.0.0.0/99', '17', '1, x', '300.1.1.1/8']) {

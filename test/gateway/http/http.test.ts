@@ -195,17 +195,6 @@ http(
   },
 );
 
-http('refuses an address that is too long, short of and past what a head may hold', async ({ gateway }) => {
-  for (const size of [10_000, 100_000]) {
-    const response = await sendRaw(
-      gateway,
-      `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
-    );
-    assert.match(response, /^HTTP\/1.1 414 /);
-    assert.match(response, /"code":"too-large"/);
-  }
-});
-
 http('tells headers that come in pieces from an address that is too long', async ({ gateway }) => {
   const { port } = new URL(gateway.address);
   const socket = connect(Number(port), '127.0.0.1');

@@ -8,6 +8,7 @@ import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROUTES } from '../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { table } from '../../support/table.ts';
 
 interface Parameter {
   name: string;
@@ -65,27 +66,6 @@ function routesOf({ paths }: Document) {
   return Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get] as const] : []));
 }
 
-const LIST = {
-  q: 'q=e',
-  sort: 'sort=-name',
-  limit: 'limit=1',
-  offset: 'offset=1',
-  fields: 'fields=name',
-  lang: 'lang=ja',
-};
-const { q: _q, ...LIST_WITHOUT_NAMES } = LIST;
-const DOWNLOAD = {
-  format: 'format=json',
-  collection: 'format=csv&collection=characters',
-  csv: 'format=csv&collection=characters&csv=spreadsheet',
-};
-const FACETS = {
-  ...LIST_WITHOUT_NAMES,
-  sort: 'sort=-type',
-  fields: 'fields=type',
-  filter: 'filter=type=number',
-};
-
 interface Operation {
   address: string;
   /** The parameters that every request needs. */
@@ -94,69 +74,50 @@ interface Operation {
   values?: Record<string, string>;
 }
 
-const OPERATIONS: Record<string, Operation> = {
-  listGames: { address: '/api/games' },
-  search: {
-    address: '/api/search',
-    always: 'q=tao',
-    values: { q: '', games: 'games=star-rail', lang: 'lang=ja', limit: 'limit=1', offset: 'offset=1' },
-  },
-  getAccount: { address: '/api/me' },
-  listCharacters: {
-    address: '/api/star-rail/characters',
-    values: { ...LIST, filter: 'filter=stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
-  },
-  getCharacter: {
-    address: '/api/star-rail/characters/unit-1',
-    values: { fields: 'fields=name', lang: 'lang=ja' },
-  },
-  getRandomCharacters: {
-    address: '/api/star-rail/characters/random',
-    values: { count: 'count=2', lang: 'lang=ja' },
-  },
-  listNames: { address: '/api/star-rail/names', values: { lang: 'lang=ja' } },
-  getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls', lang: 'lang=ja' } },
-  compareCharacters: {
-    address: '/api/star-rail/compare',
-    always: 'ids=unit-1,unit-2',
-    values: { ids: '', lang: 'lang=ja' },
-  },
-  listFacets: { address: '/api/star-rail/facets', values: { ...FACETS, ids: 'ids=rarity' } },
-  listAttributes: { address: '/api/star-rail/attributes', values: {} },
-  listDatasetAttributes: { address: '/api/star-rail/banners/attributes', values: {} },
-  listDatasetFacets: { address: '/api/star-rail/banners/facets', values: { ...FACETS, ids: 'ids=pulls' } },
-  getDataset: {
-    address: '/api/star-rail/banners',
-    values: { ...LIST, filter: 'filter=pulls=80', ids: 'ids=b2' },
-  },
-  listBuilds: {
-    address: '/api/star-rail/history',
-    values: {
-      amended: 'amended=values',
-      view: 'view=summary',
-      fields: 'view=summary&fields=stats',
-      lang: 'view=summary&lang=ja',
-      build: 'build=1.1',
-      limit: 'limit=1',
-      offset: 'offset=1',
-      page: 'build=1.1&page=2',
-    },
-  },
-  getTimeline: { address: '/api/star-rail/history/unit-1' },
-  getSeries: {
-    address: '/api/star-rail/history/unit-1/series',
-    always: 'fields=name',
-    values: { fields: '' },
-  },
-  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link', ...DOWNLOAD } },
-  getBulk: { address: '/api/star-rail/bulk', values: DOWNLOAD },
-  compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
-  getOpenApi: { address: '/openapi.json' },
-  getGameOpenApi: { address: '/openapi/star-rail.json' },
-  getGameTypes: { address: '/types/star-rail.d.ts' },
-  getHealth: { address: '/healthz' },
-  getReadiness: { address: '/readyz' },
-};
+const LIST = 'q=e sort=-name limit=1 offset=1 fields=name lang=ja';
+const DOWNLOAD =
+  'format=json collection=format=csv&collection=characters csv=format=csv&collection=characters&csv=spreadsheet';
+const FACETS = 'sort=-type limit=1 offset=1 fields=type lang=ja filter=filter=type=number';
+
+/** Each operation, its address, the parameters that every request needs, and the others: `name=value`, or `name=` and what is sent. */
+const OPERATIONS = Object.fromEntries(
+  table`
+    listGames | /api/games
+    search | /api/search | q=tao | q= games=star-rail lang=ja limit=1 offset=1
+    getAccount | /api/me
+    listCharacters | /api/star-rail/characters |  | ${LIST} filter=filter=stats.atk[gte]=1 ids=unit-1,unit-2
+    getCharacter | /api/star-rail/characters/unit-1 |  | fields=name lang=ja
+    getRandomCharacters | /api/star-rail/characters/random |  | count=2 lang=ja
+    listNames | /api/star-rail/names |  | lang=ja
+    getRecord | /api/star-rail/banners/b2 |  | fields=pulls lang=ja
+    compareCharacters | /api/star-rail/compare | ids=unit-1,unit-2 | ids= lang=ja
+    listFacets | /api/star-rail/facets |  | ${FACETS} ids=rarity
+    listAttributes | /api/star-rail/attributes
+    listDatasetAttributes | /api/star-rail/banners/attributes
+    listDatasetFacets | /api/star-rail/banners/facets |  | ${FACETS} ids=pulls
+    getDataset | /api/star-rail/banners |  | ${LIST} filter=filter=pulls=80 ids=b2
+    listBuilds | /api/star-rail/history |  | amended=values view=summary fields=view=summary&fields=stats lang=view=summary&lang=ja build=1.1 limit=1 offset=1 page=build=1.1&page=2
+    getTimeline | /api/star-rail/history/unit-1
+    getSeries | /api/star-rail/history/unit-1/series | fields=name | fields=
+    getSnapshot | /api/star-rail/snapshot/1.1 |  | via=link ${DOWNLOAD}
+    getBulk | /api/star-rail/bulk |  | ${DOWNLOAD}
+    compareBuilds | /api/star-rail/diff | from=1.0&to=1.1 | from= to=
+    getOpenApi | /openapi.json
+    getGameOpenApi | /openapi/star-rail.json
+    getGameTypes | /types/star-rail.d.ts
+    getHealth | /healthz
+    getReadiness | /readyz
+  `.map(([id = '', address = '', always = '', values = '']): [string, Operation] => [
+    id,
+    { address, always, values: Object.fromEntries(values.split(' ').filter(Boolean).map(readValue)) },
+  ]),
+);
+
+/** How a parameter is sent: as it is written, without a value not at all, and what has an own `=` is all that is sent. */
+function readValue(text: string): [string, string] {
+  const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];
+  return [name, value === '' ? '' : value.includes('=') ? value : text];
+}
 
 /** The examples of the addresses with a suffix, made from those without. */
 function withSuffixes(): Record<string, Operation> {

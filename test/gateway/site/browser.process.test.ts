@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway } from '../../support/harness.ts';
 import { withPrograms } from '../../support/skip.ts';
+import { table } from '../../support/table.ts';
 import { until } from '../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
 import { countShifts, findHeavyLoads, findShifts, look } from './look.ts';
@@ -224,48 +225,36 @@ test('the first screen of the table has at least 15 rows, and 4 on a phone', asy
   }
 });
 
-/** The pages that are looked at. */
-const LOOKED_AT = {
-  ...{
-    home: '/',
-    games: '/games',
-    game: '/games/saga',
-    contents: '/contents',
-    status: '/status',
-    nowhere: '/nowhere',
-  },
-  ...{
-    docs: '/docs?q=etag',
-    guide: '/docs/consumers/queries',
-    'api-reference': '/docs/api',
-    problems: '/problems',
-    terms: '/terms',
-  },
-  ...{
-    explore: `${EXPLORE}?element=fire&sort=-stats.atk`,
-    dataset: '/games/saga/weapons',
-    object: '/games/saga/pull_planner',
-  },
-  ...{
-    record: '/games/saga/characters/unit-2',
-    'record-unknown': '/games/saga/characters/unit_13',
-    material: '/games/saga/materials/m1',
-  },
-  ...{
-    compare: '/games/saga/compare?ids=unit-1,unit-2,unit-13',
-    attributes: '/games/saga/attributes',
-    search: '/search?q=unit',
-  },
-  ...{
-    patches: '/games/saga/patches',
-    patch: '/games/saga/patches/1.1',
-    'patch-unseen': '/games/saga/patches/1.2',
-  },
-};
+/** The pages that are looked at, each with the name of its screenshots. */
+const LOOKED_AT = table`
+  home | /
+  games | /games
+  game | /games/saga
+  contents | /contents
+  status | /status
+  nowhere | /nowhere
+  docs | /docs?q=etag
+  guide | /docs/consumers/queries
+  api-reference | /docs/api
+  problems | /problems
+  terms | /terms
+  explore | /games/saga/explore?element=fire&sort=-stats.atk
+  dataset | /games/saga/weapons
+  object | /games/saga/pull_planner
+  record | /games/saga/characters/unit-2
+  record-unknown | /games/saga/characters/unit_13
+  material | /games/saga/materials/m1
+  compare | /games/saga/compare?ids=unit-1,unit-2,unit-13
+  attributes | /games/saga/attributes
+  search | /search?q=unit
+  patches | /games/saga/patches
+  patch | /games/saga/patches/1.1
+  patch-unseen | /games/saga/patches/1.2
+`;
 
 test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide, or moves', async (context) => {
   const found: string[] = [];
-  for (const [name, path] of Object.entries(LOOKED_AT)) {
+  for (const [name = '', path = ''] of LOOKED_AT) {
     const { page, problems } = await visit(context, path, undefined, { prepare: countShifts });
     await page.waitForLoadState('load');
     found.push(...(await findShifts(name, page)), ...(await findHeavyLoads(name, page, MAX_KB)));
