@@ -279,7 +279,7 @@ const REFUSED = [
   `~/history/sf-1/series?fields=${Array.from({ length: 51 }, (_, at) => `a${at}`).join()}`,
   ...`?elment=Fire ?element=fire ?element=Ｆｉｒｅ ?filter=elment=Fire ?filter=element ?filter==Fire ?filter=limit=5 ?filter=filter=rarity=5 ?rarity[about]=5 ?rarity=five ?rarity=0x5 ?rarity=5.0&limit=0 ?rarity%5Bgte%5D=5&limit=0
   ?element[gt]=a ?limited[exists]=1 ?limit=1e9 ?sort=id&sort=name ?q=a&q=b ?q=%20%E3%80%80 ?sort=-powr ?sort=name,-name ?sort=name, ?sort=__proto__ ?ids=sf-1,,sf-2 ?fields=name,stats.atkk ?fields=__proto__ ?rarity[__proto__]=1 ?rarity[gte=1
-  ?element=%zz ?key=gdr_x ?columns=name ?limit=1&limit=1 ?ascension.materials.nmae=x ?ascension.materials[m].nmae=x ?ascension.other[m].id=x ?ascension.materials.count=many ?ascension.materials[m].id=Pearl`
+  ?element=%zz ?key=gdr_x ?columns=name ?limit=1&limit=1`
     .trim()
     .split(/\s+/)
     .map((query) => `~/characters${encodeURI(query).replace(/%25/g, '%')}`),

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ParameterError } from '../../../gateway/http/incoming.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
+import { findMeant } from '../../../gateway/query/did-you-mean.ts';
 import { parseListQuery, selectRows } from '../../../gateway/query/list-query.ts';
 import { encodeList } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
@@ -36,6 +38,16 @@ function select(among: Collection, ...query: [string, string][]): string[] {
   return rows.map((row) => (JSON.parse(String(among.records[row])) as { id: string }).id);
 }
 
+function refusal(...query: [string, string][]): string {
+  try {
+    select(list, ...query);
+  } catch (error) {
+    if (error instanceof ParameterError) return `${error.parameter}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
 for (const [query, ...expected] of [
   ['ascension.materials.name=Mora', '1', '2'],
   ['ascension.materials.name=Apple&ascension.materials.name=Mora', '1', '2', '3'],
@@ -58,6 +70,26 @@ for (const [query, ...expected] of [
     assert.equal(select(list, ...new URLSearchParams(query)), expected);
   });
 }
+
+inLists('an unknown attribute in a list is an error with the nearest one', () => {
+  assert.match(refusal(['ascension.materials.nmae', 'Mora']), /did you mean "ascension.materials.name"\?/);
+  assert.match(refusal(['ascension.materials[m].nmae', 'Mora']), /^ascension.materials\[m\].nmae: /);
+  assert.match(
+    refusal(['ascension.other[m].name', 'Mora']),
+    /neither a parameter nor a facet.*\/attributes.* describe the facets/,
+  );
+  assert.match(refusal(['ascension[gte].phase', '1']), /^none$/);
+  assert.match(refusal(['ascension[A].phase', '1']), /neither a parameter nor a facet/);
+  assert.match(refusal(['ascension.materials.count', 'many']), /expected a number/);
+});
+
+inLists('a value in another case has a hint, by the name in the request', () => {
+  const query = parseListQuery([['ascension.materials[m].name', 'mora']], list, 100);
+  assert.equal(findMeant(query), {
+    parameter: 'ascension.materials[m].name',
+    value: 'Mora',
+  });
+});
 
 inLists('attributes of several types are no facets', () => {
   const mixed = makeList([{ id: '1', parts: [{ size: 1, tag: 'a' }, { size: 'large' }] }]);
