@@ -1,5 +1,6 @@
 import './facts.ts';
 import './stat-calc.ts';
+import './values.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
