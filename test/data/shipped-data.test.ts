@@ -65,7 +65,7 @@ const GAMES: Record<string, string[]> = {
   'zenless-zone-zero': ['ja', 'ko'],
 };
 
-/** Games whose upstream has no true stats: of the cards of Pokémon TCG Pocket it has the same HP for all. */
+/** Games of which not all records have stats: Pokémon TCG Pocket has the HP of three quarters of its cards, and no levels. */
 const WITHOUT_STATS: readonly string[] = ['pokemon-tcg-pocket'];
 
 /** The paths of texts that are too long to be facts, except those that say where facts come from, what a skill does or who drew a card. */

@@ -18,6 +18,21 @@ const ALIASES: readonly (readonly [game: string, word: string, id: string])[] = 
   ['zenless-zone-zero', 'ミヤビ', '1091'],
 ];
 
+/** Values that were wrong once, or are of a kind that was. `undefined` is "never", or "not known". */
+const VALUES: readonly (readonly [
+  game: string,
+  collection: string,
+  id: string,
+  attribute: string,
+  expected: unknown,
+])[] = [
+  ['arknights', 'banners', 'RETURN_EN_41_0_1', 'end', undefined],
+  ['arknights', 'characters', 'char_4026_vulpis', 'phases.1.materials.0', { id: '3211', name: 'Vanguard Chip', count: 5 }],
+];
+
+/** What no text of a record may have: tags of engines, wordings of Unity, characters by name. */
+const MARKUP = /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
+
 /** The newest build of a shipped game. */
 async function readNewest(slug: string): Promise<ParsedBuild> {
   const { value } = await compileShipped(slug);
@@ -47,6 +62,38 @@ for (const slug of [
     );
     for (const [, word, id] of ALIASES.filter(([game]) => game === slug))
       assert.ok(characters[id]?.includes(word), `${word} of ${id}`);
+  });
+
+for (const slug of new Set(VALUES.map(([game]) => game)))
+  test(`${slug}: values are those of the game`, async () => {
+    const { characters, datasets } = await readNewest(slug);
+    for (const [, collection, id, attribute, expected] of VALUES.filter(([game]) => game === slug)) {
+      const found: Json | undefined = collection === 'characters' ? characters : datasets[collection];
+      const record = id === '' ? found : (found as JsonObject[]).find((each) => each.id === id);
+      assert.ok(record, `${collection} ${id}`);
+      const value = attribute
+        .split('.')
+        .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], record);
+      assert.equal(value, expected, `${collection} ${id} ${attribute}`);
+    }
+  });
+
+for (const slug of new Set(VALUES.map(([game]) => game)))
+  test(`${slug}: names have no markup, and no time is a placeholder`, async () => {
+    const { characters, datasets } = await readNewest(slug);
+    const found: string[] = [];
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value === 'string') {
+        const name = at.slice(at.lastIndexOf('.') + 1);
+        if (/^(name|title|tags)/.test(name) && MARKUP.test(value)) found.push(`${at} ${value}`);
+        if (/^(start|end|released_at|announced|close|finish)$/.test(name) && /^(19|200|203|209)/.test(value))
+          found.push(`${at} ${value}`);
+      } else if (Array.isArray(value)) for (const each of value) visit(each, at);
+      else if (value !== null && typeof value === 'object')
+        for (const [name, each] of Object.entries(value)) visit(each, `${at}.${name}`);
+    };
+    visit({ characters, ...datasets }, slug);
+    assert.equal(found, []);
   });
 
 test.run();

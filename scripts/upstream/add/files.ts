@@ -88,7 +88,7 @@ export interface ReadPaths {
   isRead(file: string): boolean;
   /**
    * Returns whether a path comes from dumps: then a file that is missing in the next dump is removed. If the game declares tables, all other
-   * files are from the maintainer; so are the datasets that every game must have.
+   * files are from the maintainer; so are the datasets that every game must have, and what is in the folder `facts`.
    */
   comesWithDump(file: string): boolean;
 }
@@ -108,7 +108,9 @@ export function readPathsOf({ tables, regions = {}, changes = [] }: RawGameDefin
     patterns: [...new Set([...declared, KNOWN_FILES])],
     isRead: (file) => file !== 'build.json' && (isDeclared(file) || isServed(file)),
     comesWithDump: (file) =>
-      declared.length > 0 ? isDeclared(file) : !REQUIRED_DATASETS.includes(stemOf(file)),
+      declared.length > 0
+        ? isDeclared(file) && !file.startsWith('facts/')
+        : !REQUIRED_DATASETS.includes(stemOf(file)),
   };
 }
 

@@ -120,6 +120,11 @@ test('a file that no table names stays, unless the dump has it', async () => {
   });
 });
 
+test('files of the folder facts stay, also if a table names them', () => {
+  const { comesWithDump } = readPathsOf({ title: 'Game', tables: { runs: 'facts/*.json', units: 'units.json' } });
+  assert.equal(['facts/runs.json', 'units.json'].map(comesWithDump), [false, true]);
+});
+
 test('in a game without tables, all served files come with the dump, except required datasets', () => {
   const { comesWithDump, isRead } = readPathsOf({ title: 'Game' });
   assert.equal(['banners.json', 'pull_planner.csv'].map(comesWithDump), [true, false]);
