@@ -27,7 +27,13 @@ const VALUES: readonly (readonly [
   expected: unknown,
 ])[] = [
   ['arknights', 'banners', 'RETURN_EN_41_0_1', 'end', undefined],
-  ['arknights', 'characters', 'char_4026_vulpis', 'phases.1.materials.0', { id: '3211', name: 'Vanguard Chip', count: 5 }],
+  [
+    'arknights',
+    'characters',
+    'char_4026_vulpis',
+    'phases.1.materials.0',
+    { id: '3211', name: 'Vanguard Chip', count: 5 },
+  ],
   ['genshin-impact', 'banners', '1.0-1', 'start', '2020-09-27T16:00:00.000Z'],
   ['genshin-impact', 'banners', '6.3-1', 'precision', 'day'],
   ['genshin-impact', 'banners', '6.7-1', 'featured.0.name', 'Sandrone'],
@@ -35,7 +41,13 @@ const VALUES: readonly (readonly [
   ['genshin-impact', 'characters', '10000052', 'last_banner', '2026-07-21T00:00:00.000Z'],
   ['genshin-impact', 'outfits', '202101', 'name_fr', '#Éclaireuse 100 %'],
   ['pokemon-tcg-pocket', 'characters', 'A1-36', 'stats.hp', 180],
-  ['pokemon-tcg-pocket', 'characters', 'A1-36', 'attacks.1.effects', [{ kind: 'damage', target: 'opponent', value: 200 }]],
+  [
+    'pokemon-tcg-pocket',
+    'characters',
+    'A1-36',
+    'attacks.1.effects',
+    [{ kind: 'damage', target: 'opponent', value: 200 }],
+  ],
   ['pokemon-tcg-pocket', 'characters', 'B2a-130', 'stats', undefined],
   ['princess-connect', 'characters', '100101', 'start', undefined],
   ['princess-connect', 'characters', '110201', 'stats', undefined],
@@ -47,7 +59,8 @@ const VALUES: readonly (readonly [
 ];
 
 /** What no text of a record may have: tags of engines, wordings of Unity, characters by name. */
-const MARKUP = /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
+const MARKUP =
+  /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
 
 /** The newest build of a shipped game. */
 async function readNewest(slug: string): Promise<ParsedBuild> {

@@ -121,7 +121,10 @@ test('a file that no table names stays, unless the dump has it', async () => {
 });
 
 test('files of the folder facts stay, also if a table names them', () => {
-  const { comesWithDump } = readPathsOf({ title: 'Game', tables: { runs: 'facts/*.json', units: 'units.json' } });
+  const { comesWithDump } = readPathsOf({
+    title: 'Game',
+    tables: { runs: 'facts/*.json', units: 'units.json' },
+  });
   assert.equal(['facts/runs.json', 'units.json'].map(comesWithDump), [false, true]);
 });
 
