@@ -82,7 +82,7 @@ testRows(
     {"released_at": 1767225600}                             | definition 1.0/build.json:1 /released_at    | ISO 8601
     {"released_at": "2026-02-30"}                           | definition 1.0/build.json:1 /released_at    | ISO 8601
     {"released_at": "2026-02-01T11:00:00"}                  | definition 1.0/build.json:1 /released_at    | with a time zone
-    {"released_at": "2026-01-01",¶"version": "1"}           | definition 1.0/build.json:2 /version        | one of released_at, released_in, note, from, package, removed, amended, carried, renamed, overrides
+    {"released_at": "2026-01-01",¶"version": "1"}           | definition 1.0/build.json:2 /version        | one of released_at, released_in, note, from, package, removed, amended, carried
     {"released_at": "2026-01-01", "note": ""}               | definition 1.0/build.json:1 /note           | a text that is not empty
     {"released_at": "2026-01-01", "note": null}             | definition 1.0/build.json:1 /note           | a value of type string
     {"released_at": "2026-01-01", "removed": "a.json"}      | definition 1.0/build.json:1 /removed        | a value of type array
