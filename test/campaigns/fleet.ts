@@ -42,6 +42,8 @@ export class Fleet {
   readonly store: string;
   /** The keys that were issued here. */
   readonly acknowledged = new Acknowledged();
+  /** How often a gateway said that it counts requests in memory, because the store did not respond in time. */
+  countedInMemory = 0;
   readonly #ports: readonly number[];
   readonly #args: readonly string[];
   readonly #env: Record<string, string>;
@@ -98,6 +100,9 @@ export class Fleet {
       env: this.#env,
     });
     this.#running.set(index, gateway);
+    gateway.child.stdout.on('data', (text: Buffer) => {
+      if (text.includes('quotas are counted in memory')) this.countedInMemory++;
+    });
     await gateway.printed(/"message":"listening"/);
     await until(async () => (await fetch(`${this.address(index)}/readyz`)).status === 200);
   }

@@ -12,7 +12,7 @@ const REQUESTS = 80;
 export const campaign: FaultCampaign = {
   name: 'killed gateways',
   about:
-    'kill -9 of gateways under load: no key gets more than its cap, and nginx hides the kill from clients',
+    'kill -9 of gateways under load: no key gets more than its cap, or its cap from each gateway while the store does not respond, and nginx hides the kill from clients',
   rounds: { short: 10, full: 100 },
   needs: ['nginx'],
   async run(terms) {
@@ -39,6 +39,7 @@ async function killOnce(
   const victim = Math.floor(random() * fleet.count);
   const killAt = Math.floor(random() * REQUESTS);
   const counts = new Map<string, number>();
+  const inMemory = fleet.countedInMemory;
   let killed: Promise<void> | undefined;
   let started = 0;
   const ask = async (key: string) => {
@@ -53,6 +54,8 @@ async function killOnce(
     await Promise.all(Array.from({ length: 8 }, (_, index) => ask(keys[index % keys.length] as string)));
   }
   await killed;
-  for (const count of counts.values()) figures.above += Math.max(0, count - CAP);
+  // Docs promise the cap as long as the store responds in time. While it does not, each gateway counts for itself.
+  const cap = fleet.countedInMemory > inMemory ? CAP * fleet.count : CAP;
+  for (const count of counts.values()) figures.above += Math.max(0, count - cap);
   figures.tried++;
 }

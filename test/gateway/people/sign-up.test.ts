@@ -355,19 +355,6 @@ test('a form that is cut short changes nothing, and a body that is no form is re
   assert.match(await sendRaw(world.gateway, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
 });
 
-test('other methods are refused with the allowed ones', async ({ world }) => {
-  for (const path of ['/signup', '/signup/key']) {
-    const ask = (method: string) => fetch(world.gateway.address + path, { method });
-    const response = await ask('PUT');
-    assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);
-    const options = await ask('OPTIONS');
-    assert.equal([options.status, options.headers.get('access-control-allow-origin')], [204, null]);
-    const [get, head] = [await ask('GET'), await ask('HEAD')];
-    assert.equal([head.status, await head.text()], [get.status, '']);
-  }
-  assert.is((await world.get('/signup/')).status, 404);
-});
-
 test('10,000 guessed tokens give no key', async ({ world }) => {
   const network = 'X-Forwarded-For: 203.0.113.66';
   const token = tokenIn(await world.askForKey('guessed@example.org'));

@@ -314,15 +314,4 @@ delivery('stop when the account is deleted, and leave nothing of it in the store
     assert.is(await countRows(store, table, 'account IS NOT NULL'), 0, table);
 });
 
-delivery('of a test event use both channels', async (context) => {
-  const { world, smtp } = context;
-  const consumer = await context.consume();
-  const account = await world.subscribe('ada@example.org', { url: consumer.url, mail: true });
-  await sendTest(world.store, account, 'webhook');
-  await sendTest(world.store, account, 'mail');
-  await until(async () => (await world.attempts(account)).length === 2);
-  assert.is(consumer.posts[0]?.event.type, 'alerts.test');
-  assert.is(smtp.mails[0]?.subject, 'Test of your alerts');
-});
-
 delivery.run();

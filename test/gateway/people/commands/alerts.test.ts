@@ -86,21 +86,6 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
   );
 });
 
-alerts('the secret of a webhook is renewed, and the earlier one ended', async ({ run }) => {
-  const webhook = async (...args: string[]) =>
-    JSON.parse((await run('alerts', 'webhook', EMAIL, ...args, '--json')).stdout);
-  const { secret } = await webhook(HOOK);
-  assert.ok((await webhook('--new-secret')).earlier_secret_until);
-  const again = await run('alerts', 'webhook', EMAIL, '--new-secret');
-  assert.equal([again.code, /was renewed already/.test(again.stderr)], [1, true]);
-  const ended = await webhook('--end-earlier-secret');
-  assert.equal([ended.secret === secret, ended.earlier_secret_until], [false, undefined]);
-  const events = (await run('accounts', 'audit', EMAIL)).stdout.trimEnd().split('\n');
-  const names = events.map((line) => JSON.parse(line).event);
-  assert.ok(names.includes('webhook.secret-renewed') && names.includes('webhook.secret-ended'));
-  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
-});
-
 alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
   const [discord, slack] = [
     'https://discord.com/api/webhooks/1/aZ09',
