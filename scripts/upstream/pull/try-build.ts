@@ -305,7 +305,8 @@ export class Trials {
         changed: changesOf(findings),
         questions,
         ...(Object.keys(carried).length > 0 && { carry: carried }),
-        tried,
+        // A fault of gamedata itself may be mended by now.
+        ...(!findings.some(({ check }) => check === 'internal-error') && { tried }),
         ...(overrides && { overrides }),
         ...(take && { take }),
         ...(skip !== undefined && { skip }),
