@@ -101,7 +101,8 @@ function arknights(): RawTable[] {
       values: {
         name: (row) => words(row.gachaPoolName),
         start: (row) => seconds(row.openTime),
-        end: (row) => seconds(row.endTime),
+        // In 2030 ends what has no end.
+        end: (row) => (row.endTime < 1_890_000_000 ? seconds(row.endTime) : undefined),
       },
     },
   ];
@@ -400,6 +401,8 @@ function projectSekaiKr(): RawTable[] {
   ];
 }
 
+const ROVER: Readonly<Record<string, string>> = { '4': 'Spectro', '5': 'Havoc' };
+
 function wutheringWaves(): RawTable[] {
   const data = (name: string) => json(`upstream-2026/wuthering-waves/3.1/public/Data/${name}.json`);
   const weapons = Object.values(data('Weapons')).flat() as Raw[];
@@ -409,8 +412,9 @@ function wutheringWaves(): RawTable[] {
       collection: 'characters',
       rows: byId(data('Characters')),
       values: {
-        name: (row) => row.name,
-        element: (row) => (row.element === 'Rover' ? undefined : row.element),
+        // Upstream has Rover by sex, with the stats of one element each.
+        name: (row) => (row.element === 'Rover' ? `Rover: ${ROVER[row.id]}` : row.name),
+        element: (row) => (row.element === 'Rover' ? ROVER[row.id] : row.element),
         weapon: (row) => row.weaponType,
         'base.hp': (row) => row.HP,
         'base.atk': (row) => row.ATK,
