@@ -146,7 +146,7 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
     ...factsOf(manifest),
     slug: manifest.slug,
     build: entry.build,
-    listing: listGame(manifest, entry, at + 1),
+    listing: listGame(manifest, manifest.builds.slice(0, at + 1)),
   };
 }
 

@@ -5,6 +5,8 @@ import {
   type Aliases,
   type BuildEntry,
   asOf,
+  BULK_FORMATS,
+  type BulkFormat,
   type DatasetRef,
   factsOf,
   type FileRef,
@@ -127,7 +129,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       build: entry.build,
       entry,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
-      listing: listGame(manifest, entry, builds.length),
+      listing: listGame(manifest, builds),
       released_at: entry.released_at,
       builds,
       withdrawn,
@@ -145,10 +147,10 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
   };
 }
 
-/** Returns the element of a build in the response of /api/games. @param builds how many builds the game has with it */
-export function listGame({ slug, title, images }: Manifest, entry: BuildEntry, builds: number): string {
-  const { build, released_at, roster, datasets } = entry;
-  const counts = { characters: roster.count, datasets: datasets.length, builds };
+/** Returns the element of /api/games for the last of some builds. @param builds oldest first */
+export function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry[]): string {
+  const { build, released_at, roster, datasets } = builds.at(-1) as BuildEntry;
+  const counts = { characters: roster.count, datasets: datasets.length, builds: builds.length };
   return JSON.stringify({
     slug,
     title,
@@ -157,8 +159,16 @@ export function listGame({ slug, title, images }: Manifest, entry: BuildEntry, b
     counts,
     datasets: datasets.map(({ key }) => key),
     as_of: asOf(entry),
+    formats: formatsOf(builds),
     images,
   });
+}
+
+/** The formats of downloads, each with the oldest build from which on all have it. */
+function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undefined> {
+  const since = (format: BulkFormat) =>
+    builds[builds.findLastIndex(({ bulk }) => bulk?.[format] === undefined) + 1]?.build;
+  return { json: builds[0]?.build, ...Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)])) };
 }
 
 function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {

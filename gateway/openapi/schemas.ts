@@ -45,6 +45,7 @@ const DATA_SCHEMAS = {
     games: list(object({
       slug, title: text, build: text, released_at: instant,
       counts: object({ characters: whole, datasets: whole, builds: whole }), datasets: list(text),
+      formats: say('The formats of downloads, each with the oldest build from which on all have it.', { type: 'object', additionalProperties: text, required: ['json'] }),
       'age_days?': say('How many UTC days ago the build was released.', whole),
       as_of: say('The day of the source of each collection, by `characters` or the key of a dataset.', mapOf(text)),
       'cadence_days?': say('How many days usually pass between two patches of the game; null if that is not known.', orNull(number)),

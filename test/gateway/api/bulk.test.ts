@@ -99,6 +99,24 @@ bulk(
   },
 );
 
+bulk('for spreadsheets of one account delay those of another by one at most', async ({ gateway }) => {
+  const other = await issueKey(gateway.store, 'pro', 'other@example.org');
+  const done: string[] = [];
+  const read = async (name: string, key: string) => {
+    await get(gateway, '/api/saga/snapshot/1.1?format=csv&csv=spreadsheet', key);
+    done.push(name);
+  };
+  const many = Array.from({ length: 6 }, (_, at) => read(`many ${at}`, gateway.keys.pro));
+  await Promise.all([...many, read('other', other)]);
+  assert.ok(done.indexOf('other') < 5, done.join(', '));
+});
+
+bulk('are in formats that /api/games lists, each with the oldest build that has it', async ({ gateway }) => {
+  const { text } = await get(gateway, '/api/games', gateway.keys.pro);
+  const [{ formats }] = JSON.parse(text).games;
+  assert.equal(formats, { json: '1.0', ndjson: '1.0', csv: '1.0', sqlite: '1.0' });
+});
+
 bulk('protect texts, also quoted ones, and neither numbers nor lists of them', async () => {
   const raw = 'id,note\r\n-5,=1+1\r\n-1.5e3|2,"=A1,B1"\r\n+1,"a,=b ""@c"""\r\n@x,\r\n';
   const safe = 'id,note\r\n-5,\'=1+1\r\n-1.5e3|2,"\'=A1,B1"\r\n\'+1,"a,=b ""@c"""\r\n\'@x,\r\n';

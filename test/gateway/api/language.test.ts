@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { ROUTES } from '../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { table } from '../../support/table.ts';
 
@@ -65,6 +66,18 @@ for (const [path = '', expected = ''] of SHOWN)
   language(`${path} shows ${expected}`, async ({ gateway }) => {
     const { text } = await gateway.ask(`/api/${path}`);
     assert.ok(text.includes(expected), text);
+  });
+
+/** What routes need besides `lang`. */
+const NEEDED: Readonly<Record<string, string>> = { compare: 'ids=1', search: 'q=owl', diff: 'from=1&to=1' };
+for (const { path } of ROUTES.filter(({ parameters }) => parameters.some(({ name }) => name === 'lang')))
+  language(`${path} takes the language alone for one of a region`, async ({ gateway }) => {
+    const ids = path.includes(':dataset') ? { dataset: 'books', id: 'b1' } : { id: '1' };
+    const params: Readonly<Record<string, string>> = { game: 'library', build: '1', ...ids };
+    const address = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '');
+    const needed = NEEDED[/(compare|search|diff)(?=$|\.)/.exec(path)?.[0] ?? ''] ?? '';
+    const { status, headers, text } = await gateway.ask(`${address}?${needed}&lang=ja-JP`);
+    assert.equal([status, headers.get('content-language')], [200, 'ja'], text);
   });
 
 language.run();

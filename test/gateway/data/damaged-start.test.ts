@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -148,6 +149,29 @@ test('with a damaged manifest, neither lists the games nor calls one unknown', a
     assert.equal(await slugsOf(gateway), ['mini', 'saga']);
     assert.is((await gateway.ask('/api/other/characters')).status, 404);
   });
+});
+
+test('a game with more than 256 MiB of records is refused, and the others start', async () => {
+  const claim = async (dist: string) => {
+    let [before, after] = ['', ''];
+    const files = await readdir(path.join(dist, 'saga'));
+    const manifest = path.join('saga', files.find((name) => name.startsWith('manifest.')) ?? '');
+    for (const name of [manifest, 'index.json']) {
+      const text = await readFile(path.join(dist, name), 'utf8');
+      // As many digits as it has bytes: the size of the manifest stays the same.
+      const changed = before === '' ? text.replace(/"bytes": ?\d+/, largeAs) : text.replaceAll(before, after);
+      await writeFile(path.join(dist, name), changed);
+      [before, after] = [hash('sha256', text), hash('sha256', changed)];
+    }
+  };
+  const largeAs = (member: string) => member.replace(/\d+/, '300000000');
+  const gateway = await startGateway({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, { prepare: claim });
+  try {
+    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('a copy of a damaged dist/ lists what is damaged, too, also after a restart without its source', async () => {
