@@ -1,63 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { createGunzip, gunzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { createGunzip } from 'node:zlib';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { type Headers, HttpProblem } from './problem.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
 
-/** Longer contents are decompressed for each request; shorter ones are kept, up to a number of bytes together. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-const KEPT_BYTES = 64 * 1024 * 1024;
 /** How many bytes are sent at once. */
 const CHUNK_BYTES = 256 * 1024;
-
-/** What compressed files contain, for clients that take no compressed bytes: few do, so that dist/ has no plain files. */
-class PlainContent {
-  readonly #maxKept: number;
-  readonly #contents = new LRUCache<string, Promise<Buffer>>({ maxSize: KEPT_BYTES });
-
-  /** @param maxKept longer contents are not kept, in bytes */
-  constructor(maxKept = MAX_KEPT_BYTES) {
-    this.#maxKept = maxKept;
-  }
-
-  /**
-   * Reads a part of what a gzip file contains.
-   *
-   * @param content the size and SHA-256 of all that the file contains
-   * @param end inclusive
-   */
-  async *read(
-    file: FileHandle,
-    content: Pick<FileRef, 'bytes' | 'sha256'>,
-    { start, end }: { start: number; end: number },
-  ): AsyncGenerator<Buffer> {
-    if (content.bytes > this.#maxKept) {
-      yield* decompress(file, start, end);
-      return;
-    }
-    const bytes = await this.#keep(file, content);
-    for (let at = start; at <= end; at += CHUNK_BYTES)
-      yield bytes.subarray(at, Math.min(at + CHUNK_BYTES, end + 1));
-  }
-
-  #keep(file: FileHandle, { sha256, bytes: size }: Pick<FileRef, 'bytes' | 'sha256'>): Promise<Buffer> {
-    const hit = this.#contents.get(sha256);
-    if (hit !== undefined) return hit;
-    const making = buffer(chunksOf(file)).then((stored) =>
-      promisify(gunzip)(stored, { maxOutputLength: size }),
-    );
-    this.#contents.set(sha256, making, { size });
-    making.catch(() => this.#contents.delete(sha256));
-    return making;
-  }
-}
 
 /** Reads a file from its start, without a stream of the file: that would close it. */
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
@@ -69,7 +21,10 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** Decompresses a file up to the end of a part, without keeping more of it in memory than is being sent. */
+/**
+ * Decompresses a file up to the end of a part, for clients that accept no compressed bytes: few do, so that dist/ has no plain files. It
+ * keeps no more in memory than is being sent.
+ */
 async function* decompress(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: CHUNK_BYTES });
   const stored = Readable.from(chunksOf(file)).on('error', (error) => plain.destroy(error));
@@ -89,8 +44,6 @@ async function* decompress(file: FileHandle, start: number, end: number): AsyncG
 
 /** How a file is read. Each read costs time, and a slow client holds as much memory as is read at once. */
 const READING = { autoClose: false, highWaterMark: 256 * 1024 };
-
-const plainContent = new PlainContent();
 
 /** What a route returns for a file, which is sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
 export interface FileResult {
@@ -158,7 +111,7 @@ export async function sendFile(
     });
     // A pipeline into a response that is closed already may never end.
     if (request.method === 'HEAD' || handedTo !== undefined || response.destroyed) response.end();
-    else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
+    else if (unpacked) await pipeline(decompress(file, start, end), response);
     else await pipeline(file.createReadStream({ ...READING, start, end }), response);
   } finally {
     await file?.close();
