@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../scripts/system.ts';
 import { chooseHandOver, chooseLinkScheme, createLinks } from './api/links.ts';
@@ -12,7 +13,7 @@ import {
   untilStopped,
 } from './commands/processes.ts';
 import { addSettings, isStrict, readLinkSecret, type ServeSettings } from './commands/settings.ts';
-import { withStore } from './commands/store.ts';
+import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { type DegradedPart, DegradedParts, DistError } from './data/dist-files.ts';
 import { type DistFollower, openDist } from './data/follow-dist.ts';
@@ -22,15 +23,15 @@ import { ReplyCache } from './http/respond.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { ACCOUNT } from './people/account/sign-in.ts';
-import { type PeopleSettings, readPeopleSettings } from './people/settings.ts';
-import { issueDemoKeys, revokeDemoKeys, describeDemo } from './people/demo.ts';
+import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
 import { peopleEndpoints, type PeopleJobs, peopleServices, startPeopleJobs } from './people/people.ts';
+import { type PeopleSettings, readPeopleSettings } from './people/settings.ts';
 import { SIGNUP } from './people/sign-up.ts';
 import { type Faults, Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
-import { openStore } from './store/open.ts';
+import { isPostgres, nameStore, openStore } from './store/open.ts';
 import type { Store } from './store/sql.ts';
 import { startSweeping } from './store/sweep.ts';
 
@@ -45,8 +46,7 @@ export function serveCommand(): Command {
   return addSettings(new Command('serve').addHelpText('after', HELP)).action(
     async (settings: ServeSettings) => {
       if (settings.check) {
-        const { checkServe } = await import('./commands/check-serve.ts');
-        return await checkServe(settings, readPeople);
+        return await checkServe(settings);
       }
       const log = createLog(process.stdout, {
         now: Date.now,
@@ -245,7 +245,7 @@ async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise
 }
 
 /** Reads what concerns people. @throws CommandError when a setting is wrong */
-export async function readPeople(settings: ServeSettings, log: WrittenLog): Promise<PeopleSettings> {
+async function readPeople(settings: ServeSettings, log: WrittenLog): Promise<PeopleSettings> {
   refusePublicDemo(settings);
   return await readPeopleSettings(settings, log);
 }
@@ -272,3 +272,42 @@ Examples:
 
 Without SMTP_URL, mails are written to files in var/outbox if only this machine can reach the gateway. Platforms that sell memberships
 report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them.`;
+
+const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
+
+/** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError when one fails */
+async function checkServe(settings: ServeSettings): Promise<void> {
+  const results = [
+    await check('settings', async () => {
+      await readPeople(settings, SILENT);
+      return `a gateway for ${settings.publicUrl ?? `${settings.host}:${settings.port}`}`;
+    }),
+    await check('dist', () => checkDist(settings)),
+    await check('store', () => checkStore(settings)),
+  ];
+  if (results.includes(false)) throw new CommandError('the gateway cannot run with these settings');
+}
+
+async function check(name: string, work: () => Promise<string>): Promise<boolean> {
+  try {
+    print(`ok     ${name}: ${await work()}`);
+    return true;
+  } catch (error) {
+    print(`error  ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+async function checkDist(settings: ServeSettings): Promise<string> {
+  const follower = await openDist(settings.dist, { now: Date.now, log: SILENT, cache: settings.cache });
+  follower.close();
+  const { games } = follower.catalog.viewAt(Date.now(), 'pro');
+  return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;
+}
+
+async function checkStore({ store: address }: ServeSettings): Promise<string> {
+  if (!isPostgres(address) && !existsSync(address))
+    return `${nameStore(address)} does not exist, and will be made`;
+  await (await openStore(address)).close();
+  return `${nameStore(address)} responds`;
+}

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientAddress, Incoming } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, quote, unavailable } from '../http/problem.ts';
-import { andThen } from '../http/work.ts';
+import { andThen } from '../http/respond.ts';
 import { findKey } from '../store/keys.ts';
 import { ownChanges, readRevision } from '../store/revision.ts';
 import { type Store, StoreError } from '../store/sql.ts';

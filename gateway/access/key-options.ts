@@ -11,8 +11,7 @@ import {
   setFields,
 } from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
-import { type BrowserTerms, isEnding, isRevoked, type Key } from './account.ts';
-import type { Limits } from './charge.ts';
+import { type BrowserTerms, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
 /** What to set for a key: a value, or null to remove it; what is not given stays. */
 export interface KeyOptions {

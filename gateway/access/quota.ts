@@ -11,9 +11,12 @@ import {
   type Reading,
 } from '../store/quota.ts';
 import { type Sql, type Store, StoreError } from '../store/sql.ts';
-import { type Account, type CounterName, counterNameFor, counterNameOf } from './account.ts';
 import {
+  type Account,
   addRequest,
+  type CounterName,
+  counterNameFor,
+  counterNameOf,
   type Counters,
   countersAt,
   describeUsage,
@@ -23,7 +26,7 @@ import {
   retryAfter,
   uncountRequest,
   UNUSED,
-} from './charge.ts';
+} from './account.ts';
 
 /** A request that waits to be counted, or, without limits, for what its name has used. */
 interface Waiting {

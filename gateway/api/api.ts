@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Caller, TIERS } from '../access/account.ts';
+import { type Caller, type Charge, chargeCaller, type ChargeKind, TIERS } from '../access/account.ts';
 import type { Authenticator } from '../access/authenticate.ts';
-import { type Charge, chargeCaller, type ChargeKind } from '../access/charge.ts';
 import type { Quota } from '../access/quota.ts';
 import type { Catalog, View } from '../data/catalog.ts';
 import { DistError } from '../data/dist-files.ts';
@@ -21,11 +20,13 @@ import {
 import type { Log } from '../http/log.ts';
 import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
 import {
+  andThen,
   bytesOf,
   hasBytes,
   isUnchanged,
-  type ReplyCache,
+  orElse,
   type Reply,
+  type ReplyCache,
   type ReplyPlace,
   type Result,
   sendReply,
@@ -33,7 +34,6 @@ import {
   suffices,
 } from '../http/respond.ts';
 import { type FileResult, sendFile } from '../http/send-file.ts';
-import { andThen, orElse } from '../http/work.ts';
 import { StoreError } from '../store/sql.ts';
 import {
   type ApiRequest,

@@ -1,4 +1,5 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
+import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, type RawQuery } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
@@ -7,9 +8,9 @@ import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { readTranslation, splitList } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
-import { joinRecords } from './lists.ts';
+import { joinRecords, tagOf } from './lists.ts';
 import { suggestId } from './records.ts';
-import { findGame, LANG, type MemberRows, type Route, tagOf, valuesOf } from './route.ts';
+import { LANG, type MemberRows, type Route, valuesOf } from './route.ts';
 
 const MAX_IDS = 6;
 

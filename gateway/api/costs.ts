@@ -1,10 +1,12 @@
 // What it costs to raise a character: the materials in the steps of its record, summed.
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { findGame } from '../data/catalog.ts';
 import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
 import { readTranslation, splitList } from '../query/list-query.ts';
+import { tagOf } from './lists.ts';
 import { findCharacter } from './records.ts';
-import { findGame, LANG, type QueryParameter, type Route, tagOf, valuesOf } from './route.ts';
+import { LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
 
 /** A material, or money, and how many of it are needed. Money that is no item of the game has no id. */
 export interface Cost {

@@ -8,11 +8,10 @@ import {
   type ZipRef,
 } from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
-import type { Account } from '../access/account.ts';
+import type { Account, Limits } from '../access/account.ts';
 import { networksOf, type NetworkWidth } from '../access/attempts.ts';
-import type { Limits } from '../access/charge.ts';
 import { countUse } from '../access/quota.ts';
-import { isLost, type View } from '../data/catalog.ts';
+import { findGame, isLost, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
@@ -21,7 +20,6 @@ import { type Limit, useLimits } from '../store/limits.ts';
 import { FILES } from './links.ts';
 import {
   type ApiRequest,
-  findGame,
   type JsonResult,
   type Links,
   type QueryParameter,

@@ -8,8 +8,9 @@ import {
 } from '../../scripts/diff/history.ts';
 import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
-import type { DiffForm } from '../data/diff-worker.ts';
+import { findGame } from '../data/catalog.ts';
 import { attributesOfRoster } from '../data/dictionary.ts';
+import type { DiffForm } from '../data/diff-worker.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, prefersType, type RawQuery, readOnce } from '../http/incoming.ts';
 import { quote } from '../http/problem.ts';
@@ -19,7 +20,7 @@ import { MAX_RECORDS, parsePage } from '../query/list-query.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, findGame, LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
+import { type ApiRequest, LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'];

@@ -1,4 +1,5 @@
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
+import { findGame } from '../data/catalog.ts';
 import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
@@ -15,14 +16,12 @@ import {
 } from '../query/translation.ts';
 import {
   type ApiRequest,
-  findGame,
   type JsonResult,
   LANG,
   type ListParameter,
   type QueryParameter,
   rejectParameters,
   type Route,
-  tagOf,
   valuesOf,
 } from './route.ts';
 
@@ -312,3 +311,13 @@ export const datasetFacetsRoute: Route = {
     );
   },
 };
+
+/** Returns what identifies the content of a response, whose texts may be in a language. */
+export function tagOf(
+  tag: string,
+  { language }: { language?: string | undefined },
+  { languages }: GameBuild,
+): string {
+  // The language of `name` is the only thing that is not in the records.
+  return language === undefined ? tag : `${tag} ${languages.own}`;
+}

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
@@ -7,15 +8,13 @@ import { type Collection, isNameKey } from '../query/collection.ts';
 import { suggestNamed } from '../query/did-you-mean.ts';
 import { project, type Projection } from '../query/fields.ts';
 import { parseFields, readTranslation } from '../query/list-query.ts';
-import { findDataset, joinRecords } from './lists.ts';
+import { findDataset, joinRecords, tagOf } from './lists.ts';
 import {
   type ApiRequest,
-  findGame,
   type InLanguage,
   LANG,
   type QueryParameter,
   type Route,
-  tagOf,
   valuesOf,
 } from './route.ts';
 

@@ -1,12 +1,11 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
-import type { Caller, Key } from '../access/account.ts';
+import type { Caller, Key, Usage } from '../access/account.ts';
 import type { FindIssued } from '../access/authenticate.ts';
-import type { Usage } from '../access/charge.ts';
 import type { Archive } from '../data/archive.ts';
-import { isLost, type View } from '../data/catalog.ts';
+import type { View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { type Incoming, ParameterError, type RawQuery } from '../http/incoming.ts';
-import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
+import { type ProblemCode, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { Collection } from '../query/collection.ts';
@@ -201,22 +200,6 @@ export interface Route {
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
 
-/** @throws HttpProblem `unknown-game`, or `unavailable` if the files of the game are damaged */
-export function findGame({ view, params }: ApiRequest): GameBuild {
-  return gameIn(view, params.game ?? '');
-}
-
-/** Returns a game of a view. @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged */
-export function gameIn(view: View, slug: string): GameBuild {
-  const game = view.games.get(slug);
-  if (game) return game;
-  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
-  throw new HttpProblem(
-    'unknown-game',
-    `there is no game ${quote(slug)}${suggest(slug, view.games.keys())}; /api/games lists all`,
-  );
-}
-
 /**
  * Rejects parameters that a route does not have.
  *
@@ -251,14 +234,4 @@ export const LANG: QueryParameter = {
 export function valuesOf(query: RawQuery, parameter: string): string[] | undefined {
   const values = query.flatMap(([name, value]) => (name === parameter ? [value] : []));
   return values.length > 0 ? values : undefined;
-}
-
-/** Returns what identifies the content of a response, whose texts may be in a language. */
-export function tagOf(
-  tag: string,
-  { language }: Pick<InLanguage, 'language'>,
-  { languages }: GameBuild,
-): string {
-  // The language of `name` is the only thing that is not in the records.
-  return language === undefined ? tag : `${tag} ${languages.own}`;
 }

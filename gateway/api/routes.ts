@@ -1,13 +1,18 @@
 import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
 import { addForms } from './api.ts';
-import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { compareRoute } from './compare.ts';
 import { costsRoute } from './costs.ts';
 import { bulkRoute, fileRoute, snapshotRoute } from './downloads.ts';
-import { gamesRoute, healthRoute, readyRoute } from './games.ts';
+import {
+  attributesRoute,
+  datasetAttributesRoute,
+  gamesRoute,
+  healthRoute,
+  meRoute,
+  readyRoute,
+} from './games.ts';
 import { diffRoute, historyRoute } from './history.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute, rosterRoute } from './lists.ts';
-import { meRoute } from './me.ts';
 import { readAddressRoute, readSeriesRoute } from './read-address.ts';
 import { characterRoute, namesRoute, randomRoute, recordRoute } from './records.ts';
 import type { Route } from './route.ts';

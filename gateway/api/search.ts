@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { View } from '../data/catalog.ts';
+import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { ParameterError, readOnce } from '../http/incoming.ts';
 import type { Result } from '../http/respond.ts';
@@ -9,7 +9,7 @@ import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../query/l
 import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, gameIn, LANG, type Route, valuesOf } from './route.ts';
+import { type ApiRequest, LANG, type Route, valuesOf } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

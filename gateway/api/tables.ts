@@ -10,8 +10,7 @@ import {
 import { describeAttributes } from '../data/dictionary.ts';
 import { ParameterError, type RawQuery } from '../http/incoming.ts';
 import { quote, suggest } from '../http/problem.ts';
-import { type Body, bytesOf, type Result } from '../http/respond.ts';
-import { andThen } from '../http/work.ts';
+import { andThen, type Body, bytesOf, type Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Field } from '../query/fields.ts';
 import { type ListQuery, selectRows, splitList } from '../query/list-query.ts';

@@ -9,12 +9,13 @@ import {
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
 import type { Archive } from '../data/archive.ts';
+import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
 import { ParameterError, type RawQuery } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { splitList } from '../query/list-query.ts';
 import { findCurrentId, suggestId } from './records.ts';
-import { type ApiRequest, findGame, type MemberRows, type Route } from './route.ts';
+import type { ApiRequest, MemberRows, Route } from './route.ts';
 
 export const timelineRoute: Route = {
   path: '/api/:game/history/:id',

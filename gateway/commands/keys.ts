@@ -6,11 +6,11 @@ import {
   isEnding,
   type IssuedKey,
   type Key,
+  type Limits,
   type Tier,
   tierAt,
 } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
-import type { Limits } from '../access/charge.ts';
 import {
   DEFAULT_BROWSER_LIMITS,
   keyFields,

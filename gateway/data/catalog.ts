@@ -10,7 +10,7 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
 import { type Tier, TIERS } from '../access/account.ts';
-import { ATTRIBUTION, TERMS } from '../http/problem.ts';
+import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
 import { type DistError, readIndex } from './dist-files.ts';
 import {
   currentAt,
@@ -288,4 +288,26 @@ class LoadedCatalog implements Catalog {
       return at === 0 ? game : { ...game, builds: game.builds.slice(at) };
     });
   }
+}
+
+/** Returns a game of a view. @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged */
+export function gameIn(view: View, slug: string): GameBuild {
+  const game = view.games.get(slug);
+  if (game) return game;
+  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
+  throw new HttpProblem(
+    'unknown-game',
+    `there is no game ${quote(slug)}${suggest(slug, view.games.keys())}; /api/games lists all`,
+  );
+}
+
+/** @throws HttpProblem `unknown-game`, or `unavailable` if the files of the game are damaged */
+export function findGame({
+  view,
+  params,
+}: {
+  view: View;
+  params: Readonly<Record<string, string>>;
+}): GameBuild {
+  return gameIn(view, params.game ?? '');
 }

@@ -168,7 +168,10 @@ export function listGame({ slug, title, images }: Manifest, builds: readonly Bui
 function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undefined> {
   const since = (format: BulkFormat) =>
     builds[builds.findLastIndex(({ bulk }) => bulk?.[format] === undefined) + 1]?.build;
-  return { json: builds[0]?.build, ...Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)])) };
+  return {
+    json: builds[0]?.build,
+    ...Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)])),
+  };
 }
 
 function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {

@@ -16,10 +16,9 @@ import {
   type ResponseObserver,
   toIncoming,
 } from './incoming.ts';
-import type { Log } from './log.ts';
+import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, tooLarge } from './problem.ts';
 import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
-import { batchPerTick } from './work.ts';
 
 /** Responds to a request. It handles its own failures and never throws. */
 export type Responder = (request: Incoming, response: ServerResponse) => void;

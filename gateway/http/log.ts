@@ -1,5 +1,3 @@
-import { batchPerTick } from './work.ts';
-
 /** How long entries are joined that repeat one that was written, in ms. */
 const JOIN_MS = 60_000;
 /** How many different entries are remembered; others are written each time. */
@@ -274,4 +272,30 @@ class LogQueue {
     this.#dropped = 0;
     this.#stream.write(line);
   }
+}
+
+/**
+ * Collects the items of one event-loop tick and processes them together at its end: between system calls, the same work takes the
+ * processor two to three times as long.
+ *
+ * @param work receives all items of a tick, in order
+ * @param max the size of a batch that is processed at once, without waiting for the end of the tick
+ * @returns a function that adds an item
+ */
+export function batchPerTick<T>(
+  work: (batch: T[]) => void,
+  max = Number.POSITIVE_INFINITY,
+): (item: T) => void {
+  let batch: T[] = [];
+  const processBatch = () => {
+    if (batch.length === 0) return;
+    const all = batch;
+    batch = [];
+    work(all);
+  };
+  return (item) => {
+    if (batch.length === 0) setImmediate(processBatch);
+    batch.push(item);
+    if (batch.length >= max) processBatch();
+  };
 }

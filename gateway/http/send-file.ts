@@ -4,9 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { type Headers, HttpProblem } from './problem.ts';
-import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
+import { COMMON_HEADERS, type ContentCoding, JSON_TYPE, matchesEtag, negotiateCoding } from './respond.ts';
 
 /** How many bytes are sent at once. */
 const CHUNK_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@ import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
-import { OPERATOR_NAMES } from '../query/operators.ts';
+import { OPERATOR_NAMES } from '../query/filters.ts';
 
 /** The arguments of a call, by name; they fit the schema of the tool. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;

@@ -15,7 +15,7 @@ import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/r
 import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
-import { OPERATORS } from '../query/operators.ts';
+import { OPERATORS } from '../query/filters.ts';
 import { makeDocument } from './openapi.ts';
 import { describeParameters, describePaths, HEADERS, type Operation, TAGS } from './operations.ts';
 import { schemaFor, SCHEMAS } from './schemas.ts';

@@ -1,8 +1,8 @@
 import { hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/api.ts';
 import type { JsonSchema, QueryParameter, Route } from '../api/route.ts';
 import { type ProblemCode, PROBLEMS, statusesOf } from '../http/problem.ts';
+import { OPERATOR_NAMES, OPERATORS } from '../query/filters.ts';
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-query.ts';
-import { OPERATOR_NAMES, OPERATORS } from '../query/operators.ts';
 import { binary, list, ref, say, text, whole } from './shapes.ts';
 
 /** What the document says of a route: of one in the table, or of one that is made for the document of a game. */

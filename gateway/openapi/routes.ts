@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
-import { findGame, type Route } from '../api/route.ts';
+import type { Route } from '../api/route.ts';
+import { findGame } from '../data/catalog.ts';
 import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { GameBuild } from '../data/game-build.ts';
 

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import addressParser from 'nodemailer/lib/addressparser';
-import { CommandError, makeFolder, errorOf } from '../../scripts/system.ts';
 import { composeMail, type Mail } from '../../scripts/notices/compose-mail.ts';
 import { hidePrivate } from '../../scripts/notices/hide-private.ts';
+import { CommandError, errorOf, makeFolder, once } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
-import { once } from '../http/work.ts';
 import { readEmail } from '../store/email.ts';
 
 export type { Mail };

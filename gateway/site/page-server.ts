@@ -6,11 +6,16 @@ import { LRUCache } from 'lru-cache';
 import { MinuteCounts, networkOf } from '../access/attempts.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
 import { PAGE_HEADERS, pageHeaders } from '../http/html.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
 import { type Headers, HttpProblem } from '../http/problem.ts';
-import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from '../http/respond.ts';
+import {
+  COMMON_HEADERS,
+  type ContentCoding,
+  JSON_TYPE,
+  matchesEtag,
+  negotiateCoding,
+} from '../http/respond.ts';
 import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
 import type { ImageMode } from './tile.ts';

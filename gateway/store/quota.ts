@@ -1,4 +1,4 @@
-import { type Counters, countersAt, dayOf, type Limits, MINUTE_MS, UNUSED } from '../access/charge.ts';
+import { type Counters, countersAt, dayOf, type Limits, MINUTE_MS, UNUSED } from '../access/account.ts';
 import type { Sql, Store, Value } from './sql.ts';
 
 /** What an account has used at a time. */

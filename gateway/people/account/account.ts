@@ -1,17 +1,16 @@
 // The account page: a head that all tabs share, the tabs with their forms, and deleting the account.
-import { TIERS } from '../../access/account.ts';
-import { describeUsage } from '../../access/charge.ts';
+import { describeUsage, TIERS } from '../../access/account.ts';
 import { readCountersOf } from '../../access/quota.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
 import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
-import { type Content, type Html, html } from '../../http/html.ts';
 import { recordChange } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
 import { MailError } from '../mailer.ts';
 import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
-import { type FormError, field, type Page, readParameter, redirectPage, showTime, submit } from '../web.ts';
+import { field, type FormError, type Page, readParameter, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
 import { alertsTab } from './alerts.ts';
 import { keysTab, showKey } from './keys.ts';

@@ -1,13 +1,13 @@
 // The tab with what an account follows, and the channels on which it gets alerts.
 import { keysOf } from '../../../scripts/format/dist-format.ts';
-import type { Limits } from '../../access/charge.ts';
+import type { Limits } from '../../access/account.ts';
 import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import * as alerts from '../alerts/channels.ts';
 import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';
 import { feedPath } from '../alerts/feed.ts';
-import { code, type Fields, field, type Page, showTime } from '../web.ts';
+import { code, field, type Fields, type Page, showTime } from '../web.ts';
 import { type Form, scrollable, sessionForm, type Tab, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';

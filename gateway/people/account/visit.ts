@@ -1,13 +1,12 @@
 // The requests of visitors who are signed in: which session they belong to, and what each tab of the account page is made of.
 import type { IncomingMessage } from 'node:http';
-import { type Tier, tierAt } from '../../access/account.ts';
-import type { Limits } from '../../access/charge.ts';
+import { type Limits, type Tier, tierAt } from '../../access/account.ts';
+import { networkOf } from '../../access/attempts.ts';
 import { countUse } from '../../access/quota.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
 import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { networkOf } from '../../access/attempts.ts';
-import { type Content, type Html, html } from '../../http/html.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { AddressPolicy } from '../alerts/post.ts';
 import type { QueryReader } from '../read-address-terms.ts';

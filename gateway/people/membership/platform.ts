@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv } from 'ajv';
 import { CsvError, parse } from 'csv-parse/sync';
+import { once } from '../../../scripts/system.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { once } from '../../http/work.ts';
 import type { MembershipEvent } from './membership.ts';
 
 /** A webhook or row that is not about a membership, and why. */

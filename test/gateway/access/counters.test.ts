@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countersAt, describeUsage } from '../../../gateway/access/charge.ts';
+import { countersAt, describeUsage } from '../../../gateway/access/account.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('counters');

@@ -58,7 +58,9 @@ test('columns chooses columns and their order; an object stands for what is in i
 });
 
 test('fields and columns name members of lists, which CSV joins', async ({ gateway }) => {
-  const { records } = (await gateway.ask(`${GAME}/formulas?fields=parts.count`)).json<{ records: object[] }>();
+  const { records } = (await gateway.ask(`${GAME}/formulas?fields=parts.count`)).json<{
+    records: object[];
+  }>();
   assert.equal(records, [{ id: 'a' }, { id: 'b', parts: [{ count: 2 }] }]);
   const csv = await gateway.ask(`${GAME}/formulas.csv?columns=id,odd,parts,parts.count`);
   assert.is(csv.text, 'id,odd,parts,parts.count\r\na,x|y; -z,,\r\nb,,p,2\r\n');

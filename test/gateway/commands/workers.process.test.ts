@@ -64,30 +64,33 @@ async function stop({ running: { child, ended } }: Started) {
   return await ended;
 }
 
-workers('that start while the clock is ahead hide what is not released', async ({ folder, options, started }) => {
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  await buildGames(
-    {
-      'saga/game.json': { title: 'Saga' },
-      'saga/1/build.json': { released_at: day(-9) },
-      'saga/1/characters.json': [{ id: 'a', name: 'Ann' }],
-      'saga/2/build.json': { released_at: day(1) },
-      'saga/2/characters.json': [{ id: 'a', name: 'Hidden' }],
-    },
-    path.join(folder, 'dist'),
-  );
-  const ahead = path.join(folder, 'ahead.mjs');
-  await writeFile(
-    ahead,
-    `import cluster from 'node:cluster';
+workers(
+  'that start while the clock is ahead hide what is not released',
+  async ({ folder, options, started }) => {
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    await buildGames(
+      {
+        'saga/game.json': { title: 'Saga' },
+        'saga/1/build.json': { released_at: day(-9) },
+        'saga/1/characters.json': [{ id: 'a', name: 'Ann' }],
+        'saga/2/build.json': { released_at: day(1) },
+        'saga/2/characters.json': [{ id: 'a', name: 'Hidden' }],
+      },
+      path.join(folder, 'dist'),
+    );
+    const ahead = path.join(folder, 'ahead.mjs');
+    await writeFile(
+      ahead,
+      `import cluster from 'node:cluster';
     const now = Date.now;
     if (cluster.isWorker) Date.now = () => now() + 2 * 86_400_000;`,
-  );
-  const key = await issueKey(folder, 'pro');
-  const { address } = await startGateway(started, options, { NODE_OPTIONS: `--import=file://${ahead}` });
-  const { text } = await ask(`${address}/api/saga/characters`, key);
-  assert.match(text, '"build":"1"');
-});
+    );
+    const key = await issueKey(folder, 'pro');
+    const { address } = await startGateway(started, options, { NODE_OPTIONS: `--import=file://${ahead}` });
+    const { text } = await ask(`${address}/api/saga/characters`, key);
+    assert.match(text, '"build":"1"');
+  },
+);
 
 workers(
   'count the requests of an account together, exactly, and stop together',

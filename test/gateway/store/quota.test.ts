@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
-import type { CounterName } from '../../../gateway/access/account.ts';
 import {
   addRequest,
+  type CounterName,
   type Counters,
   countersAt,
   isSpent,
   type Limits,
   uncountRequest,
   UNUSED,
-} from '../../../gateway/access/charge.ts';
+} from '../../../gateway/access/account.ts';
 import { Quota } from '../../../gateway/access/quota.ts';
 import { changeCounters, countAlone, countRequests, readCounters } from '../../../gateway/store/quota.ts';
 import { sweep } from '../../../gateway/store/sweep.ts';
