@@ -149,7 +149,8 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
 
 /** Returns the element of /api/games for the last of some builds. @param builds oldest first */
 export function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry[]): string {
-  const { build, released_at, roster, datasets } = builds.at(-1) as BuildEntry;
+  const entry = builds.at(-1) as BuildEntry;
+  const { build, released_at, roster, datasets } = entry;
   const counts = { characters: roster.count, datasets: datasets.length, builds: builds.length };
   return JSON.stringify({
     slug,
