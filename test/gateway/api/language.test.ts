@@ -69,13 +69,17 @@ for (const [path = '', expected = ''] of SHOWN)
   });
 
 /** What routes need besides `lang`. */
-const NEEDED: Readonly<Record<string, string>> = { compare: 'ids=1', search: 'q=owl', diff: 'from=1&to=1' };
-for (const { path } of ROUTES.filter(({ parameters }) => parameters.some(({ name }) => name === 'lang')))
+const NEEDED: Readonly<Record<string, string>> = {
+  ...{ compare: 'ids=1', search: 'q=owl', diff: 'from=1&to=1', history: 'view=summary' },
+};
+const hasLang = ({ path, parameters }: (typeof ROUTES)[number]) =>
+  parameters.some(({ name }) => name === 'lang') && !/:token|costs/.test(path);
+for (const { path } of ROUTES.filter(hasLang))
   language(`${path} takes the language alone for one of a region`, async ({ gateway }) => {
     const ids = path.includes(':dataset') ? { dataset: 'books', id: 'b1' } : { id: '1' };
     const params: Readonly<Record<string, string>> = { game: 'library', build: '1', ...ids };
     const address = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '');
-    const needed = NEEDED[/(compare|search|diff)(?=$|\.)/.exec(path)?.[0] ?? ''] ?? '';
+    const needed = NEEDED[/(compare|search|diff|history)(?=$|\.)/.exec(path)?.[0] ?? ''] ?? '';
     const { status, headers, text } = await gateway.ask(`${address}?${needed}&lang=ja-JP`);
     assert.equal([status, headers.get('content-language')], [200, 'ja'], text);
   });
