@@ -63,7 +63,7 @@ test('fields and columns name members of lists, which CSV joins', async ({ gatew
   }>();
   assert.equal(records, [{ id: 'a' }, { id: 'b', parts: [{ count: 2 }] }]);
   const csv = await gateway.ask(`${GAME}/formulas.csv?columns=id,odd,parts,parts.count`);
-  assert.is(csv.text, 'id,odd,parts,parts.count\r\na,x|y; -z,,\r\nb,,p,2\r\n');
+  assert.is(csv.text, 'id,odd,parts,parts.count\r\na,"x|y; -z",,\r\nb,,"[{""id"":""p"",""count"":2}]",2\r\n');
 });
 
 test('texts of data are harmless in a dataset, and read again as they were', async ({ gateway }) => {
