@@ -26,9 +26,24 @@ interface Document {
   paths: Record<string, PathItem>;
 }
 
+const mora = (count: number) => [{ id: 'm', name: 'Mora', count }];
+/** A game whose character has costs. */
+const FORGE = {
+  'forge/game.json': { title: 'Forge' },
+  'forge/1/build.json': { released_at: '2026-01-01' },
+  'forge/1/pull_planner.json': { cost: 1 },
+  'forge/1/characters.json': [
+    {
+      ...{ id: 'a', name: 'A', name_ja: 'ア', skills: [{ name: 'x' }, { name: 'y' }] },
+      ascension: [20, 40].map((level) => ({ level, materials: mora(level) })),
+      talents: [2, 3].map((level) => ({ level, materials: mora(level) })),
+    },
+  ],
+};
+
 const openapi = suite<{ gateway: TestGateway; document: Document }>('OpenAPI document');
 openapi.before(async (context) => {
-  context.gateway = await startGateway(SAMPLE_GAMES, { formats: ['csv'] });
+  context.gateway = await startGateway({ ...SAMPLE_GAMES, ...FORGE }, { formats: ['csv'] });
   context.document = (await context.gateway.ask('/openapi.json', { key: null })).json<Document>();
 });
 openapi.after(({ gateway }) => gateway.stop());
@@ -87,6 +102,7 @@ const OPERATIONS = Object.fromEntries(
     getAccount | /api/me
     listCharacters | /api/star-rail/characters |  | ${LIST} filter=filter=stats.atk[gte]=1 ids=unit-1,unit-2
     getCharacter | /api/star-rail/characters/unit-1 |  | fields=name lang=ja
+    getCosts | /api/forge/characters/a/costs |  | from=1 to=40 talents=2,2 lang=ja
     getRandomCharacters | /api/star-rail/characters/random |  | count=2 lang=ja
     listNames | /api/star-rail/names |  | lang=ja
     getRecord | /api/star-rail/banners/b2 |  | fields=pulls lang=ja
