@@ -294,7 +294,9 @@ function explain(error: unknown, folder: string): unknown {
   if (code !== 'ERR_SQLITE_ERROR') return error;
   const cause = { cause: error };
   const where = `${DATA_FILE} of the store in ${folder}`;
-  switch ((errcode ?? 10) & 0xff) {
+  // The driver reports some locks without their code, above all while another process that was killed is recovered from.
+  const isLocked = /^database (?:table )?is locked/.test(error.message);
+  switch (isLocked ? CODE.BUSY : (errcode ?? 10) & 0xff) {
     case 1:
     case CODE.CONSTRAINT:
       return error;
