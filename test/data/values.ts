@@ -27,40 +27,36 @@ const VALUES: readonly (readonly [
   expected: unknown,
 ])[] = [
   ['arknights', 'banners', 'RETURN_EN_41_0_1', 'end', undefined],
-  [
-    'arknights',
-    'characters',
-    'char_4026_vulpis',
-    'phases.1.materials.0',
-    { id: '3211', name: 'Vanguard Chip', count: 5 },
-  ],
+  ['arknights', 'characters', 'char_4026_vulpis', 'phases.1.materials.0', { id: '3211', name: 'Vanguard Chip', count: 5 }],
+  ['fate-grand-order', 'events', '71102', 'end', undefined],
+  ['fate-grand-order', 'items', '1', 'end', undefined],
+  ['fate-grand-order', 'items', '1', 'start', undefined],
   ['genshin-impact', 'banners', '1.0-1', 'start', '2020-09-27T16:00:00.000Z'],
   ['genshin-impact', 'banners', '6.3-1', 'precision', 'day'],
   ['genshin-impact', 'banners', '6.7-1', 'featured.0.name', 'Sandrone'],
   ['genshin-impact', 'characters', '10000022', 'banner_runs', 7],
   ['genshin-impact', 'characters', '10000052', 'last_banner', '2026-07-21T00:00:00.000Z'],
   ['genshin-impact', 'outfits', '202101', 'name_fr', '#Éclaireuse 100 %'],
+  ['honkai-star-rail', 'banners', '2003', 'featured.0', { id: '1102', name: 'Seele' }],
+  ['limbus-company', 'characters', '10613', 'tags', ['H Corp.', 'Jia Family']],
+  ['limbus-company', 'statuses', 'ReinforcedTattooSpider', 'name', 'The Middle - Vengeance Tattoo [Great Brother]'],
   ['pokemon-tcg-pocket', 'characters', 'A1-36', 'stats.hp', 180],
-  [
-    'pokemon-tcg-pocket',
-    'characters',
-    'A1-36',
-    'attacks.1.effects',
-    [{ kind: 'damage', target: 'opponent', value: 200 }],
-  ],
+  ['pokemon-tcg-pocket', 'characters', 'A1-36', 'attacks.1.effects', [{ kind: 'damage', target: 'opponent', value: 200 }]],
   ['pokemon-tcg-pocket', 'characters', 'B2a-130', 'stats', undefined],
   ['princess-connect', 'characters', '100101', 'start', undefined],
   ['princess-connect', 'characters', '110201', 'stats', undefined],
   ['princess-connect', 'items', '31000', 'start', undefined],
   ['princess-connect', 'pull_planner', '', 'banners.0.exchange.after_pulls', 300],
+  ['princess-connect-jp', 'characters', '100101', 'start', undefined],
   ['wuthering-waves', 'characters', '4', 'name', 'Rover: Spectro'],
   ['wuthering-waves', 'characters', '5', 'element', 'Havoc'],
   ['wuthering-waves', 'characters', '1406', 'stats.hp', 10775],
+  ['zenless-zone-zero', 'banners', '2026-07-08-1571', 'featured.0.name', 'Norma'],
+  ['zenless-zone-zero', 'weapons', '14105', 'name_es', 'Cuna del kraken'],
 ];
 
 /** What no text of a record may have: tags of engines, wordings of Unity, characters by name. */
-const MARKUP =
-  /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
+const MARKUP = /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
 
 /** The newest build of a shipped game. */
 async function readNewest(slug: string): Promise<ParsedBuild> {
