@@ -27,7 +27,13 @@ const VALUES: readonly (readonly [
   expected: unknown,
 ])[] = [
   ['arknights', 'banners', 'RETURN_EN_41_0_1', 'end', undefined],
-  ['arknights', 'characters', 'char_4026_vulpis', 'phases.1.materials.0', { id: '3211', name: 'Vanguard Chip', count: 5 }],
+  [
+    'arknights',
+    'characters',
+    'char_4026_vulpis',
+    'phases.1.materials.0',
+    { id: '3211', name: 'Vanguard Chip', count: 5 },
+  ],
   ['fate-grand-order', 'events', '71102', 'end', undefined],
   ['fate-grand-order', 'items', '1', 'end', undefined],
   ['fate-grand-order', 'items', '1', 'start', undefined],
@@ -39,9 +45,21 @@ const VALUES: readonly (readonly [
   ['genshin-impact', 'outfits', '202101', 'name_fr', '#Éclaireuse 100 %'],
   ['honkai-star-rail', 'banners', '2003', 'featured.0', { id: '1102', name: 'Seele' }],
   ['limbus-company', 'characters', '10613', 'tags', ['H Corp.', 'Jia Family']],
-  ['limbus-company', 'statuses', 'ReinforcedTattooSpider', 'name', 'The Middle - Vengeance Tattoo [Great Brother]'],
+  [
+    'limbus-company',
+    'statuses',
+    'ReinforcedTattooSpider',
+    'name',
+    'The Middle - Vengeance Tattoo [Great Brother]',
+  ],
   ['pokemon-tcg-pocket', 'characters', 'A1-36', 'stats.hp', 180],
-  ['pokemon-tcg-pocket', 'characters', 'A1-36', 'attacks.1.effects', [{ kind: 'damage', target: 'opponent', value: 200 }]],
+  [
+    'pokemon-tcg-pocket',
+    'characters',
+    'A1-36',
+    'attacks.1.effects',
+    [{ kind: 'damage', target: 'opponent', value: 200 }],
+  ],
   ['pokemon-tcg-pocket', 'characters', 'B2a-130', 'stats', undefined],
   ['princess-connect', 'characters', '100101', 'start', undefined],
   ['princess-connect', 'characters', '110201', 'stats', undefined],
@@ -56,7 +74,8 @@ const VALUES: readonly (readonly [
 ];
 
 /** What no text of a record may have: tags of engines, wordings of Unity, characters by name. */
-const MARKUP = /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
+const MARKUP =
+  /<\/?(?:color|size|i|b|s|u|sprite|style)\b[^>]*>|\{[FM]#|\{NON_BREAK_SPACE\}|&(?:#\d+|[a-z]+);/i;
 
 /** The newest build of a shipped game. */
 async function readNewest(slug: string): Promise<ParsedBuild> {
