@@ -131,7 +131,7 @@ type LabelsOfValues = Map<string, JsonObject>;
  * @param attributes the dictionary, which has the labels of coded values
  * @param language the language of the labels, as in the names of attributes
  */
-export function describeFacets(
+function describeFacets(
   list: Collection,
   attributes: readonly Attribute[] = [],
   language?: string,

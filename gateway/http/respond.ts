@@ -513,7 +513,7 @@ export function negotiateCoding(acceptEncoding: string | string[] | undefined): 
 }
 
 /** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
-export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
+function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
   if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
   if (bytes.length > AT_ONCE.maxBytes) return compressLong(bytes, coding);
   const coded =

@@ -252,7 +252,7 @@ function datedRecords(key: string, before: BuildContent, after: BuildContent): S
  * A list that began to have elements, or elements of a kind, in a whole collection: `values` are scalars that no list of the build before had and
  * that many lists got at once. Without `values`, no such list of the build before had an object or a list in it.
  */
-export interface GainedElements {
+interface GainedElements {
   /** The dotted key of the list. */
   key: string;
   values?: Json[];

@@ -15,7 +15,7 @@ import {
 import { diffGame, type FoldContext } from './fold.ts';
 
 /** The whole lengths of lists, by name, where a page has only a part of them. */
-export type Counts = Readonly<Record<string, number | undefined>>;
+type Counts = Readonly<Record<string, number | undefined>>;
 
 /** How many members each list of what a build changed has on a page. */
 export const MAX_MEMBERS = 2500;
@@ -91,7 +91,7 @@ function cutLists(lists: Lists, page: number): Lists {
 }
 
 /** How many records the game did not change, by kind. */
-export type FoldedCounts = Partial<Record<FoldedKind, number>>;
+type FoldedCounts = Partial<Record<FoldedKind, number>>;
 
 /** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
 export type DatasetHistory = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CheckName, Finding, Place } from '../findings.ts';
-import { type Json, keysOf } from '../format/dist-format.ts';
+import type { Json } from '../format/dist-format.ts';
 import { errorOf } from '../system.ts';
 import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
@@ -82,8 +82,6 @@ const EXTENSIONS: Record<string, FormatName> = {
   '.properties': 'kv',
   '.kv': 'kv',
 };
-
-export const FORMAT_NAMES = keysOf(FORMATS);
 
 /** A glob for the files of a folder that have a known extension. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;

@@ -356,8 +356,6 @@ export const buildSchema = object(
     overrides,
   },
 );
-/** `build.json` as written. */
-export type RawBuildDefinition = Static<typeof buildSchema>;
 
 // Games.
 
