@@ -54,14 +54,22 @@ function findOddNumber(cells: string[]): number | undefined {
 
 /** Returns the positions of columns without a name, and of columns whose path equals an earlier one or is inside its value. */
 function findClashes(columns: Column[]): number[] {
-  const [names, above] = [new Set<string>(), new Set<string>()];
+  interface Step {
+    steps: Map<string, Step>;
+    used: boolean;
+  }
+  const root: Step = { steps: new Map(), used: false };
   return columns.flatMap(({ path }, index) => {
-    const steps = path.map((_, at) => path.slice(0, at + 1).join('.'));
-    const name = steps.pop() ?? '';
-    const clash =
-      path.includes('') || names.has(name) || above.has(name) || steps.some((step) => names.has(step));
-    names.add(name);
-    for (const step of steps) above.add(step);
+    let at = root;
+    let clash = path.includes('');
+    for (const name of path) {
+      const next: Step = at.steps.get(name) ?? { steps: new Map(), used: false };
+      at.steps.set(name, next);
+      clash ||= next.used;
+      at = next;
+    }
+    clash ||= at.steps.size > 0;
+    at.used = true;
     return clash ? [index] : [];
   });
 }

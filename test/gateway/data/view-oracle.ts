@@ -66,6 +66,7 @@ function describeGame(seen: World, now: number) {
     as_of: Object.fromEntries(
       ['characters', ...datasets].map((key) => [key, new Date(releasedAt).toISOString().slice(0, 10)]),
     ),
+    formats: { json: seen[0]?.build },
     ...describeAge(
       seen.map(({ releasedAt }) => releasedAt / DAY),
       now / DAY,
