@@ -35,18 +35,18 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'scripts/format': 501,
   'scripts/notices': 94,
   'scripts/publish': 515,
-  'scripts/read': 2909,
+  'scripts/read': 2917,
   'scripts/types': 285,
   'scripts/upstream': 7908,
   test: 244,
   'test/attack': 995,
   'test/bench': 920,
   'test/campaigns': 338,
-  'test/data': 1024,
+  'test/data': 1026,
   'test/docs': 1228,
   'test/end-to-end': 1126,
   'test/faults': 798,
-  'test/gateway': 16085,
+  'test/gateway': 16086,
   'test/golden': 1004,
   'test/runner': 19,
   'test/scripts': 11810,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1588,
   'test/upstream': 2275,
 };
-const TOTALS = { source: 49953, tests: 40716 };
+const TOTALS = { source: 49961, tests: 40719 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
