@@ -25,9 +25,8 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="game-head">
-    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}</p>
+    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`} · ${ageLine(view, game)}</p>
     <div class="game-title">${cover(slug, markOf(view, slug))}<h1>${heading}</h1></div>
-    <p class="small muted">${ageLine(view, game)}</p>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
