@@ -320,7 +320,7 @@ function leaveOut(
       return `${key}: names of other tables${why}`;
     }
     const name = attributes?.get('name');
-    const isReadable = `$exists(${name}) and $not($contains(${name}, /[{}]/))`;
+    const isReadable = `$exists(${name}) and $trim(${name}) != '' and $not($contains(${name}, /[{}]/))`;
     if (
       where &&
       name &&

@@ -73,6 +73,8 @@ workers(
         'saga/game.json': { title: 'Saga' },
         'saga/1/build.json': { released_at: day(-9) },
         'saga/1/characters.json': [{ id: 'a', name: 'Ann' }],
+        'saga/1/pull_planner.json': { cost: 1 },
+        'saga/2/pull_planner.json': { cost: 1 },
         'saga/2/build.json': { released_at: day(1) },
         'saga/2/characters.json': [{ id: 'a', name: 'Hidden' }],
       },

@@ -1,0 +1,293 @@
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { type Files, writeFiles } from '../../support/fixtures.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { day, gear, NAMES, removeUpstream, scenariosOf, see, units, type World } from './pull-world.ts';
+
+/*
+ * What upstreams do, as a table. Each trouble is played like this: it happens on day 3 and is pulled twice, where only the first round may tell it; then
+ * upstream is well again by itself, and the next round serves what it has with nothing left to do for a person.
+ */
+interface Trouble {
+  source?: JsonObject;
+  /** What happens: the files of build 1.1, or anything else. */
+  cause: Files | ((world: World) => Promise<unknown>);
+  /** The exit code, and the kinds of what is told. */
+  code: number;
+  kinds: string[];
+  /** What is told, with its remedy. */
+  says?: RegExp;
+  /** What is served meanwhile. */
+  served: string[];
+  /** Without it, upstream commits a build 1.2 in which all is well. */
+  mend?: (world: World) => Promise<unknown>;
+  /** What is served in the end; by default the same and 1.2. */
+  after?: string[];
+  check?: (world: World) => Promise<unknown>;
+}
+
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+const HTML = '<!DOCTYPE html>\n<html><body>Rate limit exceeded</body></html>\n';
+const news = (plus = 1): Files => ({ 'units.json': units(NAMES, plus) });
+const text = (value: Json) => JSON.stringify(value, null, 1);
+/** One more row of the gear. */
+const oddGear = (row: JsonObject): Files => ({ ...news(), 'gear.json': [...(gear() as Json[]), row] });
+const renamed = (from: string, to: string): Json =>
+  JSON.parse(text(gear()).replaceAll(`"${from}"`, `"${to}"`));
+
+/** A fault of the roster's file holds the build; one of a dataset's file keeps the dataset as it was. */
+const held = (says: RegExp, cause: Trouble['cause']): Trouble => ({
+  ...{ cause, code: 1, kinds: ['held'], says, served: ['1.0'], after: ['1.0', '1.2'] },
+});
+const carried = (says: RegExp, files: Files): Trouble => ({
+  ...{ cause: { ...news(), ...files }, code: 1, kinds: ['carried'], says, served: ['1.0', '1.1'] },
+  check: async (world) => assert.is((await world.newest('gear')).length, 40),
+});
+/** A fault of one record leaves it as it was, or out if it is new; the others are served. */
+const oneRecord = (key: string, row: JsonObject): Trouble => ({
+  cause: { 'units.json': { ...units(NAMES, 1), [key]: row } },
+  ...{ code: 1, kinds: ['carried'], served: ['1.0', '1.1'] },
+  says: new RegExp(`characters/${key} is left out, or kept as it was before 1\\.1`),
+  check: async (world) => {
+    const roster = await world.newest();
+    assert.is(roster.length, 10);
+    const found = roster
+      .filter(({ id }) => id === 'ann' || id === 'bob')
+      .map(({ name, stats }) => ({ name, stats }));
+    assert.equal(found, [
+      { name: 'Ann', stats: { hp: 101 } },
+      { name: 'Bob', stats: { hp: 101 } },
+    ]);
+  },
+});
+const replaceFile = (file: string, mode: string) => async (world: World) => {
+  const { upstream } = world;
+  const at = mode === '160000' ? '1'.repeat(40) : await upstream.git(['hash-object', '-w', file]);
+  await removeUpstream(world, file);
+  await upstream.git(['update-index', '--add', '--cacheinfo', `${mode},${at},${file}`]);
+  await upstream.git(['commit', '--quiet', '--message', 'Update 1.1'], day(3));
+};
+
+const TROUBLES: Record<string, Trouble> = {
+  'an LFS pointer in place of the roster': held(/units\.json.*Git LFS/s, { 'units.json': POINTER }),
+  'a page of HTML in place of the roster': held(/units\.json/, { 'units.json': HTML }),
+  'an empty roster file': held(/units\.json/, { 'units.json': '' }),
+  'a roster file that breaks off': held(/units\.json/, { 'units.json': text(units()).slice(0, 100) }),
+  'a roster in another encoding': held(/UTF-8/, {
+    'units.json': Buffer.from(text(units(['Zoé'])), 'latin1'),
+  }),
+  'a submodule in place of the roster': held(
+    /units\.json is a submodule/,
+    replaceFile('units.json', '160000'),
+  ),
+  'no roster file': held(/units\.json/, async (world) => {
+    await removeUpstream(world, 'units.json');
+    await world.upstream.commit('Update 1.1', day(3), {});
+  }),
+  'a file that is larger than allowed': {
+    ...held(/"limits" in "source"/, {
+      'units.json': { ...units(), big: { name: 'x'.repeat(1_100_000), hp: 1 } },
+    }),
+    source: { limits: { file_mb: 1 } },
+  },
+  'an LFS pointer in place of a dataset': carried(/gear is kept/, { 'gear.json': POINTER }),
+  'a page of HTML in place of a dataset': carried(/gear is kept as it was before 1\.1/, {
+    'gear.json': HTML,
+  }),
+  'an empty file of a dataset': carried(/gear is kept/, { 'gear.json': '' }),
+  'a file of a dataset that breaks off': carried(/gear is kept/, { 'gear.json': text(gear()).slice(0, 500) }),
+  'a dataset in another encoding': carried(/gear is kept/, {
+    'gear.json': Buffer.from(text(gear()).replaceAll('Gear', 'Gëar'), 'latin1'),
+  }),
+  'a column of a dataset with another name': carried(/gear is kept.*values-lost/s, {
+    'gear.json': renamed('power', 'might'),
+  }),
+  'an id of a dataset twice': carried(
+    /gear\/g1 is left out, or kept.*: ids/s,
+    oddGear({ id: 'g1', name: 'Twice', power: 1 }),
+  ),
+  'an id of a dataset with a comma': carried(
+    /gear\/a,b is left out, or kept.*: ids/s,
+    oddGear({ id: 'a,b', name: 'X', power: 1 }),
+  ),
+  'an optional file of a dataset that is gone': {
+    ...carried(/gear is kept.*dataset-gone/s, {}),
+    cause: async (world) => {
+      await removeUpstream(world, 'gear.json');
+      await world.upstream.commit('Update 1.1', day(3), news());
+    },
+    mend: (world) => world.commit('1.2', 5, { ...news(2), 'gear.json': gear() }),
+  },
+  'line ends of another system in a build that is served': {
+    cause: async (world) => {
+      await world.commit('1.0', 3, { 'units.json': text(units()).replaceAll('\n', '\r\n') });
+    },
+    ...{ code: 0, kinds: [], served: ['1.0'] },
+  },
+  'a build without a change': { cause: { 'date.json': '{}' }, code: 0, kinds: [], served: ['1.0', '1.1'] },
+  'a commit that is dated far ahead': {
+    cause: (world) => world.commit('1.1', 10_000, news()),
+    ...{ code: 1, kinds: ['held'], says: /1\.1 is held back: its release, 20.*--take 1\.1/s },
+    ...{ served: ['1.0'], after: ['1.0', '1.2'] },
+    mend: async (world) => {
+      await world.run(5, 'pull', 'game', '--skip', '1.1');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a commit that is dated long ago': {
+    cause: (world) => world.commit('1.1', -10_000, news()),
+    ...{ code: 1, kinds: ['held'], says: /1\.1 came late.*--take 1\.1.*--skip 1\.1/s },
+    ...{ served: ['1.0'], after: ['1.0', '1.2'] },
+    mend: async (world) => {
+      await world.run(5, 'pull', 'game', '--skip', '1.1');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a history that is replaced by one commit': {
+    cause: async (world) => {
+      await world.upstream.git(['checkout', '--quiet', '--orphan', 'fresh']);
+      await world.commit('1.1', 3, news());
+      await world.upstream.git(['branch', '--force', 'main']);
+      await world.upstream.git(['checkout', '--quiet', 'main']);
+    },
+    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served, is gone upstream.*--skip 1\.0/s },
+    served: ['1.0', '1.1'],
+    mend: async (world) => {
+      await world.run(5, 'pull', 'game', '--skip', '1.0');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a newest commit with another label': {
+    cause: async (world) => {
+      await world.commit('1.1', 2, news());
+      await see(world, 3);
+      await world.upstream.git(['commit', '--quiet', '--amend', '--message', 'Update 1.1b'], day(3));
+    },
+    ...{ code: 1, kinds: ['changed'], says: /1\.1, which is served, is gone upstream/ },
+    served: ['1.0', '1.1', '1.1b'],
+    mend: async (world) => {
+      await world.run(5, 'pull', 'game', '--skip', '1.1');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a hotfix of an older build, where later commits are taken': {
+    source: { later_commits: 'take' },
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      await see(world, 3.5);
+      await world.commit('1.0', 3.7, news(30));
+    },
+    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served.*gamedata add --replace.*--skip 1\.0/s },
+    served: ['1.0', '1.1'],
+    mend: async (world) => {
+      await world.run(5, 'pull', 'game', '--skip', '1.0');
+      await world.commit('1.2', 5, news(2));
+    },
+  },
+  'a build that is reverted': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      await see(world, 3.5);
+      await world.upstream.git(['revert', '--no-edit', 'HEAD'], day(3.7));
+    },
+    ...{ code: 1, kinds: ['failing'], says: /changes files of the game and names no build.*Revert/s },
+    served: ['1.0', '1.1'],
+  },
+  'a commit whose name is no name of a build': {
+    cause: (world) => world.commit('../../x', 3, news()),
+    ...{ code: 1, kinds: ['failing'], says: /names the build "\.\.\/\.\.\/x"|names no build/ },
+    ...{ served: ['1.0'], after: ['1.0', '1.2'] },
+  },
+  'names of builds that objects inherit': {
+    cause: async (world) => {
+      await world.commit('constructor', 3, news());
+      await world.commit('__proto__', 3.5, { 'units.json': units(['Ann']) });
+    },
+    ...{ code: 1, kinds: ['failing'], says: /names the build "__proto__"/ },
+    ...{ served: ['1.0', 'constructor'], after: ['1.0', 'constructor', '1.2'] },
+  },
+  'a default branch with another name': {
+    cause: async (world) => {
+      await world.upstream.git(['branch', '--move', 'trunk']);
+      await world.commit('1.1', 3, news());
+    },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.1'] },
+  },
+  'a repository that is gone for a while': {
+    cause: async (world) => {
+      await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
+      await see(world, 3);
+    },
+    ...{ code: 1, kinds: ['failing'], says: /cannot be fetched.*check "source" and the network/s },
+    served: ['1.0'],
+    mend: async (world) => {
+      await rename(`${world.upstream.folder}-gone`, world.upstream.folder);
+      await world.commit('1.2', 5, news(2));
+    },
+    after: ['1.0', '1.2'],
+  },
+  'a repository that is empty now': {
+    cause: async (world) => {
+      await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
+      await world.upstream.git(['init', '--quiet', '--bare', world.upstream.folder]).catch(() => {});
+      await writeFiles(world.upstream.folder, { '.keep': '' });
+      await world.upstream.git(['init', '--quiet', '--initial-branch=main']);
+      await see(world, 3);
+    },
+    ...{ code: 1, kinds: ['failing'], says: /cannot be fetched/, served: ['1.0'] },
+    mend: async (world) => {
+      await rm(world.upstream.folder, { recursive: true });
+      await rename(`${world.upstream.folder}-gone`, world.upstream.folder);
+      await world.commit('1.2', 5, news(2));
+    },
+    after: ['1.0', '1.2'],
+  },
+  'a withdrawn build': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, news());
+      await see(world, 3.2);
+      await world.commit('1.2', 3.4, news(2));
+      await see(world, 3.6);
+      await rm(path.join(world.folder, '1.1'), { recursive: true });
+      await world.run(3.7, 'pull', 'game', '--skip', '1.1');
+      assert.is((await world.run(3.8, 'build', '--amend', 'It was wrong.', '--allow-local')).code, 0);
+    },
+    ...{ code: 0, kinds: [], served: ['1.0', '1.2'] },
+    mend: (world) => world.commit('1.3', 5, news(3)),
+    after: ['1.0', '1.2', '1.3'],
+  },
+  'a unit with an id that cannot be served': oneRecord('a,b', { name: 'Odd', hp: 5 }),
+  'a new unit that is named <na>': oneRecord('new', { name: '<na>', hp: 105 }),
+  'a unit that is named <na> now': oneRecord('bob', { name: '<na>', hp: 101 }),
+  'a number of one unit that jumped': oneRecord('bob', { name: 'Bob', hp: 101_000 }),
+};
+
+/** Plays a part of the table: a file of tests has a limit of time. @param from the first and @param to the one after the last */
+export function playTroubles(from: number, to?: number): void {
+  const troubles = suite('troubles of upstream');
+  const play = scenariosOf(withPrograms(troubles, 'git'));
+  for (const [title, trouble] of Object.entries(TROUBLES).slice(from, to))
+    play(title, trouble.source ?? {}, async (world) => {
+      const { cause, code, kinds, says, served, mend, check } = trouble;
+      if (typeof cause === 'function') await cause(world);
+      else await world.commit('1.1', 3, cause);
+      const first = await see(world, 4);
+      assert.equal([first.code, first.kinds, first.served], [code, kinds, served], first.stderr);
+      if (says) assert.match(first.texts, says);
+      await check?.(world);
+      const again = await see(world, 4.1);
+      assert.equal([again.code, again.kinds, again.served], [code, [], served], again.stderr);
+      if (mend) await mend(world);
+      else await world.commit('1.2', 5, { ...news(2), 'gear.json': gear(), 'date.json': { date: day(5) } });
+      const well = await see(world, 6);
+      assert.equal(
+        [well.code, well.served],
+        [0, trouble.after ?? [...new Set([...served, '1.2'])]],
+        well.stderr,
+      );
+    });
+  troubles.run();
+}
