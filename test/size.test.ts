@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 967,
   'gateway/people': 6035,
   'gateway/query': 1561,
-  'gateway/site': 6048,
+  'gateway/site': 6047,
   'gateway/store': 1558,
   scripts: 470,
   'scripts/bulk': 627,
@@ -46,15 +46,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/docs': 1228,
   'test/end-to-end': 1126,
   'test/faults': 798,
-  'test/gateway': 16086,
+  'test/gateway': 16088,
   'test/golden': 1004,
   'test/runner': 19,
-  'test/scripts': 11810,
+  'test/scripts': 11818,
   'test/support': 1262,
   'test/truth': 1588,
   'test/upstream': 2275,
 };
-const TOTALS = { source: 49961, tests: 40719 };
+const TOTALS = { source: 49960, tests: 40729 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
