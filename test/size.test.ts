@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 967,
   'gateway/people': 6035,
   'gateway/query': 1561,
-  'gateway/site': 6047,
+  'gateway/site': 6059,
   'gateway/store': 1558,
   scripts: 470,
   'scripts/bulk': 627,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1588,
   'test/upstream': 2275,
 };
-const TOTALS = { source: 49960, tests: 40729 };
+const TOTALS = { source: 49972, tests: 40729 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
