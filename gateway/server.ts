@@ -189,7 +189,6 @@ export interface Faults {
 
 /** The state of a gateway, for metrics. */
 export interface GatewayState {
-  quotas: Pick<Quota, 'isAlone' | 'countedAlone'>;
   keys: Keys['state'];
   badKeys: Readonly<BadAttemptsState>;
 }
@@ -259,7 +258,7 @@ export class Gateway {
 
   /** Its current state. */
   get state(): GatewayState {
-    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badAttempts.state };
+    return { keys: this.#keys.state, badKeys: this.#badAttempts.state };
   }
 
   /** Returns why the gateway is not ready; undefined when it is. */

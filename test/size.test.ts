@@ -7,9 +7,9 @@ import { ROOT } from './support/paths.ts';
 
 /** The most lines of code, without blank lines and comments, of each room. A budget may only fall: lower it to what is there after each change. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  gateway: 673,
-  'gateway/access': 1019,
-  'gateway/api': 3326,
+  gateway: 672,
+  'gateway/access': 1014,
+  'gateway/api': 3318,
   'gateway/client': 256,
   'gateway/commands': 956,
   'gateway/data': 1425,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1588,
   'test/upstream': 2275,
 };
-const TOTALS = { source: 49972, tests: 40729 };
+const TOTALS = { source: 49958, tests: 40729 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -245,8 +245,8 @@ export const UNUSED: Counters = { times: [], day: 0, count: 0 };
 
 /**
  * Returns the counters at a time, without the requests that have left their window. After a clock was set back, requests that seem to be in
- * the future count as admitted now: no client waits longer than a window. If it was set back over midnight, the day goes on: no account gets
- * it twice.
+ * the future count as admitted now, so that no client waits longer than a window. Set back over midnight, the day goes on: no account has
+ * two days.
  *
  * @param now ms since 1970
  */

@@ -69,17 +69,10 @@ export class Quota {
   #isAway = false;
   #retry: NodeJS.Timeout | undefined;
   #adding: Promise<void> = Promise.resolve();
-  /** How many requests were counted or read in memory since the start. */
-  countedAlone = 0;
 
   constructor(store: Store, log?: Log) {
     this.#store = store;
     this.#log = log;
-  }
-
-  /** Whether it counts in memory. */
-  get isAlone(): boolean {
-    return this.#isAway || this.#alone.size > 0;
   }
 
   /** Counts a request unless a cap is reached. */
@@ -187,7 +180,6 @@ export class Quota {
   }
 
   #askAlone(name: string, limits: Limits | undefined): Admission {
-    this.countedAlone++;
     const at = this.#store.now();
     const alone = this.#alone.get(name);
     const before = countersAt(alone?.counters ?? this.#seen.get(name) ?? UNUSED, at);

@@ -294,11 +294,6 @@ export class Api implements ApiAccess {
     return this.#options.services.routes;
   }
 
-  /** How requests are counted now. */
-  get quotas(): Pick<Quota, 'isAlone' | 'countedAlone'> {
-    return this.#options.quota;
-  }
-
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const { access } = route;

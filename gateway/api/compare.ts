@@ -4,7 +4,6 @@ import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, type RawQuery } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
-import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { readTranslation, splitList } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
@@ -108,7 +107,7 @@ function compareRows(
     : rows.map((row) => roster.fullRecords[row] as Buffer);
   let fields = '';
   for (const column of roster.columns.values()) {
-    const values = valuesIn(column, roster, rows, translation);
+    const values = valuesIn(column, rows, translation);
     const differs = values.some((value) => value !== values[0]);
     const isRanked = differs && column.type === 'number' && !column.list && column.key.startsWith('stats.');
     const best = isRanked ? findBest(column, rows) : '';
@@ -119,13 +118,9 @@ function compareRows(
 }
 
 /** Returns the values of rows as JSON, null where a row has none. */
-function valuesIn(
-  column: Column,
-  roster: Collection,
-  rows: readonly number[],
-  translation: Translation | undefined,
-): string[] {
-  const field = (translation ?? roster).field(column.key);
+function valuesIn(column: Column, rows: readonly number[], translation: Translation | undefined): string[] {
+  if (translation?.translates(column.key) !== true) return rows.map((row) => column.jsonOf(row) || 'null');
+  const field = translation.field(column.key);
   return rows.map((row) => field(row) || 'null');
 }
 

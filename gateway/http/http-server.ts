@@ -164,7 +164,7 @@ export class HttpServer {
         parser?: { incoming: IncomingMessage | null } | null;
       };
       if (current) current.shouldKeepAlive = false;
-      // The rest of a body will not come: what waits for it is told, and a request that has its response needs none.
+      // The rest of the body will not come. The route that reads it gets the error; without one, the connection ends.
       const late = current?.req ?? parser?.incoming;
       if (late?.complete === false) {
         if (late.listenerCount('error') > 0) late.emit('error', error);

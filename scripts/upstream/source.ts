@@ -132,7 +132,7 @@ const part = object(
     each: column('Makes a file of each group of rows with the same value there; $key of each row.'),
   },
 );
-/** A part of a large file that becomes a file of its own. */
+/** How a large file is divided into smaller ones. */
 export type RawPart = Static<typeof part>;
 
 const acceptAfter = object({
