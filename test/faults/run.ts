@@ -4,6 +4,7 @@ import { campaign as damagedStores } from './damaged-stores.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
+import { campaign as killedDatabases } from './killed-databases.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
 
 await runCampaigns({
@@ -13,5 +14,12 @@ await runCampaigns({
   shortSeconds: 0,
   headings: HEADINGS,
   isSound,
-  campaigns: [acknowledgedCommits, interruptedBuilds, fullDisks, killedGateways, damagedStores],
+  campaigns: [
+    acknowledgedCommits,
+    interruptedBuilds,
+    fullDisks,
+    killedGateways,
+    killedDatabases,
+    damagedStores,
+  ],
 });

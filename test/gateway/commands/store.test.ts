@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStore } from '../../../gateway/store/open.ts';
+import { issueKey } from '../../support/harness.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+
+const test = suite<{ folder: string; store: string; file: string }>('gateway store');
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'store-'));
+  context.store = path.join(context.folder, 'store');
+  context.file = path.join(context.folder, 'backup.sqlite');
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+const run = (store: string, ...args: string[]) => runInProcess('gateway', [...args, '--store', store]);
+
+test('a backup of a store in use has all that was acknowledged before it, and opens', async (context) => {
+  const { store, file, folder } = context;
+  const writer = await openStore(store);
+  for (let index = 0; index < 5; index++) await issueKey(writer, 'free', `w${index}@example.org`);
+  const { code, stderr } = await run(store, 'store', 'backup', file);
+  assert.is(code, 0, stderr);
+  await issueKey(writer, 'free', 'later@example.org');
+  await writer.close();
+  const restored = path.join(folder, 'restored');
+  await mkdir(restored);
+  await copyFile(path.join(store, 'secret.key'), path.join(restored, 'secret.key'));
+  assert.is((await run(restored, 'store', 'restore', file)).code, 0);
+  const { stdout } = await run(restored, 'keys', 'list', '--json');
+  assert.is((JSON.parse(stdout) as object[]).length, 5);
+});
+
+test('neither a backup nor a restore overwrites anything, and only a backup is restored', async (context) => {
+  const { store, file, folder } = context;
+  await run(store, 'keys', 'issue', 'ada@example.org');
+  assert.is((await run(store, 'store', 'backup', file)).code, 0);
+  const bytes = await readFile(file);
+  const again = await run(store, 'store', 'backup', file);
+  assert.equal([again.code, /exists; name a new file/.test(again.stderr)], [1, true]);
+  const over = await run(store, 'store', 'restore', file);
+  assert.equal([over.code, /has a store; name another folder/.test(over.stderr)], [1, true]);
+  assert.match((await run(store, 'keys', 'list')).stdout, 'ada@example.org');
+  assert.ok(bytes.equals(await readFile(file)));
+  const [damaged, empty] = [path.join(folder, 'damaged'), path.join(folder, 'empty')];
+  await writeFile(damaged, bytes.subarray(0, bytes.length / 2));
+  const refused = await run(empty, 'store', 'restore', damaged);
+  assert.equal([refused.code, /is not a backup of a store/.test(refused.stderr)], [1, true]);
+  assert.is(existsSync(path.join(empty, 'store.sqlite')), false);
+});
+
+test.run();
