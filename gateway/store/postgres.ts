@@ -215,8 +215,9 @@ function makePool(address: string, max: number, waitMs: number, options?: string
     types: TYPES,
     ...(options && { options }),
   });
-  // A connection that is not in use was ended: the next one is a new one.
+  // A connection was ended: the statement that uses it or the next one fails, and the next connection is a new one.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -7,7 +7,6 @@ import { type Store, StoreError } from '../../gateway/store/sql.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
-import { SECRET_KEY } from '../gateway/store/engines.ts';
 import { hasPostgres, type PostgresServer, startPostgres } from '../gateway/store/postgres-server.ts';
 import { accountByEmail } from '../support/accounts.ts';
 import { issueKey } from '../support/harness.ts';
@@ -21,6 +20,7 @@ const ROUND_COMMITS = 100;
 const CAP = 10;
 const REQUESTS = 40;
 const PROBE = 'probe@example.org';
+const SECRET_KEY = { GATEWAY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 /** Two gateways on one PostgreSQL behind nginx. PostgreSQL is killed in each round, and a gateway in every second one. */
 export const campaign: FaultCampaign = {
@@ -34,13 +34,15 @@ export const campaign: FaultCampaign = {
   async run(terms) {
     const postgres = await startPostgres();
     const store = await postgres.createDatabase();
-    const fleet = await Fleet.open({ store, env: { GATEWAY_SECRET_KEY: SECRET_KEY } });
+    Object.assign(process.env, SECRET_KEY);
+    const fleet = await Fleet.open({ store, env: SECRET_KEY });
     const figures = noFigures();
     try {
       const [probe = ''] = await fleet.issueKeys('pro', [PROBE]);
       for (let round = 0; !terms.isOver(); round++)
         await runRound({ fleet, postgres, probe }, round, terms, figures);
     } finally {
+      delete process.env.GATEWAY_SECRET_KEY;
       await fleet.close();
       await postgres.remove();
     }
