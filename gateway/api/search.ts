@@ -158,10 +158,8 @@ function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
     longest,
   );
   const hits = lists.flatMap((list, at) => {
-    const { ranks, names, rows } = found[at] as Found;
-    return rows
-      .sort((a, b) => a - b)
-      .map((row) => ({ list, row, rank: ranks[row] ?? 0, name: names[row] ?? 0 }));
+    const rows = [...(found[at] as Found)].sort(([a], [b]) => a - b);
+    return rows.map(([row, { rank, name }]) => ({ list, row, rank, name }));
   });
   const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
   return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);

@@ -185,10 +185,7 @@ export class Collection {
       hasAliases = true;
     }
     const columns = [...this.columns.values(), ...(hasAliases ? [aliases.build(this.count)] : [])];
-    return new NameIndex(
-      columns.filter(({ key, type }) => isNameKey(key) && type === 'string'),
-      this.count,
-    );
+    return new NameIndex(columns.filter(({ key, type }) => isNameKey(key) && type === 'string'));
   }
 
   #numberRows(): ReadonlyMap<string, number> | undefined {

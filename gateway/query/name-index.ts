@@ -32,14 +32,14 @@ const SHORT_SEARCH = 3;
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
 
-/** The rows that a search found in a list. */
-export interface Found {
-  /** By row: smaller for better, 65535 for none. */
-  ranks: Uint16Array;
-  /** By row: the number of the name that matched best. */
-  names: Int32Array;
-  rows: number[];
+/** How well a row fits a search: its rank, smaller for better, and the number of the name that matched best. */
+interface Match {
+  rank: number;
+  name: number;
 }
+
+/** The rows of a list that a search found. */
+export type Found = ReadonlyMap<number, Match>;
 
 /** Returns the level of a rank. */
 export function kindOf(rank: number): string {
@@ -61,15 +61,12 @@ export function searchNames(
   longest = Number.POSITIVE_INFINITY,
 ): Found[] {
   let found = lists.map((list) => list.find(text, hit, longest));
-  if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
+  if (found.every(({ size }) => size === 0)) found = lists.map((list) => list.findNear(text, hit));
   const { compact, hasInitials } = text.whole;
   if (compact.length > SHORT_SEARCH || hasInitials) return found;
   // Initial consonants are never meant as a whole name.
-  const whole = found.map((each) => ({
-    ...each,
-    rows: each.rows.filter((row) => (each.ranks[row] ?? NONE) <= MAX_BEYOND),
-  }));
-  return whole.some(({ rows }) => rows.length > 0) ? whole : found;
+  const whole = found.map((rows) => new Map([...rows].filter(([, { rank }]) => rank <= MAX_BEYOND)));
+  return whole.some(({ size }) => size > 0) ? whole : found;
 }
 
 /**
@@ -77,18 +74,13 @@ export function searchNames(
  * does, and those that contain it; shorter names first within a level.
  */
 export class NameIndex {
-  readonly #rowCount: number;
   readonly #names: Name[] = [];
-  /** All names as one text, in which a word is found faster than in each name: compact, and as initials. */
-  readonly #compact: string;
-  readonly #initials: string;
-  /** Where each name ends in these texts. */
-  readonly #ends: Int32Array;
+  /** By a code unit or two that follow each other in `initials`: the numbers of the names with them. */
+  readonly #grams = new Map<number, number[]>();
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
   /** @param columns those with names; a name that all its rows have in an earlier column too would change no result */
-  constructor(columns: readonly Column[], rowCount: number) {
-    this.#rowCount = rowCount;
+  constructor(columns: readonly Column[]) {
     const rowsOf = new Map<string, Set<number>>();
     for (const column of columns) {
       const texts = column.values as readonly string[];
@@ -101,13 +93,19 @@ export class NameIndex {
         if (known.size === before) continue;
         const [text, compact] = [texts[code] ?? '', compactText(folded)];
         const initials = toInitials(compact);
-        this.#names.push({ key: column.key, text, folded, compact, initials, rows });
+        const number = this.#names.push({ key: column.key, text, folded, compact, initials, rows }) - 1;
+        for (let at = 0; at < initials.length; at++) {
+          this.#addGram(unitAt(initials, at), number);
+          this.#addGram(pairAt(initials, at), number);
+        }
       }
     }
-    this.#compact = this.#names.map(({ compact }) => compact).join('\n');
-    this.#initials = toInitials(this.#compact);
-    let end = -1;
-    this.#ends = Int32Array.from(this.#names, ({ compact }) => (end += compact.length + 1));
+  }
+
+  #addGram(gram: number, number: number): void {
+    const numbers = this.#grams.get(gram);
+    if (numbers === undefined) this.#grams.set(gram, [number]);
+    else if (numbers.at(-1) !== number) numbers.push(number);
   }
 
   /** A name as the records have it, and the attribute that it is in. */
@@ -123,17 +121,24 @@ export class NameIndex {
    * @returns the rows, best first; equal ones in their order
    */
   search(text: SearchText, hit: Uint8Array): number[] {
-    const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
+    const [found] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
-    for (const row of rows) hit[row] = 1;
     // Numbers sort faster than rows by a function.
-    const keys = Float64Array.from(rows, (row) => (ranks[row] ?? 0) * 2 ** 32 + row).sort();
-    return Array.from(keys, (key) => key % 2 ** 32);
+    const keys = new Float64Array(found.size);
+    let at = 0;
+    for (const [row, { rank }] of found) {
+      hit[row] = 1;
+      keys[at++] = rank * 2 ** 32 + row;
+    }
+    keys.sort();
+    const rows: number[] = [];
+    for (const key of keys) rows.push(key % 2 ** 32);
+    return rows;
   }
 
   /** Finds the rows with a name that has every word. */
   find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
-    const found = this.#nothing();
+    const found = new Map<number, Match>();
     if (symbols !== undefined) {
       for (const [number, { folded }] of this.#names.entries())
         if (folded.includes(symbols)) {
@@ -143,21 +148,21 @@ export class NameIndex {
       return found;
     }
     const scattered: number[] = [];
-    for (const number of this.#namesWith(longestOf(words))) {
+    for (const number of this.#candidates(words)) {
       const name = this.#names[number] as Name;
       const rank = name.compact.length > longest ? NONE : rankName(name, words, whole);
       if (rank === SCATTERED) scattered.push(number);
       else if (rank !== NONE) this.#take(found, number, rank, hit);
     }
     // Nobody means names that have the words only inside other words, if there are others.
-    if (found.rows.length === 0)
+    if (found.size === 0)
       for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
     return found;
   }
 
   /** Finds the rows with a name in which every word of a search has a near one. */
   findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
-    const found = this.#nothing();
+    const found = new Map<number, Match>();
     if (symbols !== undefined || !words.some(mayHaveTypos)) return found;
     // The longest word is near the fewest names. Each further word only removes some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
@@ -172,56 +177,34 @@ export class NameIndex {
     return found;
   }
 
-  #nothing(): Found {
-    return {
-      ranks: new Uint16Array(this.#rowCount).fill(NONE),
-      names: new Int32Array(this.#rowCount),
-      rows: [],
-    };
-  }
-
   #rank(number: number, level: number, whole: Word): number {
     return rankOf(level, (this.#names[number] as Name).compact.length - whole.compact.length);
   }
 
-  #take({ ranks, names, rows }: Found, number: number, rank: number, hit: Uint8Array | undefined): void {
+  #take(found: Map<number, Match>, number: number, rank: number, hit: Uint8Array | undefined): void {
     for (const row of (this.#names[number] as Name).rows) {
       if (hit !== undefined && hit[row] === 0) continue;
-      const before = ranks[row] ?? NONE;
-      if (before === NONE) rows.push(row);
-      if (before <= rank) continue;
-      ranks[row] = rank;
-      names[row] = number;
+      const before = found.get(row);
+      if (before === undefined || rank < before.rank) found.set(row, { rank, name: number });
     }
   }
 
-  /** Returns the numbers of the names that contain a word; with initial consonants, further ones too. */
-  #namesWith({ compact, initials, hasInitials }: Word): number[] {
-    const [text, word] = hasInitials ? [this.#initials, initials] : [this.#compact, compact];
-    const numbers: number[] = [];
-    for (let at = text.indexOf(word); at !== -1; ) {
-      const number = this.#nameAt(at, numbers.at(-1) ?? 0);
-      numbers.push(number);
-      at = text.indexOf(word, this.#ends[number]);
-    }
-    return numbers;
-  }
-
-  /** Returns the number of the name at a position of the joined texts. */
-  #nameAt(at: number, from: number): number {
-    let [low, high] = [from, this.#ends.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#ends[middle] ?? 0) > at) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+  /** Returns the numbers of the names that have the rarest two neighbouring code units of some words: all that contain the words, and more. */
+  #candidates(words: readonly Word[]): readonly number[] {
+    let fewest: readonly number[] | undefined;
+    for (const { initials } of words)
+      for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
+        const gram = initials.length === 1 ? unitAt(initials, 0) : pairAt(initials, at);
+        const numbers = this.#grams.get(gram) ?? [];
+        if (fewest === undefined || numbers.length < fewest.length) fewest = numbers;
+      }
+    return fewest ?? [];
   }
 
   /** Returns the names that have or nearly have a word, and how many edits away it is. */
   #namesNear(word: Word): ReadonlyMap<number, number> {
     const edits = new Map<number, number>();
-    for (const number of this.#namesWith(word))
+    for (const number of this.#candidates([word]))
       if (findWord(this.#names[number] as Name, word) !== -1) edits.set(number, 0);
     if (!mayHaveTypos(word)) return edits;
     this.#terms ??= readTerms(this.#names);
@@ -247,8 +230,13 @@ function rankOf(level: number, beyond: number): number {
   return level * (MAX_BEYOND + 1) + Math.min(Math.max(0, beyond), MAX_BEYOND);
 }
 
-function longestOf(words: readonly Word[]): Word {
-  return words.reduce((longest, word) => (word.compact.length > longest.compact.length ? word : longest));
+function unitAt(text: string, at: number): number {
+  return text.charCodeAt(at);
+}
+
+/** A text ends with the code unit 0 here. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) + 1) * 0x10000 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
 }
 
 /** Ranks a name for a search; `NONE` when it does not contain every word, `SCATTERED` when it has them only inside other words. */
