@@ -4,10 +4,10 @@ import './values.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readBuildsLock } from '../../scripts/check/recorded.ts';
 import { Collection } from '../../gateway/query/collection.ts';
 import { readSearchText } from '../../gateway/query/fold.ts';
 import { searchNames } from '../../gateway/query/name-index.ts';
+import { readBuildsLock } from '../../scripts/check/recorded.ts';
 import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import {
