@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findCosts, sumCosts } from '../../gateway/api/costs.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { compileShipped } from './compile-shipped.ts';
@@ -18,6 +19,36 @@ function find(list: unknown, id: string): JsonObject {
   assert.ok(found, id);
   return found;
 }
+
+/** What all steps of a character cost, of some materials by name. */
+const COSTS: readonly (readonly [game: string, id: string, costs: Record<string, number>])[] = [
+  // Hu Tao to level 90, and one talent to level 10.
+  ['genshin-impact', '10000046', { 'Juvenile Jade': 46, 'Crown of Insight': 1, Mora: 420_000 + 1_652_500 }],
+];
+
+for (const [game, id, costs] of COSTS)
+  test(`${game}: ${id} costs what the game asks`, async () => {
+    const { characters } = await readNewest(game);
+    const sums = sumCosts(findCosts(find(characters, id)).flatMap(({ steps }) => steps));
+    for (const [name, count] of Object.entries(costs))
+      assert.is(sums.find((cost) => cost.name === name)?.count, count, name);
+  });
+
+/** Games whose skills say what they do, and where the skills are. */
+const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [['genshin-impact', 'characters']];
+
+for (const [game, list] of WITH_EFFECTS)
+  test(`${game}: at least four of five skills do something that has a kind`, async () => {
+    const { characters, datasets } = await readNewest(game);
+    const skills =
+      list === 'characters'
+        ? characters.flatMap((record) => (record.skills ?? []) as JsonObject[])
+        : (datasets[list] as JsonObject[]);
+    const kinds = skills.map(({ effects = [] }) => (effects as JsonObject[]).map(({ kind }) => kind));
+    const known = kinds.filter((all) => all.some((kind) => kind !== 'other'));
+    assert.ok(known.length >= 0.8 * skills.length, `${known.length} of ${skills.length}`);
+    assert.ok(characters.some(({ effects }) => (effects as JsonObject[])?.some(({ kind }) => kind === 'heal')));
+  });
 
 test('Zenless Zone Zero: W-Engines have the stats that the game shows at level 60', async () => {
   const { weapons } = (await readNewest('zenless-zone-zero')).datasets;

@@ -48,6 +48,8 @@ const VALUES: readonly (readonly [
   ['genshin-impact', 'banners', '6.7-1', 'featured.0.name', 'Sandrone'],
   ['genshin-impact', 'characters', '10000022', 'banner_runs', 7],
   ['genshin-impact', 'characters', '10000052', 'last_banner', '2026-07-21T00:00:00.000Z'],
+  ['genshin-impact', 'characters', '10000046', 'skills.1.effects.1.stat', 'ATK'],
+  ['genshin-impact', 'characters', '10000046', 'skills.1.effects.1.of', 'Max HP'],
   ['genshin-impact', 'outfits', '202101', 'name_fr', '#Éclaireuse 100 %'],
   ['honkai-star-rail', 'banners', '2003', 'featured.0', { id: '1102', name: 'Seele' }],
   ['limbus-company', 'characters', '10613', 'tags', ['H Corp.', 'Jia Family']],
