@@ -47,7 +47,9 @@ for (const [game, list] of WITH_EFFECTS)
     const kinds = skills.map(({ effects = [] }) => (effects as JsonObject[]).map(({ kind }) => kind));
     const known = kinds.filter((all) => all.some((kind) => kind !== 'other'));
     assert.ok(known.length >= 0.8 * skills.length, `${known.length} of ${skills.length}`);
-    assert.ok(characters.some(({ effects }) => (effects as JsonObject[])?.some(({ kind }) => kind === 'heal')));
+    assert.ok(
+      characters.some(({ effects }) => (effects as JsonObject[])?.some(({ kind }) => kind === 'heal')),
+    );
   });
 
 test('Zenless Zone Zero: W-Engines have the stats that the game shows at level 60', async () => {
