@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../scripts/system.ts';
-import { chooseHandOver, chooseLinkScheme, createLinks } from './api/links.ts';
+import { chooseHandOver, chooseLinkScheme, createLinks, type Links } from './api/links.ts';
 import { ROUTES } from './api/routes.ts';
 import {
   clockOfMaster,
@@ -15,19 +15,19 @@ import {
 import { addSettings, isStrict, readLinkSecret, type ServeSettings } from './commands/settings.ts';
 import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
-import { type DegradedPart, DegradedParts, DistError } from './data/dist-files.ts';
+import { DistError } from './data/dist-files.ts';
 import { type DistFollower, openDist } from './data/follow-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
-import { ReplyCache } from './http/respond.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { ACCOUNT } from './people/account/sign-in.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
-import { peopleEndpoints, type PeopleJobs, peopleServices, startPeopleJobs } from './people/people.ts';
+import { readAlerts } from './people/alerts/channels.ts';
+import { peopleEndpoints, type PeopleJobs, startPeopleJobs } from './people/people.ts';
 import { type PeopleSettings, readPeopleSettings } from './people/settings.ts';
 import { SIGNUP } from './people/sign-up.ts';
-import { type Faults, Gateway } from './server.ts';
+import { Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
@@ -39,7 +39,6 @@ import { startSweeping } from './store/sweep.ts';
 const LAST_LINES_MS = 2000;
 /** How long the process above the workers may take to stop, in ms. */
 const SUPERVISOR_STOP_MS = 19_000;
-const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
@@ -71,14 +70,8 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const people = await readPeople(settings, log);
   const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
   const handOver = chooseHandOver(settings);
-  const degraded = new DegradedParts(Date.now);
-  const faults: Faults = { clockJumps: 0 };
-  const report = (problems: readonly DegradedPart[]) => {
-    faults.clockJumps += problems.length;
-    degraded.set('clock', problems);
-  };
-  const { now } = new SteadyClock({ log, report, from: clockOfMaster() });
-  const opening = openDist(settings.dist, { now, log, degraded, cache: settings.cache });
+  const { now } = new SteadyClock({ log, from: clockOfMaster() });
+  const opening = openDist(settings.dist, { now, log, cache: settings.cache });
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
@@ -87,12 +80,8 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const run = async () => {
     store = await openStore(settings.store);
     sweeping = startSweeping(store, log);
-    const links = createLinks(now);
-    links.signBy(await openScheme(store));
-    await new RunningGateway({
-      ...{ settings, people, follower, store, log, now, faults },
-      links: { ...links, handOver },
-    }).run();
+    const links = { ...createLinks(now, await openScheme(store)), handOver };
+    await new RunningGateway({ settings, people, follower, store, log, now, links }).run();
   };
   await closeAfter(run, async () => {
     follower.close();
@@ -110,8 +99,7 @@ interface Opened {
   store: Store;
   log: WrittenLog;
   now: () => number;
-  faults: Faults;
-  links: ConstructorParameters<typeof Gateway>[0]['links'];
+  links: Links;
 }
 
 /** A gateway with all that runs beside it. */
@@ -146,8 +134,7 @@ class RunningGateway {
     this.#gateway = new Gateway({
       ...{ follower, store, log, now, links, clientAddress, isFromProxy, routes: ROUTES },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
-      people: peopleServices(store),
-      replies: new ReplyCache(REPLY_CACHE_BYTES),
+      readAlerts: (account, view) => readAlerts(store, account, view),
       isFast: !settings.plainHttp,
       endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
@@ -185,7 +172,7 @@ class RunningGateway {
     this.#metrics = new Metrics({
       ...{ follower, now },
       pingStore: () => store.fast.get('SELECT 1 AS one'),
-      readBadKeys: () => this.#gateway.state.badKeys,
+      readBadKeys: () => this.#gateway.badKeys,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
       readDueAlerts: async () => {
         const channels = (await this.#jobs?.readAlerts()) ?? [];

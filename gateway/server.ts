@@ -1,21 +1,19 @@
-import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import polka, { type Middleware, type Polka, type Request } from 'polka';
+import polka, { type Polka, type Request } from 'polka';
 import type { BadAttemptsState } from './access/account.ts';
 import { BadAttempts } from './access/attempts.ts';
 import { Authenticator, Keys } from './access/authenticate.ts';
 import { Quota } from './access/quota.ts';
-import { Api, type ApiAccess, type ApiIncoming, type Asked, toProblem } from './api/api.ts';
-import type { Links, People, Route } from './api/route.ts';
-import { type Archive, createArchive } from './data/archive.ts';
+import { Api, type ApiIncoming, type Asked, toProblem } from './api/api.ts';
+import type { Services } from './api/route.ts';
+import { Archive } from './data/archive.ts';
 import type { View } from './data/catalog.ts';
 import type { DistFollower } from './data/follow-dist.ts';
 import { HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import {
   ALLOW,
   allowedMethods,
-  type ClientAddress,
   type Endpoint,
   type EndpointHandler,
   type FileHandler,
@@ -25,7 +23,6 @@ import {
   hasBody,
   type Incoming,
   isApi,
-  MAX_TARGET_BYTES,
   type PageFrame,
   prefersType,
 } from './http/incoming.ts';
@@ -36,21 +33,13 @@ import type { Store } from './store/sql.ts';
 /** The request that polka passes to a handler. */
 type RoutedRequest = Request & Incoming;
 
-/** Responds to requests for one path; what it throws or rejects with goes to `onError`. */
-export type PathHandler = (request: Incoming, response: ServerResponse) => void | Promise<void>;
-
-/** Options of a router. */
-export interface RouterOptions {
-  /** Responds where no handler does. */
-  onNoMatch: PathHandler;
-  onError(error: unknown, request: Incoming, response: ServerResponse): void;
-}
+type OnError = (error: unknown, request: ApiIncoming, response: ServerResponse) => void;
 
 /** Where a path led before. */
 interface KnownPath {
   pattern: string;
   params: Incoming['params'];
-  handle: PathHandler;
+  handle: EndpointHandler;
 }
 
 /** How many paths are remembered: most requests are for few paths. */
@@ -62,16 +51,19 @@ const NO_QUERY: Record<string, never> = Object.freeze({});
  * The gateway's one router: polka, which remembers where a path led. A further GET of the same path skips polka's patterns and the
  * promises that it makes per handler, which cost a twentieth of the cheapest response (docs/speed.md).
  */
-export class Router {
-  readonly #onError: RouterOptions['onError'];
+class Router {
+  readonly #onError: OnError;
   readonly #polka: Polka<RoutedRequest>;
   readonly #patterns: RegExp[] = [];
   readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
 
-  constructor({ onNoMatch, onError }: RouterOptions) {
+  constructor(onNoMatch: EndpointHandler, onError: OnError) {
     this.#onError = onError;
     this.#polka = polka<RoutedRequest>({ onNoMatch, onError });
-    this.#polka.parse = parseIncoming;
+    this.#polka.parse = (message: IncomingMessage) => {
+      const { url = '/', path, search } = message as Incoming;
+      return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
+    };
   }
 
   /**
@@ -80,13 +72,17 @@ export class Router {
    *
    * @param path exact, with `:name` for parameters
    */
-  get(path: string, handle: PathHandler): void {
+  get(path: string, handle: EndpointHandler): void {
     const pattern = exactPath(path);
     this.#patterns.push(pattern);
     const hasSuffix = /:\w+\./.test(path);
     this.#polka.get(pattern, (request, response) => {
       request.pattern = path;
-      if (hasSuffix) request.params = { ...request.params, ...readParameters(pattern, request.path) };
+      if (hasSuffix) {
+        const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
+        const decoded = own.map(([name, part]) => [name, decodeURIComponent(part)]);
+        request.params = { ...request.params, ...Object.fromEntries(decoded) };
+      }
       this.#paths.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
@@ -98,7 +94,7 @@ export class Router {
   }
 
   /** @param path exact, with `:name` for parameters */
-  post(path: string, handle: PathHandler): void {
+  post(path: string, handle: EndpointHandler): void {
     this.#polka.post(exactPath(path), (request, response) => {
       request.pattern = path;
       return handle(request, response);
@@ -106,7 +102,7 @@ export class Router {
   }
 
   /** Adds a handler for all that no path handles. */
-  use(handle: Middleware<RoutedRequest>): void {
+  use(handle: FileHandler): void {
     this.#polka.use(handle);
   }
 
@@ -115,8 +111,7 @@ export class Router {
     const match = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
     if (match === undefined) {
       // polka makes its own `next`, although its type requires one.
-      const handle = this.#polka.handler as unknown as PathHandler;
-      void handle(request, response);
+      void (this.#polka.handler as unknown as EndpointHandler)(request, response);
       return;
     }
     request.pattern = match.pattern;
@@ -129,68 +124,29 @@ export class Router {
   }
 }
 
-/** Returns a request's target in the shape of polka's own parser. */
-function parseIncoming(message: IncomingMessage) {
-  const { url = '/', path, search } = message as Incoming;
-  return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
-}
-
-/** Returns the parameters of one pattern, decoded. */
-function readParameters(pattern: RegExp, path: string): Record<string, string> {
-  const { groups = {} } = pattern.exec(path) ?? {};
-  return Object.fromEntries(Object.entries(groups).map(([name, part]) => [name, decodeURIComponent(part)]));
-}
-
 /** Returns the pattern of a path with `:name` parameters. Addresses are exact; polka's own patterns ignore case and a final slash. */
 function exactPath(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-type MakeFiles = (
-  onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
-) => FileHandler;
-
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
-
-/** What can be left out of a gateway. */
-interface GatewayParts extends Pick<HttpServerOptions, 'isFast' | 'observe'> {
-  /** Addresses besides the API: the pages, and what they need. */
-  endpoints?: readonly Endpoint[] | undefined;
-  /** Makes further addresses, which make requests to the API themselves. */
-  apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
-  /** Makes signed addresses of downloads. */
-  links?: Links | undefined;
-  files?: MakeFiles | undefined;
-  /** How pages look; without it, browsers get errors as JSON. */
-  frame?: PageFrame | undefined;
-  /** Keeps responses in memory. */
-  replies?: ReplyCache;
-}
 
 /** What a gateway is made of. Time is passed in, so that tests can set it. */
 export interface GatewayOptions
-  extends GatewayParts,
-    Pick<HttpServerOptions, 'log' | 'isFromProxy' | 'clientAddress' | 'isHttpsOnly'> {
+  extends Omit<HttpServerOptions, 'respond'>,
+    Pick<Services, 'links' | 'routes' | 'readAlerts'> {
   follower: DistFollower;
   store: Store;
-  people: People;
-  /** The route table. */
-  routes: readonly Route[];
   /** ms since 1970. */
   now: () => number;
-}
-
-/** What has happened since the start that an operator has to know of. */
-export interface Faults {
-  /** How often the clock of the machine jumped. */
-  clockJumps: number;
-}
-
-/** The state of a gateway, for metrics. */
-export interface GatewayState {
-  keys: Keys['state'];
-  badKeys: Readonly<BadAttemptsState>;
+  /** Addresses besides the API: the pages, and what they need. */
+  endpoints?: readonly Endpoint[];
+  /** Makes further addresses, which make requests to the API themselves. */
+  apiEndpoints?: (api: Api) => readonly Endpoint[];
+  /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+  files?: (onError: OnError) => FileHandler;
+  /** How pages look; without it, browsers get errors as JSON. */
+  frame?: PageFrame;
 }
 
 /** Where all addresses are listed, if the gateway has this address. */
@@ -215,29 +171,34 @@ export class Gateway {
   readonly #router: Router;
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
-  readonly #methods: ReadonlyMap<string, string>;
+  readonly #methods = new Map<string, string>();
   /** How the paths begin that have a token. */
   readonly #secretPaths: readonly string[];
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, store, log, routes } = options;
-    const { clientAddress = ({ socket }) => socket.remoteAddress ?? '' } = options;
+    const { follower, store, log, now, routes, links, readAlerts, clientAddress } = options;
     this.#options = options;
-    this.#archive = createArchive(follower, log);
+    this.#archive = new Archive(follower, log);
     this.#keys = new Keys(store, log);
-    this.#api = this.#createApi(options, clientAddress);
-    const endpoints = [...(options.endpoints ?? []), ...(options.apiEndpoints?.(this.#api) ?? [])];
-    this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
+    const checkReadiness = async () => {
+      const fault = await this.findUnreadiness();
+      if (fault !== undefined) throw unavailable(fault);
+    };
+    this.#api = new Api({
+      ...{ follower, now, clientAddress },
+      authenticator: new Authenticator({ keys: this.#keys, clientAddress, badAttempts: this.#badAttempts }),
+      services: { store, readAlerts, archive: this.#archive, links, routes, checkReadiness },
+      quota: new Quota(store, log),
+      replies: new ReplyCache(REPLY_CACHE_BYTES),
+    });
     this.#secretPaths = routes.flatMap(({ isAddress, path }) =>
       isAddress ? path.slice(0, path.indexOf(':')) : [],
     );
-    this.#router = this.#createRouter(routes, endpoints);
+    this.#router = this.#createRouter();
     this.#http = new HttpServer({
       ...options,
-      clientAddress,
       respond: (request, response) => this.#respond(request, response),
-      maxTargetBytes: MAX_TARGET_BYTES,
     });
   }
 
@@ -246,34 +207,20 @@ export class Gateway {
     return this.#http.server;
   }
 
-  /** The past builds that it serves, and closes when it closes. */
-  get archive(): Archive {
-    return this.#archive;
-  }
-
   /** Makes the JSON of a 200 for a page, which needs no key. */
   read(asked: Asked, view: View): Promise<Buffer> {
     return this.#api.read(asked, view);
   }
 
-  /** Its current state. */
-  get state(): GatewayState {
-    return { keys: this.#keys.state, badKeys: this.#badAttempts.state };
+  /** How many keys were not valid. */
+  get badKeys(): Readonly<BadAttemptsState> {
+    return this.#badAttempts.state;
   }
 
   /** Returns why the gateway is not ready; undefined when it is. */
   async findUnreadiness(): Promise<string | undefined> {
-    try {
-      await this.#checkReadiness();
-      return undefined;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  async #checkReadiness(): Promise<void> {
-    if (!this.#isOpen) throw unavailable('the gateway is shutting down');
-    if (!this.#keys.isReady) throw unavailable('the store does not respond');
+    if (!this.#isOpen) return 'the gateway is shutting down';
+    return this.#keys.isReady ? undefined : 'the store does not respond';
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
@@ -285,126 +232,90 @@ export class Gateway {
     await this.#keys.close();
   }
 
-  #createApi(
-    {
-      follower,
-      store,
-      people,
-      routes,
-      now,
-      log,
-      links,
-      replies = new ReplyCache(REPLY_CACHE_BYTES),
-    }: GatewayOptions,
-    clientAddress: ClientAddress,
-  ): Api {
-    const keys = this.#keys;
-    const authenticator = new Authenticator({ keys, clientAddress, badAttempts: this.#badAttempts });
-    const services = {
-      store,
-      people,
-      archive: this.#archive,
-      links,
-      routes,
-      checkReadiness: () => this.#checkReadiness(),
-      random: (below: number) => randomInt(below),
-    };
-    const quota = new Quota(store, log);
-    return new Api({ follower, authenticator, services, now, quota, replies, clientAddress });
-  }
-
   /** Routes the API, the endpoints, and files. */
-  #createRouter(routes: readonly Route[], endpoints: readonly Endpoint[]): Router {
-    const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
-      this.#fail(error, request, response);
-    const router = new Router({ onNoMatch: (request) => this.#refuseUnknown(request), onError });
-    for (const route of routes) {
+  #createRouter(): Router {
+    const { routes, endpoints = [], apiEndpoints, files, frame } = this.#options;
+    const onError: OnError = (error, request, response) => this.#fail(error, request, response);
+    const router = new Router((request) => this.#refuseUnknown(request), onError);
+    for (const route of routes)
       router.get(route.path, (request, response) => this.#api.respond(route, request, response));
+    const asPage =
+      (handle: EndpointHandler): EndpointHandler =>
+      (request, response) => {
+        request.frame = frame;
+        return handle(request, response);
+      };
+    for (const endpoint of [...endpoints, ...(apiEndpoints?.(this.#api) ?? [])]) {
+      const { path, get, post } = endpoint;
+      this.#methods.set(path, allowedMethods(endpoint));
+      if (get) router.get(path, asPage(get));
+      if (post) router.post(path, asPage(post));
     }
-    for (const { path, get, post } of endpoints) {
-      if (get) router.get(path, this.#asPage(get));
-      if (post) router.post(path, this.#asPage(post));
-    }
-    const { files } = this.#options;
     if (files) router.use(files(onError));
     return router;
   }
 
-  #asPage(handle: EndpointHandler): EndpointHandler {
-    return (request, response) => {
-      request.frame = this.#options.frame;
-      return handle(request, response);
-    };
-  }
-
   async #refuseUnknown(request: ApiIncoming): Promise<never> {
     delete request.pattern;
+    const { path } = request;
+    const hint = this.#router.has(LIST) ? `; ${LIST} lists all addresses` : '';
     // A slash too many is a slip, and does not count.
-    const near = request.path.replace(/\/+$/, '');
-    if (near !== request.path && this.#router.has(near)) {
-      if (isApi(near)) await this.#api.identify(request);
-      throw noSuchAddress(
-        request.path,
-        this.#api.routes,
-        `; did you mean ${quote(near)}, without a slash at its end?`,
+    const near = path.replace(/\/+$/, '');
+    if (near === path || !this.#router.has(near))
+      return await this.#api.refuse(
+        request,
+        new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`),
       );
-    }
-    return this.#api.refuse(request, noSuchAddress(request.path, this.#api.routes));
+    if (isApi(near)) await this.#api.identify(request);
+    throw new HttpProblem(
+      'not-found',
+      `nothing is at ${quote(path)}; did you mean ${quote(near)}, without a slash at its end?${hint}`,
+    );
   }
 
   /** Checks what holds for every address, then passes the request to the router. */
   #respond(request: ApiIncoming, response: ServerResponse): void {
-    const wrongHost = findWrongHost(request);
-    if (wrongHost) {
-      this.#fail(wrongHost, request, response);
-      return;
-    }
     const allow = this.#methods.get(request.path);
-    if (request.method === 'OPTIONS') {
+    const wrongHost = findWrongHost(request);
+    if (wrongHost === undefined && request.method === 'OPTIONS') {
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
       return;
     }
-    const wrongMethod = findWrongMethod(request, allow);
-    if (wrongMethod) {
-      this.#fail(wrongMethod, request, response);
+    const wrong = wrongHost ?? findWrongMethod(request, allow);
+    if (wrong) {
+      this.#fail(wrong, request, response);
       return;
     }
     const fault = findFault(request);
-    if (fault) {
-      const refuse = () =>
-        this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
-      // A proxy reads the response when it has sent the body.
-      if (hasBody(request)) request.once('end', refuse).once('error', refuse).resume();
-      else void refuse();
+    if (fault === undefined) {
+      this.#router.handle(request, response);
       return;
     }
-    this.#router.handle(request, response);
-  }
-
-  /** The path of a read-only address is a secret, even if the address does not work. */
-  #secrecyOf({ path }: ApiIncoming): Record<string, string> {
-    const isSecret = this.#secretPaths.some((start) => path.startsWith(start));
-    return isSecret ? { 'Referrer-Policy': 'no-referrer' } : {};
+    const refuse = () =>
+      this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
+    // A proxy reads the response when it has sent the body.
+    if (hasBody(request)) request.once('end', refuse).once('error', refuse).resume();
+    else void refuse();
   }
 
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
-    // `wire/` has already responded, because the bytes after the head were not HTTP.
     if (response.writableEnded) return;
+    const { frame, log } = this.#options;
     if (response.headersSent) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
-        toProblem(error, this.#options.log);
+        toProblem(error, log);
       response.destroy();
       return;
     }
-    const { frame, log } = this.#options;
     const problem = toProblem(error, log);
-    const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
-    if (isPage) frame.sendProblem(request, response, problem);
-    else sendProblem(request, response, problem, { ...request.charge?.headers, ...this.#secrecyOf(request) });
+    const { path, headers, charge } = request;
+    if (frame && !isApi(path) && prefersType(headers.accept, 'text/html')) {
+      frame.sendProblem(request, response, problem);
+      return;
+    }
+    // The path of a read-only address is a secret, even if the address does not work.
+    const isSecret = this.#secretPaths.some((start) => path.startsWith(start));
+    const secrecy = isSecret ? { 'Referrer-Policy': 'no-referrer' } : {};
+    sendProblem(request, response, problem, { ...charge?.headers, ...secrecy });
   }
-}
-
-function noSuchAddress(path: string, routes: readonly Route[], near = ''): HttpProblem {
-  const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
-  return new HttpProblem('not-found', `nothing is at ${quote(path)}${near}${hint}`);
 }

@@ -9,7 +9,7 @@ import { findKey } from '../store/keys.ts';
 import { ownChanges, readRevision } from '../store/revision.ts';
 import { type Store, StoreError } from '../store/sql.ts';
 import { type Caller, isExpired, isRevoked, type IssuedKey, type Key, tierAt } from './account.ts';
-import { type KeyName, readKey } from './api-key.ts';
+import { ADDRESS_MARK, type KeyName, readKey, readToken } from './api-key.ts';
 import type { BadAttempts } from './attempts.ts';
 import { isFromOrigin } from './key-options.ts';
 
@@ -124,27 +124,15 @@ export class Keys {
   }
 }
 
-/** What a route finds its caller with. */
-export interface KeyAccess {
-  /** ms since 1970. */
-  now: number;
-  /** Finds a key, revoked ones included, by its SHA-256. @throws HttpProblem `unavailable` when the store does not respond */
-  find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
-  /** Counts an attempt with a secret that is not valid. @throws HttpProblem `quota-exceeded` */
-  countBadAttempt(detail: string): void;
-}
-
-/** Finds the key or address that a request was sent with. @throws HttpProblem when it has none that is valid */
-export type FindIssued = (request: Incoming, access: KeyAccess) => IssuedKey | Promise<IssuedKey>;
-
 /** Options of the authentication of requests. */
-export interface AuthenticatorOptions {
-  keys: Pick<Keys, 'find'>;
+interface AuthenticatorOptions {
+  keys: Keys;
   clientAddress: ClientAddress;
   /** Counts keys that are not valid. */
   badAttempts: BadAttempts;
 }
 
+const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
 /** Finds the caller of a request by its key. */
@@ -177,9 +165,7 @@ export class Authenticator {
       throw this.#refuse(request, detail);
     }
     const issued = findIssued(this.#options.keys, key.hash);
-    return issued instanceof Promise
-      ? issued.then((key) => this.#admit(request, key, now))
-      : this.#admit(request, issued, now);
+    return andThen(issued, (found) => this.#admit(request, found, now));
   }
 
   /** Parses a key once for all requests of a connection that carry it. */
@@ -201,19 +187,20 @@ export class Authenticator {
   }
 
   /**
-   * Finds the caller of a route that finds it in another way than by `X-API-Key`.
+   * Finds the caller by the token of a read-only address in the path.
    *
    * @param now ms since 1970
-   * @throws what the route throws
+   * @throws HttpProblem `invalid-link`, `quota-exceeded`, or `unavailable` when the store does not respond
    */
-  authenticateBy(find: FindIssued, request: Incoming, now: number): Caller | Promise<Caller> {
-    const access: KeyAccess = {
-      now,
-      find: (hash) => findIssued(this.#options.keys, hash),
-      countBadAttempt: (detail) =>
-        this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail),
-    };
-    return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
+  authenticateAddress(request: Incoming, now: number): Caller | Promise<Caller> {
+    const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
+    const finding = hash === undefined ? undefined : findIssued(this.#options.keys, hash);
+    return andThen<IssuedKey | undefined, Caller>(finding, (issued) => {
+      if (issued?.key.address && !isRevoked(issued.key, now))
+        return { ...issued, tier: tierAt(issued.account, now) };
+      this.#options.badAttempts.refuse(this.#options.clientAddress(request), NO_ADDRESS);
+      throw new HttpProblem('invalid-link', NO_ADDRESS);
+    });
   }
 
   /** @throws HttpProblem `quota-exceeded` if the client's network has sent too many keys that are not valid */
@@ -251,7 +238,7 @@ function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { heade
   );
 }
 
-function findIssued(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+function findIssued(keys: Keys, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
   const issued = keys.find(hash);
   if (!(issued instanceof Promise)) return issued;
   return issued.catch((error: unknown) => {

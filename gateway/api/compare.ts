@@ -1,15 +1,15 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError, type RawQuery } from '../http/incoming.ts';
+import { readNames, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Column } from '../query/column.ts';
-import { readTranslation, splitList } from '../query/list-query.ts';
+import { readTranslation } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import { joinRecords, tagOf } from './lists.ts';
 import { suggestId } from './records.ts';
-import { LANG, type MemberRows, type Route, valuesOf } from './route.ts';
+import { LANG, listParameter, type MemberRows, type Route } from './route.ts';
 
 const MAX_IDS = 6;
 
@@ -22,14 +22,10 @@ export const compareRoute: Route = {
     'positions with the largest value in numeric `stats.*` rows that differ; otherwise it is empty.',
   needsKey: true,
   parameters: [
-    {
-      name: 'ids',
-      description: 'One to six different ids, separated by commas or in repeated parameters.',
+    listParameter('ids', 'One to six different ids, separated by commas or in repeated parameters.', {
       required: true,
       schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_IDS },
-      style: 'form',
-      explode: false,
-    },
+    }),
     LANG,
   ],
   result: 'Comparison',
@@ -37,17 +33,23 @@ export const compareRoute: Route = {
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const ids = readIds(request.query);
-    const rows = findRows(game, ids);
+    const ids = readNames(request.query, 'ids', MAX_IDS, 'ids');
+    const found = findRows(game, ids);
     const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
+    // A row per facet, and a column per character with its id as name.
+    const rows: MemberRows<ComparedFacet> = {
+      member: 'fields',
+      names: ['key', ...ids, 'differs', 'best'],
+      cellsOf: ({ key, values, differs, best }) => [key, ...values, differs, best.map((at) => ids[at] ?? '')],
+    };
     return {
       tag: tagOf(game.tag, inLanguage, game),
       build: game.build,
       language: inLanguage.language,
       vary: 'Accept',
       isNamed: true,
-      body: () => compareRows(game, ids, rows, inLanguage.translation),
-      rows: describeRows(ids),
+      body: () => compareRows(game, ids, found, inLanguage.translation),
+      rows,
     };
   },
 };
@@ -58,33 +60,6 @@ interface ComparedFacet {
   values: Json[];
   differs: boolean;
   best: number[];
-}
-
-/** A row per facet, and a column per character with its id as name. */
-function describeRows(ids: readonly string[]): MemberRows<ComparedFacet> {
-  return {
-    member: 'fields',
-    names: ['key', ...ids, 'differs', 'best'],
-    cellsOf: ({ key, values, differs, best }) => [
-      key,
-      ...values,
-      differs,
-      best.map((position) => ids[position] ?? ''),
-    ],
-  };
-}
-
-function readIds(query: RawQuery): string[] {
-  const texts = valuesOf(query, 'ids');
-  if (texts === undefined)
-    throw new ParameterError('ids', `ids is missing, expected 1 to ${MAX_IDS} ids separated by commas`);
-  const ids = splitList('ids', texts);
-  if (ids.length > MAX_IDS)
-    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MAX_IDS}`);
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined)
-    throw new ParameterError('ids', `ids names ${quote(twice)} twice, expected different ids`);
-  return ids;
 }
 
 function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {

@@ -1,12 +1,19 @@
 // What it costs to raise a character: the materials in the steps of its record, summed.
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
-import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import {
+  ParameterError,
+  parseWhole,
+  type RawQuery,
+  readWhole,
+  splitList,
+  valuesOf,
+} from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
-import { readTranslation, splitList } from '../query/list-query.ts';
+import { readTranslation } from '../query/list-query.ts';
 import { tagOf } from './lists.ts';
 import { findCharacter } from './records.ts';
-import { LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
+import { LANG, listParameter, type QueryParameter, type Route } from './route.ts';
 
 /** A material, or money, and how many of it are needed. Money that is no item of the game has no id. */
 export interface Cost {
@@ -101,15 +108,14 @@ export const costsRoute: Route = {
       'to',
       'The level that it is to reach; without it, the highest. Only where the steps have a `level`.',
     ),
-    {
-      name: 'talents',
-      description:
-        'The level to which each skill or talent is raised from level 1, separated by commas: `10,10,8` for three of them. Without it, one is raised as far as it goes.',
-      schema: { type: 'array', items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
-      style: 'form',
-      explode: false,
-      example: [10, 10, 8],
-    },
+    listParameter(
+      'talents',
+      'The level to which each skill or talent is raised from level 1, separated by commas: `10,10,8` for three of them. Without it, one is raised as far as it goes.',
+      {
+        schema: { type: 'array', items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
+        example: [10, 10, 8],
+      },
+    ),
     LANG,
   ],
   result: 'Costs',
@@ -119,7 +125,7 @@ export const costsRoute: Route = {
     const { slug, tag, roster } = game;
     const { id, row, location } = findCharacter(game, request.params.id ?? '');
     const { query } = request;
-    const [from, to] = [readLevel(query, 'from'), readLevel(query, 'to')];
+    const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
     const talents = readTalents(query);
     const inLanguage = readTranslation(valuesOf(query, 'lang'), roster, game.languages);
     const { translation, language } = inLanguage;
@@ -178,25 +184,14 @@ function raisedTo(
   return levels.flatMap((level) => steps.filter((_, at) => (reached[at] ?? 0) <= level));
 }
 
-function readLevel(query: RawQuery, name: string): number | undefined {
-  const text = readOnce(name, valuesOf(query, name));
-  return text === undefined ? undefined : parseLevel(name, text);
-}
-
 function readTalents(query: RawQuery): number[] | undefined {
   const texts = valuesOf(query, 'talents');
   if (texts === undefined) return undefined;
-  const levels = splitList('talents', texts).map((text) => parseLevel('talents', text));
+  const levels = splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
   if (levels.length > MAX_TALENTS)
     throw new ParameterError(
       'talents',
       `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`,
     );
   return levels;
-}
-
-function parseLevel(name: string, text: string): number {
-  const level = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (level >= 1) return level;
-  throw new ParameterError(name, `${name} is ${quote(text)}, expected a level from 1 to ${MAX_LEVEL}`);
 }

@@ -13,87 +13,13 @@ import { networksOf, type NetworkWidth } from '../access/attempts.ts';
 import { countUse } from '../access/quota.ts';
 import { findGame, isLost, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import { ParameterError, readOne, readWord } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { type Limit, useLimits } from '../store/limits.ts';
 import { FILES } from './links.ts';
-import {
-  type ApiRequest,
-  type JsonResult,
-  type Links,
-  type QueryParameter,
-  type Route,
-  type Services,
-  valuesOf,
-} from './route.ts';
-import { forSpreadsheets, type Spreadsheet } from './spreadsheet.ts';
-
-/** The value of the parameter `via` with which the response is a signed address. */
-const LINK = 'link';
-
-/** Returns a signed address of a file of a build. */
-function linkTo(build: string, { bytes, sha256, file }: StoredRef, { links }: Services): JsonResult {
-  return {
-    build,
-    async body() {
-      const link = await wholeLinks(links).issue(file);
-      return { json: Buffer.from(JSON.stringify({ ...link, bytes, sha256 })) };
-    },
-  };
-}
-
-/** Reads whether a request is for a signed address. @throws ParameterError */
-function readVia(query: RawQuery): boolean {
-  const values = query.filter(([name]) => name === 'via');
-  const wrong = values.find(([, value]) => value !== LINK);
-  if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
-  return values.length > 0;
-}
-
-/**
- * Finds the file of a signed address.
- *
- * @param download returns the download of a build if it has the file
- * @throws HttpProblem
- */
-function findFile(
-  { view, params: { game: slug = '', file: name = '' }, query }: ApiRequest,
-  { links }: Services,
-  download: (game: GameBuild, entry: BuildEntry, file: string) => FileResult | undefined,
-): FileResult {
-  const file = `${slug}/${name}`;
-  const state = wholeLinks(links).check(file, readOne(query, 'expires'), readOne(query, 'signature'));
-  if (state !== 'good') throw invalidLink(state);
-  const game = view.games.get(slug);
-  // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
-  for (const entry of game?.builds ?? []) {
-    const target = game && download(game, entry, file);
-    if (target) return target;
-  }
-  if (isLost(view, slug) || view.behind.has(slug))
-    throw unavailable('the data of this build cannot be read right now');
-  throw new HttpProblem(
-    'not-found',
-    'the build was corrected since; request its snapshot with via=link again',
-  );
-}
-
-/** Reads a parameter; one that is given twice counts as missing. */
-function readOne(query: RawQuery, name: string): string {
-  const values = query.filter(([parameter]) => parameter === name);
-  return values.length === 1 ? (values[0]?.[1] ?? '') : '';
-}
-
-function invalidLink(state: 'expired' | 'wrong'): HttpProblem {
-  const found = state === 'expired' ? 'the address has expired' : 'the signature of the address is wrong';
-  return new HttpProblem('invalid-link', `${found}; request the snapshot with via=link again`);
-}
-
-function wholeLinks(links: Links | undefined): Links {
-  if (links) return links;
-  throw unavailable('this gateway makes no signed addresses');
-}
+import type { ApiRequest, QueryParameter, Route, RouteResult, Services } from './route.ts';
+import { forSpreadsheets } from './spreadsheet.ts';
 
 /** Names the newest build that the caller may see. No build has this name. */
 const LATEST = 'latest';
@@ -114,41 +40,110 @@ export function findBuild({ behind }: View, { slug, builds }: GameBuild, name: s
   );
 }
 
-/** Returns the download of a file of a build, in every coding that dist/ has. @param filename the name under which clients save it */
-function downloadFile(
-  build: string,
-  filename: string,
-  ref: StoredRef,
-  { archive, links }: Services,
-): FileResult {
-  const files = 'gzip' in ref ? { identity: ref, gzip: ref.gzip, br: ref.brotli } : ref;
-  return { build, filename, files, open: archive.open, handOver: links?.handOver };
-}
-
-const VIA: QueryParameter = {
-  name: 'via',
-  description:
-    '`link`: respond with an address that needs no key and expires in ten minutes, for another program to download from. It may lead to ' +
-    'another host: do not send the key there.',
-  schema: { enum: [LINK] },
-};
-
 /** The formats of a download: JSON, and what `gamedata build --formats` writes. */
 const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
 type DownloadFormat = 'json' | BulkFormat;
 
+/** What can be downloaded of a build: all of it in a format, or one collection, `characters` or the key of a dataset. */
+interface Download {
+  format: DownloadFormat;
+  collection?: string | undefined;
+  ref: StoredRef | ZipRef;
+}
+
+function downloadsOf({ snapshot, bulk = {} }: BuildEntry): Download[] {
+  const others = BULK_FORMATS.flatMap((format): Download[] => {
+    const ref: StoredRef | ZipRef | undefined = bulk[format];
+    const collections = ref && 'collections' in ref ? ref.collections : [];
+    const parts = collections.map((each) => ({ format, collection: each.key, ref: each }));
+    return ref ? [{ format, ref }, ...parts] : [];
+  });
+  return [{ format: 'json', ref: snapshot }, ...others];
+}
+
+/** What a request downloads, of which build, and whether its cells are made safe for spreadsheets. */
+interface Choice {
+  entry: BuildEntry;
+  download: Download;
+  isForSpreadsheets: boolean;
+}
+
+/**
+ * Reads what a request downloads of a build.
+ *
+ * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection; ParameterError
+ */
+function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string): Choice {
+  const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';
+  const collection = readOne(query, 'collection');
+  if (collection !== undefined && (format === 'json' || format === 'sqlite'))
+    throw new ParameterError(
+      'collection',
+      `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
+    );
+  const isForSpreadsheets = readWord(query, 'csv', ['spreadsheet']) !== undefined;
+  if (isForSpreadsheets && format !== 'csv')
+    throw new ParameterError('csv', 'csv=spreadsheet needs format=csv');
+  if (isForSpreadsheets && query.some(([name]) => name === 'via'))
+    throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
+  const entry = findBuild(view, game, build);
+  return { entry, download: findDownload(game, entry, format, collection), isForSpreadsheets };
+}
+
+function findDownload(
+  { slug }: GameBuild,
+  entry: BuildEntry,
+  format: DownloadFormat,
+  collection: string | undefined,
+): Download {
+  const downloads = downloadsOf(entry);
+  const found = downloads.find((each) => each.format === format && each.collection === collection);
+  if (found) return found;
+  const which = `build ${entry.build} of ${slug}`;
+  const keys = downloads.flatMap((each) => (each.format === format && each.collection) || []);
+  if (downloads.some((each) => each.format === format))
+    throw new HttpProblem(
+      'not-found',
+      `${which} has no collection ${quote(collection ?? '')} with records${suggest(collection ?? '', keys)}; expected one of ${keys.join(', ')}`,
+    );
+  const formats = DOWNLOAD_FORMATS.filter((each) => downloads.some((one) => one.format === each));
+  throw new HttpProblem(
+    'not-found',
+    `${which} is not here as ${format}, only as ${formats.join(', ')}; the operator of this gateway chooses the formats`,
+  );
+}
+
+/** Returns a download as a file, in every coding that dist/ has. */
+function fileOf(
+  { slug }: GameBuild,
+  { build }: BuildEntry,
+  { format, collection, ref }: Download,
+  services: Services,
+): FileResult {
+  const name = [`${slug}-${build}`, ...(collection === undefined ? [] : [collection]), format].join('.');
+  return {
+    build,
+    filename: ref.file.endsWith('.zip') ? `${name}.zip` : name,
+    files: 'gzip' in ref ? { identity: ref, gzip: ref.gzip, br: ref.brotli } : ref,
+    open: services.archive.open,
+    handOver: services.links.handOver,
+    ...(format !== 'json' && { type: mediaTypeOf(ref.file) }),
+  };
+}
+
+/** Returns a file, or a table that is made of it for spreadsheets. @throws ParameterError */
+function resultOf(
+  file: FileResult,
+  { download: { ref }, isForSpreadsheets }: Choice,
+  account?: string,
+): RouteResult {
+  const bytes = 'collections' in ref ? ref.collections.reduce((sum, part) => sum + part.bytes, 0) : ref.bytes;
+  return isForSpreadsheets ? forSpreadsheets(file, bytes, account) : file;
+}
+
 const inCode = TABLE_FORMATS.map((format) => `\`${format}\``);
 const listed = (words: readonly string[], last: string) =>
   `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
-
-/** What a request downloads: a build in a format, or one collection of it. */
-interface Choice {
-  format: DownloadFormat;
-  /** `characters`, or the key of a dataset. */
-  collection: string | undefined;
-  /** Whether its cells are made safe for spreadsheets. */
-  isForSpreadsheets?: boolean;
-}
 
 /** The parameters that choose what is downloaded. */
 const CHOICE: readonly QueryParameter[] = [
@@ -172,122 +167,28 @@ const CHOICE: readonly QueryParameter[] = [
   },
 ];
 
-/** The schemas of the formats in the OpenAPI document. */
-const SCHEMAS: Readonly<Record<BulkFormat, string>> = {
-  sqlite: 'Database',
-  parquet: 'Parquet',
-  ndjson: 'Ndjson',
-  csv: 'Csv',
+const VIA: QueryParameter = {
+  name: 'via',
+  description:
+    '`link`: respond with an address that needs no key and expires in ten minutes, for another program to download from. It may lead to ' +
+    'another host: do not send the key there.',
+  schema: { enum: ['link'] },
 };
 
 /** The media types of downloads that are not JSON, and their schemas. */
 const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
   ...Object.fromEntries(
-    Object.entries(SCHEMAS).map(([format, schema]) => [
-      BULK_TRAITS[format as BulkFormat].mediaType.split(';', 1)[0],
-      schema,
-    ]),
+    (
+      [
+        ['sqlite', 'Database'],
+        ['parquet', 'Parquet'],
+        ['ndjson', 'Ndjson'],
+        ['csv', 'Csv'],
+      ] as const
+    ).map(([format, schema]) => [BULK_TRAITS[format].mediaType.split(';', 1)[0], schema]),
   ),
 };
-
-/** @throws ParameterError */
-function readChoice(query: RawQuery): Choice {
-  const text = readOnce('format', valuesOf(query, 'format')) ?? 'json';
-  const format = DOWNLOAD_FORMATS.find((each) => each === text);
-  if (format === undefined) {
-    const found = `is ${quote(text)}${suggest(text, DOWNLOAD_FORMATS)}`;
-    throw new ParameterError('format', `format ${found}; expected one of ${DOWNLOAD_FORMATS.join(', ')}`);
-  }
-  const collection = readOnce('collection', valuesOf(query, 'collection'));
-  if (collection !== undefined && (format === 'json' || format === 'sqlite'))
-    throw new ParameterError(
-      'collection',
-      `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
-    );
-  return { format, collection, isForSpreadsheets: readIsForSpreadsheets(query, format) };
-}
-
-function readIsForSpreadsheets(query: RawQuery, format: DownloadFormat): boolean {
-  const csv = readOnce('csv', valuesOf(query, 'csv'));
-  if (csv === undefined) return false;
-  if (csv !== 'spreadsheet') throw new ParameterError('csv', `csv is ${quote(csv)}, expected spreadsheet`);
-  if (format !== 'csv') throw new ParameterError('csv', 'csv=spreadsheet needs format=csv');
-  if (query.some(([name]) => name === 'via'))
-    throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
-  return true;
-}
-
-/** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */
-function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef | ZipRef {
-  const { build, bulk = {} } = entry;
-  if (format === 'json') return entry.snapshot;
-  const ref: StoredRef | ZipRef | undefined = bulk[format];
-  if (ref === undefined) {
-    const formats = DOWNLOAD_FORMATS.filter((each) => each === 'json' || bulk[each]).join(', ');
-    throw new HttpProblem(
-      'not-found',
-      `build ${build} of ${slug} is not here as ${format}, only as ${formats}; the operator of this gateway chooses the formats`,
-    );
-  }
-  if (collection === undefined) return ref;
-  const collections = 'collections' in ref ? ref.collections : [];
-  const bulkFile = collections.find(({ key }) => key === collection);
-  if (bulkFile) return bulkFile;
-  const keys = collections.map(({ key }) => key);
-  throw new HttpProblem(
-    'not-found',
-    `build ${build} of ${slug} has no collection ${quote(collection)} with records${suggest(collection, keys)}; expected one of ${keys.join(', ')}`,
-  );
-}
-
-/** Returns what is downloaded with a file of a build; undefined if the build does not name the file. */
-function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): Choice | undefined {
-  if (snapshot.file === file) return { format: 'json', collection: undefined };
-  for (const format of BULK_FORMATS) {
-    const ref: StoredRef | ZipRef | undefined = bulk[format];
-    if (ref?.file === file) return { format, collection: undefined };
-    const collections = ref && 'collections' in ref ? ref.collections : [];
-    const choice = collections.find((each) => each.file === file);
-    if (choice) return { format, collection: choice.key };
-  }
-  return undefined;
-}
-
-/**
- * Returns what a request downloads: a file of a build, or its cells made safe for spreadsheets.
- *
- * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection; ParameterError
- */
-function downloadOf(
-  game: GameBuild,
-  entry: BuildEntry,
-  choice: Choice,
-  services: Services,
-  account: string | undefined,
-): FileResult | Spreadsheet {
-  const file = fileOf(game, entry, choice, services);
-  return choice.isForSpreadsheets
-    ? forSpreadsheets(file, bytesOf(refOf(game.slug, entry, choice)), account)
-    : file;
-}
-
-/** How large what a file holds is without compression. */
-function bytesOf(ref: StoredRef | ZipRef): number {
-  return 'collections' in ref ? ref.collections.reduce((sum, { bytes }) => sum + bytes, 0) : ref.bytes;
-}
-
-/** Returns the download of a file of a build, in every coding that dist/ has. @throws HttpProblem `not-found` */
-function fileOf({ slug }: GameBuild, entry: BuildEntry, choice: Choice, services: Services): FileResult {
-  const { build } = entry;
-  const ref = refOf(slug, entry, choice);
-  const { format, collection } = choice;
-  const name = [`${slug}-${build}`, ...(collection === undefined ? [] : [collection]), format].join('.');
-  return {
-    ...downloadFile(build, ref.file.endsWith('.zip') ? `${name}.zip` : name, ref, services),
-    ...(format !== 'json' && { type: mediaTypeOf(ref.file) }),
-  };
-}
 
 /** What a free account may download, of all games and formats together. */
 const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
@@ -301,51 +202,27 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
 };
 
 /**
- * Responds with the newest build.
+ * Counts a download when its file is opened: only what is sent counts, not a 304, and not a file that cannot be read.
  *
- * @throws ParameterError, HttpProblem
+ * @param client the IP address of the client
  */
-function respondWithBuild(request: ApiRequest, services: Services): FileResult | Spreadsheet {
-  const choice = readChoice(request.query);
-  const game = findGame(request);
-  const download = downloadOf(
-    game,
-    findBuild(request.view, game, 'latest'),
-    choice,
-    services,
-    request.account,
-  );
-  const { caller, client = '' } = request;
-  if (caller?.tier !== 'free') return download;
-  if ('body' in download)
-    return {
-      ...download,
-      async body() {
-        const body = await download.body();
-        await countDownload(services, caller.account, client);
-        return body;
-      },
-    };
+function counted(file: FileResult, services: Services, account: Account, client: string): FileResult {
   return {
-    ...download,
-    // Only what is sent counts: not a 304, and not a file that cannot be read.
+    ...file,
     async open(ref) {
-      const file = await download.open(ref);
+      const handle = await file.open(ref);
       try {
-        await countDownload(services, caller.account, client);
-        return file;
+        await countDownload(services, account, client);
+        return handle;
       } catch (error) {
-        await file.close();
+        await handle.close();
         throw error;
       }
     },
   };
 }
 
-/**
- * @param client the IP address of the client
- * @throws HttpProblem `quota-exceeded` for the second download of a day, and if the network has used its downloads
- */
+/** @throws HttpProblem `quota-exceeded` for the second download of a day, and if the network has used its downloads */
 async function countDownload({ store }: Services, account: Account, client: string): Promise<void> {
   const accountUse = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
   if (!accountUse.isAllowed) {
@@ -395,7 +272,14 @@ export const bulkRoute: Route = {
   result: 'Snapshot',
   alternatives: DOWNLOAD_TYPES,
   problems: ['unknown-game', 'not-found', 'range-not-satisfiable'],
-  handle: respondWithBuild,
+  handle(request, services) {
+    const game = findGame(request);
+    const choice = readChoice(request, game, LATEST);
+    const file = fileOf(game, choice.entry, choice.download, services);
+    const { caller, client = '', account } = request;
+    const isCounted = caller?.tier === 'free';
+    return resultOf(isCounted ? counted(file, services, caller.account, client) : file, choice, account);
+  },
 };
 
 export const snapshotRoute: Route = {
@@ -413,13 +297,14 @@ export const snapshotRoute: Route = {
   alternatives: DOWNLOAD_TYPES,
   problems: ['unknown-game', 'unknown-build', 'not-found', 'range-not-satisfiable'],
   handle(request, services) {
-    const viaLink = readVia(request.query);
-    const choice = readChoice(request.query);
+    const viaLink = readWord(request.query, 'via', ['link']) !== undefined;
     const game = findGame(request);
-    const entry = findBuild(request.view, game, request.params.build ?? '');
-    return viaLink
-      ? linkTo(entry.build, refOf(game.slug, entry, choice), services)
-      : downloadOf(game, entry, choice, services, request.account);
+    const choice = readChoice(request, game, request.params.build ?? '');
+    const { entry, download } = choice;
+    if (!viaLink) return resultOf(fileOf(game, entry, download, services), choice, request.account);
+    const { bytes, sha256, file } = download.ref;
+    const make = async () => JSON.stringify({ ...(await services.links.issue(file)), bytes, sha256 });
+    return { build: entry.build, body: async () => ({ json: Buffer.from(await make()) }) };
   },
 };
 
@@ -450,9 +335,30 @@ export const fileRoute: Route = {
   result: 'Snapshot',
   alternatives: DOWNLOAD_TYPES,
   problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
-  handle: (request, services) =>
-    findFile(request, services, (game, entry, file) => {
-      const choice = findChoice(entry, file);
-      return choice && fileOf(game, entry, choice, services);
-    }),
+  handle({ view, params, query }, services) {
+    const { game: slug = '', file: name = '' } = params;
+    const file = `${slug}/${name}`;
+    // One that is given twice counts as missing.
+    const [expires, signature] = ['expires', 'signature'].map((parameter) => {
+      const values = query.filter((pair) => pair[0] === parameter);
+      return (values.length === 1 && values[0]?.[1]) || '';
+    });
+    const state = services.links.check(file, expires ?? '', signature ?? '');
+    if (state !== 'good') {
+      const found = state === 'expired' ? 'the address has expired' : 'the signature of the address is wrong';
+      throw new HttpProblem('invalid-link', `${found}; request the snapshot with via=link again`);
+    }
+    const game = view.games.get(slug);
+    // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
+    for (const entry of game?.builds ?? []) {
+      const download = downloadsOf(entry).find(({ ref }) => ref.file === file);
+      if (game && download) return fileOf(game, entry, download, services);
+    }
+    if (isLost(view, slug) || view.behind.has(slug))
+      throw unavailable('the data of this build cannot be read right now');
+    throw new HttpProblem(
+      'not-found',
+      'the build was corrected since; request its snapshot with via=link again',
+    );
+  },
 };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { type Caller, isPublic, type Key, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
-import { findGame, type View } from '../data/catalog.ts';
+import { findGame } from '../data/catalog.ts';
 import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { unavailable } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import { StoreError } from '../store/sql.ts';
 import { findDataset } from './lists.ts';
-import type { AccountAlerts, People, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 export const gamesRoute: Route = {
   path: '/api/games',
@@ -121,9 +121,15 @@ export const meRoute: Route = {
   parameters: [],
   result: 'Me',
   problems: [],
-  async handle({ caller, usage, keyUsage, view }, { people }) {
+  async handle({ caller, usage, keyUsage, view }, services) {
     const { tier, key, account } = caller as Caller;
-    const alerts = isPublic(key) ? null : await readAlerts(people, account.id, view);
+    const alerts = isPublic(key)
+      ? null
+      : await services.readAlerts(account.id, view).catch((error: unknown) => {
+          // The rest of the response does not depend on it.
+          if (error instanceof StoreError) return null;
+          throw error;
+        });
     const json = Buffer.from(
       JSON.stringify({
         tier,
@@ -151,16 +157,6 @@ function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
   if (browser === undefined) return null;
   const { origins, limits = null } = browser;
   return { origins, limits, usage: usage ? describeUsage(usage) : null };
-}
-
-/** Returns null when it cannot be read: the rest of the response does not depend on it. */
-async function readAlerts(people: People, account: string, view: View): Promise<AccountAlerts | null> {
-  try {
-    return (await people.readAlerts?.(account, view)) ?? null;
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
 }
 
 function describeUsage({ minute, day }: Usage) {

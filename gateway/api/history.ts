@@ -12,26 +12,24 @@ import { findGame } from '../data/catalog.ts';
 import { attributesOfRoster } from '../data/dictionary.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError, prefersType, type RawQuery, readOnce } from '../http/incoming.ts';
-import { quote } from '../http/problem.ts';
-import type { Body } from '../http/respond.ts';
+import { ParameterError, prefersType, readOne, readWhole, readWord } from '../http/incoming.ts';
+import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
-import { MAX_RECORDS, parsePage } from '../query/list-query.ts';
+import { MAX_RECORDS } from '../query/list-query.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, type QueryParameter, type Route, valuesOf } from './route.ts';
+import { type ApiRequest, LANG, listParameter, type QueryParameter, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
-const AMENDED = ['corrections', 'values'];
-const VIEWS = ['full', 'summary'];
+const AMENDED = ['corrections', 'values'] as const;
+const VIEWS = ['full', 'summary'] as const;
 /** How many names a list of a summary has: of characters, and of each dataset. */
 const MAX_NAMES = { characters: 60, dataset: 8 };
 /** Later than so many usual intervals, builds between are missing. */
 const MISSING_AFTER = 1.5;
 const DAY_MS = 86_400_000;
-const COMMA = Buffer.from(',');
-const ITEM_END = Buffer.from('}');
+const END = Buffer.from('}');
 
 export const historyRoute: Route = {
   path: '/api/:game/history',
@@ -77,26 +75,22 @@ export const historyRoute: Route = {
         'With `summary`, each build has names and counts only: what is new, buffs, nerfs, what else changed, what was removed, and how much the game did not change; and `limits` says what the data does not hold.',
       schema: { type: 'string', enum: VIEWS, default: 'full' },
     },
-    {
-      name: 'fields',
-      description:
-        'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
-      schema: { type: 'array', items: { type: 'string' } },
-      style: 'form',
-      explode: false,
-    },
+    listParameter(
+      'fields',
+      'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
+    ),
     LANG,
   ],
   result: 'History',
   problems: ['unknown-game', 'unknown-build'],
   handle(request, { archive }) {
     const game = findGame(request);
-    const asked = { ...readAsked(request, game), game, archive };
+    const asked = readAsked(request, game, archive);
     const { historyTag, build, tag } = game;
-    const { view, language } = asked;
+    const { isSummary, language } = asked;
     return {
       // A summary has the names of today.
-      tag: view === 'summary' ? `${historyTag} ${tag}` : historyTag,
+      tag: isSummary ? `${historyTag} ${tag}` : historyTag,
       build,
       language: language && languageTag(language),
       body: () => historyBody(request, asked),
@@ -104,58 +98,52 @@ export const historyRoute: Route = {
   },
 };
 
-/** What a request asks for, and where it is: builds, oldest first, and which page of the lists of each. */
-interface Asked extends ReturnType<typeof readAsked> {
-  game: GameBuild;
-  archive: Archive;
-}
+/** What a request asks for: builds, oldest first, and which page of the lists of each. */
+type Asked = ReturnType<typeof readAsked>;
 
-function readAsked({ query, view }: ApiRequest, game: GameBuild) {
-  const read = (name: string) => readOnce(name, valuesOf(query, name));
-  const [build, page = '1', amended = 'corrections'] = [read('build'), read('page'), read('amended')];
-  if (!/^[1-9]\d{0,8}$/.test(page))
-    throw new ParameterError('page', `page is ${quote(page)}, expected a whole number from 1`);
-  if (page !== '1' && build === undefined)
+function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archive) {
+  const build = readOne(query, 'build');
+  const page = readWhole(query, 'page', 1) ?? 1;
+  if (page > 1 && build === undefined)
     throw new ParameterError('page', `page ${page} is of one build, expected "build" beside it`);
-  if (!AMENDED.includes(amended))
-    throw new ParameterError('amended', `amended is ${quote(amended)}, expected ${AMENDED.join(' or ')}`);
-  const [asView = 'full', lang, fields] = [read('view'), read(LANG.name), read('fields')];
-  if (!VIEWS.includes(asView))
-    throw new ParameterError('view', `view is ${quote(asView)}, expected ${VIEWS.join(' or ')}`);
-  for (const name of [LANG.name, 'fields'])
-    if (read(name) !== undefined && asView === 'full')
-      throw new ParameterError(name, `${name} is for summaries, expected "view=summary" beside it`);
-  const builds = build === undefined ? game.builds : [findBuild(view, game, build)];
+  const hasValues = readWord(query, 'amended', AMENDED) === 'values';
+  const isSummary = readWord(query, 'view', VIEWS) === 'summary';
+  const [lang, fields] = [LANG.name, 'fields'].map((name) => {
+    const value = readOne(query, name);
+    if (value === undefined || isSummary) return value;
+    throw new ParameterError(name, `${name} is for summaries, expected "view=summary" beside it`);
+  });
   return {
-    ...parsePage(query, DEFAULT_LIMIT),
-    builds,
-    page: Number(page),
-    hasValues: amended === 'values',
-    view: asView,
+    ...{ game, archive, page, hasValues, isSummary },
+    builds: build === undefined ? game.builds : [findBuild(view, game, build)],
+    limit: readWhole(query, 'limit', 0, MAX_RECORDS) ?? DEFAULT_LIMIT,
+    offset: readWhole(query, 'offset', 0) ?? 0,
     language: lang === undefined ? undefined : readLanguage([lang], game.languages),
     fields: fields?.split(','),
   };
 }
 
 async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
-  const { game, builds, limit, offset, archive, page } = asked;
+  const { game, builds, limit, offset, archive, page, isSummary } = asked;
   const { slug, withdrawn } = game;
   const total = builds.length;
   const shown = builds.toReversed().slice(offset, offset + limit);
-  const head = JSON.stringify({ game: slug, total, count: shown.length }).slice(0, -1);
-  const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
-  for (const [index, entry] of shown.entries()) {
-    if (index > 0) parts.push(COMMA);
-    if (asked.view === 'summary') parts.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
-    else parts.push(await describeBuild(entry, asked), await archive.history(entry, page), ITEM_END);
+  const items: Buffer[] = [];
+  for (const entry of shown) {
+    if (isSummary) items.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
+    else
+      items.push(Buffer.concat([await describeBuild(entry, asked), await archive.history(entry, page), END]));
   }
-  const limits = asked.view === 'summary' && limitsOf(game);
-  const last = {
+  const limits = isSummary ? limitsOf(game) : [];
+  const last = JSON.stringify({
     ...(withdrawn.length > 0 && { withdrawn }),
-    ...(limits && limits.length > 0 && { limits }),
+    ...(limits.length > 0 && { limits }),
+  });
+  const head = JSON.stringify({ game: slug, total, count: shown.length }).slice(0, -1);
+  return {
+    json: new Joined(`${head},"builds":[`, items, last === '{}' ? ']}' : `],${last.slice(1)}`),
+    links: pageLinks(request, total, shown.length, offset, limit),
   };
-  parts.push(Buffer.from(`],${JSON.stringify(last).slice(1)}`.replace(/,\}$/, '}')));
-  return { json: Buffer.concat(parts), links: pageLinks(request, total, shown.length, offset, limit) };
 }
 
 /** The build before, and `since` with its name if builds between are missing: what is new is new since then. */
@@ -308,32 +296,27 @@ export const diffRoute: Route = {
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },
   problems: ['unknown-game', 'unknown-build'],
-  handle(request, { archive }) {
-    const game = findGame(request);
-    const [first, last] = [readBuild(request.query, 'from'), readBuild(request.query, 'to')];
-    const from = findBuild(request.view, game, first);
-    const to = findBuild(request.view, game, last);
-    const form: DiffForm = prefersType(request.accept, JSON_PATCH) ? 'patch' : 'diff';
+  handle({ query, view, accept, params, account }, { archive }) {
+    const game = findGame({ view, params });
+    const read = (name: string) => {
+      const build = readOne(query, name);
+      if (build === undefined) throw new ParameterError(name, `${name} is missing, expected one build`);
+      return build;
+    };
+    const names = [read('from'), read('to')] as const;
+    const from = findBuild(view, game, names[0]);
+    const to = findBuild(view, game, names[1]);
+    const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
     return {
       tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,
       build: to.build,
       vary: 'Accept',
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
-        if (from === to) return { json: nothing(game.slug, to.build, form) };
-        return { json: await archive.diff(game, from, to, form, request.account) };
+        if (from !== to) return { json: await archive.diff(game, from, to, form, account) };
+        const head = JSON.stringify({ game: game.slug, from: to.build, to: to.build }).slice(0, -1);
+        return { json: Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`) };
       },
     };
   },
 };
-
-function readBuild(query: RawQuery, parameter: 'from' | 'to'): string {
-  const build = readOnce(parameter, valuesOf(query, parameter));
-  if (build !== undefined) return build;
-  throw new ParameterError(parameter, `${parameter} is missing, expected one build`);
-}
-
-function nothing(game: string, build: string, form: DiffForm): Buffer {
-  const head = JSON.stringify({ game, from: build, to: build }).slice(0, -1);
-  return Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`);
-}

@@ -6,10 +6,17 @@ import type { ServeSettings } from '../commands/settings.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
-import type { Links } from './route.ts';
 
-/** How addresses are signed, and what they lead to. One file per scheme. */
-export interface LinkScheme {
+/** Makes signed addresses and checks those that lead to the gateway, and hands files to the proxy in front. */
+export interface Links {
+  /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
+  issue(file: string): Promise<{ url: string; expires_at: string }>;
+  check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
+  handOver?: FileResult['handOver'];
+}
+
+/** How addresses are signed, and what they lead to. */
+interface LinkScheme {
   /**
    * Signs the address of a file.
    *
@@ -23,6 +30,8 @@ export interface LinkScheme {
 
 /** The path below which the gateway serves signed addresses. */
 export const FILES = '/files';
+/** How long an address is valid. */
+const LIFETIME_S = 600;
 
 /**
  * Signs addresses of the gateway itself.
@@ -40,8 +49,8 @@ function gatewayScheme(secret: string | Buffer = randomBytes(32), base = ''): Li
     },
     isSigned(file, expires, signature) {
       const expected = hash(file, expires);
-      const signatureBytes = Buffer.from(signature, 'base64url');
-      return signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected);
+      const given = Buffer.from(signature, 'base64url');
+      return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
 }
@@ -66,27 +75,12 @@ export function nginxScheme(base: string, secret: string): LinkScheme {
   };
 }
 
-/** How long an address is valid. */
-const LIFETIME_S = 600;
-
-/** Links whose scheme can be set before the first is made. */
-export interface SignedLinks extends Links {
-  signBy(scheme: LinkScheme): void;
-}
-
 /** @param now ms since 1970 */
-export function createLinks(now: () => number, first: LinkScheme = gatewayScheme()): SignedLinks {
-  let scheme = first;
+export function createLinks(now: () => number, scheme: LinkScheme = gatewayScheme()): Links {
   return {
-    signBy(chosen) {
-      scheme = chosen;
-    },
     async issue(file) {
       const expires = Math.floor(now() / 1000) + LIFETIME_S;
-      return {
-        url: await scheme.sign(file, expires),
-        expires_at: new Date(expires * 1000).toISOString(),
-      };
+      return { url: await scheme.sign(file, expires), expires_at: new Date(expires * 1000).toISOString() };
     },
     check(file, expires, signature) {
       if (!scheme.isSigned?.(file, expires, signature)) return 'wrong';
@@ -95,6 +89,9 @@ export function createLinks(now: () => number, first: LinkScheme = gatewayScheme
   };
 }
 
+/** Where signed addresses lead, and what signs them. */
+type LinkSettings = Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret: string | undefined };
+
 /**
  * Chooses how links are signed: by the gateway, by nginx at `cdnUrl`, or by the bucket there.
  *
@@ -102,22 +99,17 @@ export function createLinks(now: () => number, first: LinkScheme = gatewayScheme
  * @throws CommandError if nginx has no secret
  */
 export function chooseLinkScheme(
-  {
-    cdnUrl,
-    linkSecret,
-    publicUrl,
-  }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret?: string | undefined },
+  { cdnUrl, linkSecret, publicUrl }: LinkSettings,
   now: () => number,
-): (store: Store) => Promise<LinkScheme> {
+): (store: Store) => LinkScheme | Promise<LinkScheme> {
   if (cdnUrl === undefined)
-    return async (store) => gatewayScheme(linkSecret ?? keyedName(store, 'links'), publicUrl);
+    return (store) => gatewayScheme(linkSecret ?? keyedName(store, 'links'), publicUrl);
   if (isObjectStore(cdnUrl)) return () => openS3Scheme(cdnUrl, now);
-  if (linkSecret === undefined)
-    throw new CommandError(
-      `--cdn-url ${cdnUrl} needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration`,
-      2,
-    );
-  return async () => nginxScheme(cdnUrl, linkSecret);
+  if (linkSecret !== undefined) return () => nginxScheme(cdnUrl, linkSecret);
+  throw new CommandError(
+    `--cdn-url ${cdnUrl} needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration`,
+    2,
+  );
 }
 
 /** Opens the bucket scheme. Its modules are loaded only if it is chosen. */
@@ -155,8 +147,8 @@ export function chooseHandOver({
   if (!trustedProxy.exist)
     throw new CommandError('--accel-redirect needs --trusted-proxy, the nginx that sends the files', 2);
   return (request: IncomingMessage, file: string) => {
-    if (request.method !== 'GET' || !trustedProxy.isFromProxy(request)) return undefined;
-    if (SENT_BY_GATEWAY.some((name) => request.headers[name] !== undefined)) return undefined;
-    return accelRedirect + file;
+    const isWhole = SENT_BY_GATEWAY.every((name) => request.headers[name] === undefined);
+    const isHanded = request.method === 'GET' && isWhole && trustedProxy.isFromProxy(request);
+    return isHanded ? accelRedirect + file : undefined;
   };
 }

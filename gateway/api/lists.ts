@@ -1,6 +1,7 @@
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
+import { valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
@@ -22,7 +23,6 @@ import {
   type QueryParameter,
   rejectParameters,
   type Route,
-  valuesOf,
 } from './route.ts';
 
 /** The parameters of every list: filters, search, sort, paging, choice of records and attributes. @param defaultLimit without it, a list is whole */

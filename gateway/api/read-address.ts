@@ -1,54 +1,34 @@
-import {
-  ADDRESSES,
-  describeTerms,
-  isRevoked,
-  type IssuedKey,
-  seriesQuery,
-  servesQuery,
-} from '../access/account.ts';
-import { ADDRESS_MARK, readToken } from '../access/api-key.ts';
-import type { KeyAccess } from '../access/authenticate.ts';
+import { ADDRESSES, describeTerms, type IssuedKey, seriesQuery, servesQuery } from '../access/account.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
 import { andThen, type Result } from '../http/respond.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, listParameters, rosterRoute } from './lists.ts';
-import { type ApiRequest, rejectParameters, type Route, type RouteAccess, type Services } from './route.ts';
-import { COLUMNS, CSV_PARAMETER, FORMS } from './tables.ts';
+import { type ApiRequest, rejectParameters, type Route, type RouteResult, type Services } from './route.ts';
+import { COLUMNS, CSV_PARAMETER, respondWithRows } from './tables.ts';
 import { seriesRoute } from './timelines.ts';
 
-const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
-
-/** Finds the account of a read-only address by the token in its path, and checks that it serves the request. */
-const ADDRESS_ACCESS: RouteAccess = {
-  find(request, access) {
-    const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
-    if (hash === undefined) throw refuse(access);
-    return andThen(access.find(hash), (issued): IssuedKey => {
-      if (issued?.key.address === undefined || isRevoked(issued.key, access.now)) throw refuse(access);
-      return issued;
-    });
-  },
-  check({ address }, { params: { game = '', id, rows = '' }, search }: Incoming) {
-    if (address === undefined) return;
-    if (servesQuery(address, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
-    throw new HttpProblem(
-      'invalid-link',
-      `this read-only address serves ${describeTerms(address)} only; make another one on /account`,
-    );
-  },
-};
-
-function refuse({ countBadAttempt }: KeyAccess): HttpProblem {
-  countBadAttempt(NO_ADDRESS);
-  return new HttpProblem('invalid-link', NO_ADDRESS);
+/** Checks that a read-only address serves a request. @throws HttpProblem `invalid-link` */
+export function checkAddress({ key: { address } }: IssuedKey, { params, search }: Incoming): void {
+  const { game = '', id, rows = '' } = params;
+  if (address && servesQuery(address, game, (id === undefined ? rows : seriesQuery(id, rows)) + search))
+    return;
+  throw new HttpProblem(
+    'invalid-link',
+    `this read-only address serves ${address ? describeTerms(address) : 'nothing'} only; make another one on /account`,
+  );
 }
 
 /** The last part of the path: rows, and their form. */
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
 
 /** What all read-only addresses share. */
-const ADDRESS = { needsKey: false, isAddress: true, access: ADDRESS_ACCESS, hasRows: true } as const;
+const ADDRESS = { needsKey: false, isAddress: true, hasRows: true } as const;
+/** What is no dataset. */
+const ROUTES_OF = new Map([
+  ['characters', rosterRoute],
+  ['compare', compareRoute],
+]);
 const PROBLEMS = [
   'invalid-link',
   'quota-exceeded',
@@ -70,10 +50,11 @@ export const readAddressRoute: Route = {
   parameters: [...listParameters(), COLUMNS, CSV_PARAMETER],
   result: 'AnyRows',
   problems: [...PROBLEMS, 'unknown-dataset'],
-  async handle(request, services) {
+  handle(request, services) {
     const { rows, form } = readFile(request, 'characters.csv');
-    const params = { ...request.params, dataset: rows };
-    return await serve(routeOf(request, rows, form), { ...request, form, params }, services);
+    const route = ROUTES_OF.get(rows) ?? datasetRoute;
+    if (route === compareRoute) rejectParameters(request.query, namesIn(route, form));
+    return serve(route, { ...request, form, params: { ...request.params, dataset: rows } }, services);
   },
 };
 
@@ -88,20 +69,21 @@ export const readSeriesRoute: Route = {
   parameters: [...seriesRoute.parameters, CSV_PARAMETER],
   result: 'Series',
   problems: PROBLEMS,
-  async handle(request, services) {
+  handle(request, services) {
     const { rows, form } = readFile(request, 'series.csv');
     if (rows !== 'series') throw noForm(request, 'series.csv');
     rejectParameters(request.query, namesIn(seriesRoute, form));
-    return await serve(seriesRoute, { ...request, form }, services);
+    return serve(seriesRoute, { ...request, form }, services);
   },
 };
 
-async function serve(route: Route, request: ApiRequest, services: Services): Promise<Result> {
-  const form = FORMS.find(({ name }) => name === request.form);
-  const responding = form ? form.respond(route, request, services) : route.handle(request, services);
-  const { location: _, ...result } = (await responding) as Result;
-  // The address is a secret, which browsers must not send to other sites.
-  return { ...result, lines: 'Referrer-Policy: no-referrer\r\n' };
+function serve(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult> {
+  const respond = request.form === 'json' ? route.handle : respondWithRows.bind(undefined, route);
+  return andThen(respond(request, services), (made) => {
+    const { location: _, ...result } = made as Result;
+    // The address is a secret, which browsers must not send to other sites.
+    return { ...result, lines: 'Referrer-Policy: no-referrer\r\n' };
+  });
 }
 
 /** @throws HttpProblem `not-found` without a form */
@@ -109,13 +91,6 @@ function readFile(request: ApiRequest, example: string): { rows: string; form: s
   const [, rows = '', form] = FILE.exec(request.params.rows ?? '') ?? [];
   if (form === undefined) throw noForm(request, example);
   return { rows, form };
-}
-
-function routeOf(request: ApiRequest, rows: string, form: string): Route {
-  if (rows === 'characters') return rosterRoute;
-  if (rows !== 'compare') return datasetRoute;
-  rejectParameters(request.query, namesIn(compareRoute, form));
-  return compareRoute;
 }
 
 /** The names of the parameters that a route has in a form. */

@@ -1,31 +1,23 @@
+import { randomInt } from 'node:crypto';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
-import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import { readWhole, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import { type Collection, isNameKey } from '../query/collection.ts';
 import { suggestNamed } from '../query/did-you-mean.ts';
 import { project, type Projection } from '../query/fields.ts';
-import { parseFields, readTranslation } from '../query/list-query.ts';
+import { type ListQuery, parseFields, readTranslation } from '../query/list-query.ts';
 import { findDataset, joinRecords, tagOf } from './lists.ts';
-import {
-  type ApiRequest,
-  type InLanguage,
-  LANG,
-  type QueryParameter,
-  type Route,
-  valuesOf,
-} from './route.ts';
+import { type ApiRequest, LANG, listParameter, type Route } from './route.ts';
 
 /** The parameter of responses that are one record. */
-const FIELDS_OF_RECORD: QueryParameter = {
-  name: 'fields',
-  description: 'Only these attributes, by dotted key and separated by commas; `id` is always included.',
-  schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } },
-  style: 'form',
-  explode: false,
-};
+const FIELDS_OF_RECORD = listParameter(
+  'fields',
+  'Only these attributes, by dotted key and separated by commas; `id` is always included.',
+  { schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } } },
+);
 
 /** A record that a request names. */
 interface Found {
@@ -174,11 +166,11 @@ export const randomRoute: Route = {
   ],
   result: 'RandomCharacters',
   problems: ['unknown-game'],
-  handle(request, { random }) {
+  handle(request) {
     const { build, opening, roster, languages } = findGame(request);
-    const count = readCount(request.query);
+    const count = readWhole(request.query, 'count', 1, MAX_COUNT) ?? 1;
     const { translation, language } = readTranslation(valuesOf(request.query, 'lang'), roster, languages);
-    const rows = chooseRows(roster.count, count, random);
+    const rows = chooseRows(roster.count, count);
     return {
       build,
       language,
@@ -192,25 +184,11 @@ export const randomRoute: Route = {
   },
 };
 
-function readCount(query: RawQuery): number {
-  const text = readOnce('count', valuesOf(query, 'count')) ?? '1';
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MAX_COUNT) return count;
-  throw new ParameterError(
-    'count',
-    `count is ${quote(text)}, expected a whole number from 1 to ${MAX_COUNT}`,
-  );
-}
-
-/**
- * Chooses rows at random, none twice (Floyd's algorithm).
- *
- * @param random returns a whole number from 0 to below its argument
- */
-function chooseRows(rowCount: number, count: number, random: (below: number) => number): number[] {
+/** Chooses rows at random, none twice (Floyd's algorithm). */
+function chooseRows(rowCount: number, count: number): number[] {
   const chosen = new Set<number>();
   for (let top = Math.max(0, rowCount - count); top < rowCount; top++) {
-    const row = random(top + 1);
+    const row = randomInt(top + 1);
     chosen.add(chosen.has(row) ? top : row);
   }
   return [...chosen];
@@ -244,7 +222,7 @@ export const namesRoute: Route = {
   },
 };
 
-function namesOf(roster: Collection, { translation }: InLanguage): Projection {
+function namesOf(roster: Collection, { translation }: Pick<ListQuery, 'translation'>): Projection {
   const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()].filter((key) => key !== 'aliases');
   return translation ? translation.project(keys) : roster.project(keys);
 }

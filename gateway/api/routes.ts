@@ -1,5 +1,4 @@
 import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
-import { addForms } from './api.ts';
 import { compareRoute } from './compare.ts';
 import { costsRoute } from './costs.ts';
 import { bulkRoute, fileRoute, snapshotRoute } from './downloads.ts';
@@ -17,7 +16,7 @@ import { readAddressRoute, readSeriesRoute } from './read-address.ts';
 import { characterRoute, namesRoute, randomRoute, recordRoute } from './records.ts';
 import type { Route } from './route.ts';
 import { searchRoute } from './search.ts';
-import { FORMS } from './tables.ts';
+import { addForms } from './tables.ts';
 import { seriesRoute, timelineRoute } from './timelines.ts';
 
 /** All addresses of the API. Earlier routes win: those with a fixed name are listed before those with a parameter. */
@@ -54,4 +53,4 @@ const TABLE: readonly Route[] = [
 ];
 
 /** The route table, with the addresses of rows in each form. */
-export const ROUTES: readonly Route[] = TABLE.flatMap((route) => addForms(route, FORMS));
+export const ROUTES: readonly Route[] = TABLE.flatMap(addForms);

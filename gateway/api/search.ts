@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { ParameterError, readOnce } from '../http/incoming.ts';
+import { ParameterError, readOne, readWhole, splitList, valuesOf } from '../http/incoming.ts';
 import type { Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { foldText, type SearchText } from '../query/fold.ts';
-import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../query/list-query.ts';
+import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, type Route, valuesOf } from './route.ts';
+import { type ApiRequest, LANG, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -87,12 +87,11 @@ const searchedOf = new WeakMap<View, Searched>();
 function respond(request: ApiRequest): Result {
   const { query, view } = request;
   const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
-  const q = readOnce('q', valuesOf(query, 'q'));
+  const q = readOne(query, 'q');
   if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
   const text = checkSearch(q);
-  const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
-  if (limit > MAX_LIMIT)
-    throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
+  const limit = readWhole(query, 'limit', 0, MAX_LIMIT) ?? DEFAULT_LIMIT;
+  const offset = readWhole(query, 'offset', 0) ?? 0;
   const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
   const lang = valuesOf(query, 'lang');
   const code = lang && readLanguage(lang, { codes: [...codes].sort() });

@@ -6,54 +6,8 @@ import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts
 import type { Log } from '../http/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
-import { DistError, readDistFile } from './dist-files.ts';
-import type { DistFollower } from './follow-dist.ts';
+import { DistError, type DistFiles, readDistFile } from './dist-files.ts';
 import type { GameBuild } from './game-build.ts';
-
-/** Builds that are not current: read from dist/ on demand, and cached within a bound. */
-export interface Archive {
-  /**
-   * Returns what a build changed: the members `characters` and `datasets` of a history file, without braces around them.
-   *
-   * @param page of the history, from 1, which is the default; nothing changed on one that it does not have
-   * @throws DistError
-   */
-  history(entry: BuildEntry, page?: number): Promise<Buffer>;
-  /**
-   * Returns what an amendment changed: its file, parsed.
-   *
-   * @throws DistError
-   */
-  amendment(ref: FileRef): Promise<AmendmentChanges>;
-  /**
-   * Returns what a build changed in each character: the lines of its timeline file, by id.
-   *
-   * @throws DistError
-   */
-  timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
-  /**
-   * Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id.
-   *
-   * @throws DistError
-   */
-  record(entry: BuildEntry, id: string): Promise<Buffer | undefined>;
-  /**
-   * Returns the differences between two builds of a game, as JSON.
-   *
-   * @throws DistError
-   * @param account whose part of the diffs that are computed at once it is; undefined for pages
-   * @throws HttpProblem `quota-exceeded` when the account has used its part, `unavailable` when too many diffs are being computed
-   */
-  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm, account?: string): Promise<Buffer>;
-  /**
-   * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
-   *
-   * @throws DistError when it is missing or damaged
-   */
-  open(ref: FileRef): Promise<FileHandle>;
-  /** Ends the process that computes diffs. */
-  close(): Promise<void>;
-}
 
 /** The members of a diff or a history in which nothing changed. */
 export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"changed":[]},"datasets":{}');
@@ -63,43 +17,90 @@ const AMENDMENT_BYTES = 8 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
 const LIST_BYTES = 32 * 1024 * 1024;
 
-/** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
-export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
-  const read: ReadFile = (ref) =>
-    readDistFile(folder, ref).catch((error: unknown) => {
-      throw files.notice(error, ref);
-    });
-  const checkAll = async (refs: readonly FileRef[]) => {
-    for (const ref of refs) await files.check(ref);
-  };
-  const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
-  const amendments = createFileCache(read, AMENDMENT_BYTES, parseAmendment);
-  const timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
-  const lists = createFileCache(read, LIST_BYTES, sliceById);
-  const differ = new Differ({ folder, log });
-  return {
-    async history({ history, history_pages = [] }, page = 1) {
-      const ref = [history, ...history_pages][page - 1];
-      return ref ? await histories(ref) : NO_CHANGES;
-    },
-    amendment: amendments,
-    timeline: ({ timeline }) => timelines(timeline),
-    record: async (entry, id) => (await lists(entry.characters, listReader(entry, read))).get(id),
-    async diff(game, from, to, form, account) {
-      const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
-      if (form === 'patch' || !isNext || to.diff === null) {
-        return await differ.diff(game, from, to, form, account).catch((error: unknown) => {
-          // The worker reports what is wrong, but not in which file.
-          if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
-          throw error;
-        });
-      }
-      const file = await read(to.diff);
+/**
+ * Builds that are not current: read from dist/ on demand, and cached within a bound. Files never change, so one archive serves every state of
+ * the folder. What it reads rejects with a DistError when a file is missing or damaged.
+ */
+export class Archive {
+  readonly #files: DistFiles;
+  readonly #read: ReadFile;
+  readonly #differ: Differ;
+  readonly #histories;
+  readonly #timelines;
+  readonly #lists;
+  /** Returns what an amendment changed: its file, parsed. */
+  readonly amendment: (ref: FileRef) => Promise<AmendmentChanges>;
+  /** Opens a file. It can then be read to its end, even if it is deleted meanwhile. */
+  readonly open: (ref: FileRef) => Promise<FileHandle>;
+
+  constructor({ folder, files }: { folder: string; files: DistFiles }, log: Log) {
+    const read: ReadFile = (ref) =>
+      readDistFile(folder, ref).catch((error: unknown) => {
+        throw files.notice(error, ref);
+      });
+    this.#files = files;
+    this.#read = read;
+    this.#differ = new Differ(folder, log);
+    this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
+    this.#timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
+    this.#lists = createFileCache(read, LIST_BYTES, sliceById);
+    this.amendment = createFileCache(read, AMENDMENT_BYTES, (file) => JSON.parse(file.toString()));
+    this.open = (ref) => files.open(ref);
+  }
+
+  /**
+   * Returns what a build changed: the members `characters` and `datasets` of a history file, without braces around them.
+   *
+   * @param page of the history, from 1; nothing changed on one that it does not have
+   */
+  async history({ history, history_pages = [] }: BuildEntry, page = 1): Promise<Buffer> {
+    const ref = [history, ...history_pages][page - 1];
+    return ref ? await this.#histories(ref) : NO_CHANGES;
+  }
+
+  /** Returns what a build changed in each character: the lines of its timeline file, by id. */
+  timeline({ timeline }: BuildEntry): Promise<ReadonlyMap<string, Buffer>> {
+    return this.#timelines(timeline);
+  }
+
+  /** Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id. */
+  async record(entry: BuildEntry, id: string): Promise<Buffer | undefined> {
+    return (await this.#lists(entry.characters, listReader(entry, this.#read))).get(id);
+  }
+
+  /**
+   * Returns the differences between two builds of a game, as JSON.
+   *
+   * @param account whose part of the diffs that are computed at once it is; undefined for pages
+   * @throws HttpProblem `quota-exceeded` when the account has used its part, `unavailable` when too many diffs are being computed
+   */
+  async diff(
+    game: GameBuild,
+    from: BuildEntry,
+    to: BuildEntry,
+    form: DiffForm,
+    account?: string,
+  ): Promise<Buffer> {
+    const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
+    if (form === 'diff' && isNext && to.diff !== null) {
+      const file = await this.#read(to.diff);
       return file.subarray(0, file.length - 1);
-    },
-    open: (ref) => files.open(ref),
-    close: () => differ.close(),
-  };
+    }
+    return await this.#differ.diff(game, from, to, form, account).catch((error: unknown) => {
+      // The worker reports what is wrong, but not in which file.
+      if (error instanceof DistError) void this.#checkAll([...filesOf(from), ...filesOf(to)]);
+      throw error;
+    });
+  }
+
+  /** Ends the process that computes diffs. */
+  close(): Promise<void> {
+    return this.#differ.close();
+  }
+
+  async #checkAll(refs: readonly FileRef[]): Promise<void> {
+    for (const ref of refs) await this.#files.check(ref);
+  }
 }
 
 /** The approximate memory of a cache entry besides its bytes. */
@@ -126,11 +127,6 @@ function createFileCache<T>(
     },
   });
   return async (ref, read = readFile) => (await cache.forceFetch(ref.file, { context: { ref, read } })).made;
-}
-
-/** Parses the file of an amendment, which the compiler wrote. */
-function parseAmendment(file: Buffer): AmendmentChanges {
-  return JSON.parse(file.toString());
 }
 
 /** Returns the members after `build` and `previous`, neither of which can contain a quotation mark. They can be megabytes, so they are not parsed. */

@@ -1,11 +1,8 @@
 import type { Log } from '../http/log.ts';
-import type { DegradedPart } from './dist-files.ts';
 
 /** Options of a steady clock. */
-export interface SteadyClockOptions {
+interface SteadyClockOptions {
   log: Log;
-  /** Called with a description when a jump begins, and without one when it is over. */
-  report?: (parts: readonly DegradedPart[]) => void;
   /** The clock of the machine, in ms since 1970. */
   wall?: () => number;
   /** A monotonic clock, in ms. */
@@ -29,22 +26,14 @@ const HOLD_MS = 60_000;
  */
 export class SteadyClock {
   readonly #log: Log;
-  readonly #report: (parts: readonly DegradedPart[]) => void;
   readonly #wall: () => number;
   readonly #monotonic: () => number;
   /** The machine's time minus the monotonic time. */
   #offset: number;
   #jump: { by: number; at: number } | undefined;
 
-  constructor({
-    log,
-    report = () => {},
-    wall = Date.now,
-    monotonic = () => performance.now(),
-    from,
-  }: SteadyClockOptions) {
+  constructor({ log, wall = Date.now, monotonic = () => performance.now(), from }: SteadyClockOptions) {
     this.#log = log;
-    this.#report = report;
     this.#wall = wall;
     this.#monotonic = monotonic;
     this.#offset = from === undefined ? wall() - monotonic() : from + SHIFT;
@@ -82,13 +71,10 @@ export class SteadyClock {
     this.#jump = { by, at };
     const seconds = Math.round(by / 1000);
     this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
-    const problem = `the clock of the machine jumped by ${seconds} s: the old time is used until the new time has lasted for ${HOLD_MS / 1000} s; check NTP`;
-    this.#report([{ game: undefined, problem }]);
   }
 
   #end(message: string): void {
     this.#log.info(message, { seconds: Math.round((this.#jump?.by ?? 0) / 1000) });
     this.#jump = undefined;
-    this.#report([]);
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { DamagedFileError, type Degraded, DegradedParts, DistError, DistFiles } from './dist-files.ts';
+import { DamagedFileError, type DegradedPart, DegradedParts, DistError, DistFiles } from './dist-files.ts';
 import type { LoadedGame } from './game-build.ts';
 
 /** How long to wait before loading a failed state again. */
@@ -28,7 +28,7 @@ export interface DistFollower {
   /** The files that are read on demand. */
   readonly files: DistFiles;
   /** The parts of the data that are not served in their newest state; empty if there are none. */
-  readonly degraded: readonly Degraded[];
+  readonly degraded: readonly DegradedPart[];
   /** Checks for a newer state. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
   /** Stops checking for newer states. */
@@ -77,14 +77,14 @@ class FolderFollower implements DistFollower {
   #next: Promise<Catalog> | undefined;
 
   constructor(folder: string, options: FollowOptions, catalog: Catalog, signature: string) {
-    const { log, interval, now, refetch } = options;
+    const { log, interval, now, refetch, degraded = new DegradedParts() } = options;
     this.folder = folder;
     this.#options = options;
-    this.#degraded = options.degraded ?? new DegradedParts(now);
+    this.#degraded = degraded;
     this.catalog = catalog;
     this.#loadedAt = now();
     const isNamed = async (file: string) => namedFiles(await this.look()).has(file);
-    this.files = new DistFiles({ folder, log, degraded: this.#degraded, isNamed, refetch });
+    this.files = new DistFiles({ folder, log, degraded, isNamed, refetch });
     this.#settle(signature, catalog);
     this.#timer = setInterval(() => void this.look(), interval);
     this.#timer.unref();
@@ -94,7 +94,7 @@ class FolderFollower implements DistFollower {
     return { loadedAt: this.#loadedAt, failure: this.#failure, isPartial: this.#isPartial };
   }
 
-  get degraded(): readonly Degraded[] {
+  get degraded(): readonly DegradedPart[] {
     return this.#degraded.list;
   }
 
@@ -230,8 +230,6 @@ export const FOLLOW_MS = 200;
 export interface OpenDistOptions {
   now: () => number;
   log: Log;
-  /** Where to report what is degraded. */
-  degraded?: DegradedParts;
   /** The folder for the copy of a dist/ that is not on this machine. */
   cache?: string;
 }
@@ -244,8 +242,8 @@ export interface OpenDistOptions {
  */
 export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
   if (isRemote(address)) return await (await import('../mirror/remote-dists.ts')).follow(address, options);
-  const { now, log, degraded = new DegradedParts(now) } = options;
-  return await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
+  const { now, log } = options;
+  return await followDist(address, { now, log, interval: FOLLOW_MS });
 }
 
 /** Returns whether an address is not that of a folder on this machine. */

@@ -13,6 +13,7 @@ import {
   type ClientAddress,
   findWrongMethod,
   type Incoming,
+  MAX_TARGET_BYTES,
   type ResponseObserver,
   toIncoming,
 } from './incoming.ts';
@@ -29,16 +30,11 @@ export interface HttpServerOptions {
   log: Log;
   /** Whether responses are written without node:http, those of an event-loop tick together; true by default. */
   isFast?: boolean | undefined;
-  /** Longer request targets get a 414. */
-  maxTargetBytes: number;
-  /** After this time, in ms, a client that does not read its response loses its connection. */
-  stallMs?: number;
   /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
-  /** Returns the IP address that a request comes from; by default that of its connection. */
-  clientAddress?: ClientAddress;
+  clientAddress: ClientAddress;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -109,7 +105,7 @@ export class HttpServer {
     });
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
-    this.server.setTimeout(options.stallMs ?? STALL_MS);
+    this.server.setTimeout(STALL_MS);
     // Some descriptors are for the store, mails and new states of dist/.
     const limit = findFileLimit();
     this.server.maxConnections = Math.min(MAX_CONNECTIONS, (limit ?? Infinity) - KEPT_DESCRIPTORS);
@@ -138,7 +134,7 @@ export class HttpServer {
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
     const { clientAddress, isHttpsOnly = false, isFast = true } = this.#options;
-    if (clientAddress) request.clientAddress = clientAddress;
+    request.clientAddress = clientAddress;
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = isHttpsOnly;
     response.isFast = isFast;
@@ -156,7 +152,7 @@ export class HttpServer {
       return;
     }
     const isLate = code === TIMEOUT;
-    const problem = isLate ? undefined : describeFault(code, rawPacket, this.#options.maxTargetBytes);
+    const problem = isLate ? undefined : describeFault(code, rawPacket);
     // The responses to valid requests before these bytes go out first.
     setImmediate(() => {
       const { _httpMessage: current, parser } = socket as Socket & {
@@ -297,11 +293,7 @@ function whenAssigned(response: ServerResponse, work: () => void): void {
   else work();
 }
 
-function describeFault(
-  code: string | undefined,
-  rawPacket: Buffer | undefined,
-  maxTarget: number,
-): HttpProblem {
+function describeFault(code: string | undefined, rawPacket: Buffer | undefined): HttpProblem {
   if (code === 'HPE_INVALID_URL')
     return new HttpProblem(
       'invalid-parameter',
@@ -311,8 +303,8 @@ function describeFault(
   if (code !== 'HPE_HEADER_OVERFLOW')
     return new HttpProblem('invalid-parameter', 'this is not a valid HTTP request', { parameter: 'request' });
   // Only the last piece of a head is available. The target is too long if the piece begins with a method.
-  const text = rawPacket?.toString('latin1', 0, maxTarget) ?? '';
+  const text = rawPacket?.toString('latin1', 0, MAX_TARGET_BYTES) ?? '';
   return /^[A-Z]+ [^\r\n]*$/.test(text)
-    ? tooLarge(414, `the address is too long, expected at most ${maxTarget} bytes`)
+    ? tooLarge(414, `the address is too long, expected at most ${MAX_TARGET_BYTES} bytes`)
     : tooLarge(431, 'the headers are too large together');
 }

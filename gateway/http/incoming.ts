@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import proxyAddr from 'proxy-addr';
 import type { Html } from './html.ts';
-import { HttpProblem, quote, tooLarge } from './problem.ts';
+import { HttpProblem, quote, suggest, tooLarge } from './problem.ts';
 
 /** An invalid parameter: which one, and what was expected. */
 export class ParameterError extends Error {
@@ -31,10 +31,76 @@ export function checkNames(query: RawQuery): void {
   if (long !== undefined) throw longName(long);
 }
 
+/** Returns the values of a parameter, in the order of the request; undefined without any. */
+export function valuesOf(query: RawQuery, parameter: string): string[] | undefined {
+  const values = query.flatMap(([name, value]) => (name === parameter ? [value] : []));
+  return values.length > 0 ? values : undefined;
+}
+
 /** Returns the value of a parameter that may be given once. @param values as given @throws ParameterError */
 export function readOnce(name: string, values: readonly string[] = []): string | undefined {
   if (values.length <= 1) return values[0];
   throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
+}
+
+/** Returns the value of a parameter that may be given once. @throws ParameterError */
+export function readOne(query: RawQuery, name: string): string | undefined {
+  return readOnce(name, valuesOf(query, name));
+}
+
+/** Returns the value of a parameter that is one of a few words. @throws ParameterError */
+export function readWord<Word extends string>(
+  query: RawQuery,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = readOne(query, name);
+  const word = words.find((each) => each === text);
+  if (word === text) return word;
+  const few = words.length < 3;
+  const expected = few ? `, expected ${words.join(' or ')}` : `; expected one of ${words.join(', ')}`;
+  throw new ParameterError(
+    name,
+    `${name} is ${quote(text ?? '')}${few ? '' : suggest(text ?? '', words)}${expected}`,
+  );
+}
+
+/** Returns the value of a parameter that is a whole number. @throws ParameterError */
+export function readWhole(query: RawQuery, name: string, min: number, max?: number): number | undefined {
+  const text = readOne(query, name);
+  return text === undefined ? undefined : parseWhole(name, text, min, max);
+}
+
+/** Reads a whole number. @throws ParameterError */
+export function parseWhole(name: string, text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  const most = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
+  throw new ParameterError(name, `${name} is ${quote(text)}, expected a whole number from ${min}${most}`);
+}
+
+/** Splits a comma-separated list, whose parts may be in repeated parameters. @throws ParameterError */
+export function splitList(parameter: string, values: readonly string[]): string[] {
+  const text = values.join();
+  const parts = text.includes(',') ? text.split(',') : [text];
+  if (!parts.includes('')) return parts;
+  throw new ParameterError(
+    parameter,
+    `${parameter} has an empty part, expected names separated by single commas`,
+  );
+}
+
+/** Returns the different names that a parameter has to have. @param what they are, in messages @throws ParameterError */
+export function readNames(query: RawQuery, parameter: string, max: number, what: string): string[] {
+  const expected = `expected 1 to ${max} ${what} separated by commas`;
+  const values = valuesOf(query, parameter);
+  if (values === undefined) throw new ParameterError(parameter, `${parameter} is missing, ${expected}`);
+  const names = splitList(parameter, values);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (names.length > max)
+    throw new ParameterError(parameter, `${parameter} names ${names.length} ${what}, ${expected}`);
+  if (twice === undefined) return names;
+  throw new ParameterError(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
 }
 
 /** Makes the error of a parameter whose name is too long. */
@@ -146,7 +212,7 @@ export interface FramedPage {
 }
 
 /** Handles one method of an address. An error that it throws is sent as a problem. */
-export type EndpointHandler = (request: Incoming, response: ServerResponse) => Promise<void>;
+export type EndpointHandler = (request: Incoming, response: ServerResponse) => void | Promise<void>;
 
 /** Responds with a file, or calls `next` if there is none. */
 export type FileHandler = (request: Incoming, response: ServerResponse, next: () => void) => void;

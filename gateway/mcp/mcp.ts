@@ -11,7 +11,7 @@ import {
 import { readVersion } from '../../scripts/system.ts';
 import { counterNameOfKey } from '../access/account.ts';
 import { MinuteCounts } from '../access/attempts.ts';
-import { type ApiAccess, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
+import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -51,7 +51,7 @@ const GAMES_URI = 'gamedata://games';
 const ATTRIBUTES_URI = /^gamedata:\/\/games\/([a-z0-9-]{1,64})\/([a-z0-9_]{1,64})\/attributes$/;
 
 export interface McpOptions {
-  api: ApiAccess;
+  api: Api;
   log: Log;
   /** The public URL of the gateway, without a path. */
   publicUrl: () => string;
@@ -162,7 +162,7 @@ function connect(server: Server): (message: unknown, request: ApiIncoming) => Pr
 /** Makes a request of the API as the caller of another one. */
 type Ask = (request: ApiIncoming, asked: Asked) => Promise<Result>;
 
-function makeServer(ask: Ask, api: ApiAccess, log: Log): Server {
+function makeServer(ask: Ask, api: Api, log: Log): Server {
   const server = new Server(
     { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },

@@ -72,7 +72,8 @@ const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPO
  * @throws DistError when the copy has no state yet and none can be fetched
  */
 export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  const { now, log, degraded = new DegradedParts(now), cache = 'var/dist' } = options;
+  const { now, log, cache = 'var/dist' } = options;
+  const degraded = new DegradedParts();
   let follower: DistFollower | undefined;
   const check = async (index: Index): Promise<Failures> => {
     try {

@@ -110,7 +110,7 @@ function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, 
 
 /** Makes the operation of one collection from that of all games; none if the collection does not have it. */
 function typeRoute(
-  { hasRows: _, rowForms: __, ...route }: Route,
+  { hasRows: _, ...route }: Route,
   { languages: { codes } }: GameBuild,
   { page, record, list, filters, example, exampleRecord }: Typed,
   own: Partial<Operation>,

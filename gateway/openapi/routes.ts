@@ -91,11 +91,7 @@ export const typesRoute: Route = {
   description:
     'The types of the records of one game as TypeScript, for the package game-data-read-api-client. They describe the build that free keys see.',
   result: 'TypeScript',
-  form: {
-    ...{ name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
-    addressOf: (route) => route,
-    respond: (route, request, services) => route.handle(request, services),
-  },
+  form: { name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
   handle(request, { routes }) {
     const game = findGame(request);
     const type = 'application/typescript; charset=utf-8';

@@ -1,4 +1,3 @@
-import type { People } from '../api/route.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -10,7 +9,6 @@ import { startAccountMails } from './account-mails.ts';
 import { Alerts, type ChannelState } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
-import { readAlerts } from './alerts/channels.ts';
 import { cspReportEndpoint } from './csp-reports.ts';
 import type { Mailer } from './mailer.ts';
 import { claimEndpoints } from './membership/claims.ts';
@@ -60,13 +58,6 @@ export interface PeopleJobs {
   readAlerts(): Promise<ChannelState[]>;
   /** Ends what is under way, or leaves it to other gateways. */
   close(): Promise<void>;
-}
-
-/** Makes the service that tells the core of a gateway what accounts follow, and sends events to them. */
-export function peopleServices(store: Store): Pick<People, 'readAlerts'> {
-  return {
-    readAlerts: (account, view) => readAlerts(store, account, view),
-  };
 }
 
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */

@@ -1,5 +1,13 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
-import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import {
+  longName,
+  MAX_NAME_LENGTH,
+  ParameterError,
+  parseWhole,
+  type RawQuery,
+  readOnce,
+  splitList,
+} from '../http/incoming.ts';
 import { quote, suggest } from '../http/problem.ts';
 import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
@@ -55,7 +63,8 @@ export function parseListQuery(
   const sort = readOnce('sort', parameters.get('sort'));
   const idTexts = parameters.get('ids');
   const ids = idTexts && parseIds(idTexts, list);
-  const { limit, offset } = readPage(parameters, defaultLimit);
+  const limit = readOnce('limit', parameters.get('limit'));
+  const offset = readOnce('offset', parameters.get('offset'));
   const isRanked = parameters.has('q');
   const query: ListQuery = {
     conditions: [],
@@ -64,8 +73,8 @@ export function parseListQuery(
     ids,
     sort: [],
     sortName: sort ?? (ids ? 'ids' : isRanked ? 'relevance' : list.rowOfId ? 'id' : null),
-    limit,
-    offset,
+    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, 0, MAX_RECORDS),
+    offset: offset === undefined ? 0 : parseWhole('offset', offset, 0),
     projection: undefined,
     translation: undefined,
     language: undefined,
@@ -98,27 +107,6 @@ export function readTranslation(
   if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
   const code = readLanguage(values, languages);
   return { translation: new Translation(list, code, languages.own), language: languageTag(code) };
-}
-
-/**
- * Reads only `limit` and `offset`.
- *
- * @throws ParameterError
- */
-export function parsePage(raw: RawQuery, defaultLimit: number): { limit: number; offset: number } {
-  return readPage(groupByName(raw), defaultLimit);
-}
-
-function readPage<Limit extends number | undefined>(
-  parameters: ReadonlyMap<string, string[]>,
-  defaultLimit: Limit,
-): { limit: number | Limit; offset: number } {
-  const limit = readOnce('limit', parameters.get('limit'));
-  const offset = readOnce('offset', parameters.get('offset'));
-  return {
-    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MAX_RECORDS),
-    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
-  };
 }
 
 function groupByName(raw: RawQuery): Map<string, string[]> {
@@ -175,19 +163,6 @@ function parseIds(values: string[], list: Collection): { rows: number[]; missing
   return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
 }
 
-/** Splits a comma-separated list, whose parts may be in repeated parameters. */
-export function splitList(parameter: string, values: readonly string[]): string[] {
-  const text = values.join();
-  const parts = text.includes(',') ? text.split(',') : [text];
-  if (parts.includes('')) {
-    throw new ParameterError(
-      parameter,
-      `${parameter} has an empty part, expected names separated by single commas`,
-    );
-  }
-  return parts;
-}
-
 function parseSort(text: string, list: Collection): SortKey[] {
   const names = splitList('sort', [text]);
   if (names.length > MAX_SORT_KEYS) {
@@ -237,13 +212,6 @@ function unknownField(key: string, list: Collection): ParameterError {
     ? '; expected names separated by commas, without spaces'
     : suggest(key, list.attributes);
   return new ParameterError('fields', `${quote(key)} is not an attribute of these records${near}`);
-}
-
-function parseWhole(parameter: Parameter, text: string, most: number): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= most) return value;
-  const range = most === MAX_RECORDS ? `from 0 to ${most}` : 'from 0';
-  throw new ParameterError(parameter, `${parameter} is ${quote(text)}, expected a whole number ${range}`);
 }
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tier } from '../../gateway/access/account.ts';
 import { createLinks } from '../../gateway/api/links.ts';
-import type { People } from '../../gateway/api/route.ts';
 import { ROUTES as routes } from '../../gateway/api/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts';
 import type { GameBuild } from '../../gateway/data/game-build.ts';
 import type { Endpoint, ResponseObserver } from '../../gateway/http/incoming.ts';
 import { createLog, type Log } from '../../gateway/http/log.ts';
-import { ReplyCache } from '../../gateway/http/respond.ts';
 import { mcpEndpoint } from '../../gateway/mcp/mcp.ts';
-import { peopleServices } from '../../gateway/people/people.ts';
+import { readAlerts } from '../../gateway/people/alerts/channels.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { serveAssets } from '../../gateway/site/files.ts';
 import { pageFrame } from '../../gateway/site/layout.ts';
@@ -79,8 +77,6 @@ export interface TestGatewayOptions {
   formats?: readonly BulkFormat[];
   /** Called for each response. */
   observe?: ResponseObserver;
-  /** What it knows about people; without it, it reads the accounts in its store. */
-  people?: (store: Store) => People;
   /** Returns whether a request comes from a trusted proxy; without it, none does. */
   isFromProxy?: GatewayOptions['isFromProxy'];
   clientAddress?: GatewayOptions['clientAddress'];
@@ -116,7 +112,6 @@ export async function startGateway(
     start = NOON,
     openStore,
     endpoints = () => [],
-    people = allPeople,
     isFromProxy,
     clientAddress = () => '127.0.0.1',
     isHttpsOnly = false,
@@ -156,7 +151,7 @@ export async function startGateway(
   const gateway = new Gateway({
     follower,
     store,
-    people: people(store),
+    readAlerts: (account, view) => readAlerts(store, account, view),
     routes,
     log,
     now,
@@ -170,7 +165,6 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
     observe,
-    replies: new ReplyCache(64 * 1024 * 1024),
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
@@ -206,11 +200,6 @@ export async function startGateway(
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** What a gateway with all parts knows about people. */
-function allPeople(store: Store): People {
-  return peopleServices(store);
 }
 
 /** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */

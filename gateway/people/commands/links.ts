@@ -5,6 +5,7 @@ import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { type Account, type AddressTerms, addressPath, type Key, tierAt } from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { createLinks } from '../../api/links.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { addCommand, type Clock, formatTable } from '../../commands/store.ts';
 import { DistError } from '../../data/dist-files.ts';
@@ -120,7 +121,18 @@ async function checkQuery(
   { store, now }: { store: Store; now: Clock },
 ): Promise<void> {
   const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
-  const gateway = new Gateway({ follower, store, routes: ROUTES, log: NO_LOG, now, people: {} });
+  const gateway = new Gateway({
+    ...{
+      follower,
+      store,
+      routes: ROUTES,
+      log: NO_LOG,
+      now,
+      clientAddress: () => '',
+      links: createLinks(now),
+    },
+    readAlerts: async () => ({ follows: [], channels: {} }),
+  });
   try {
     const view = follower.catalog.viewAt(now(), tierAt(account, now()));
     await checkAddressTerms(terms, view, { routes: ROUTES, read: (...asked) => gateway.read(...asked) });

@@ -73,8 +73,8 @@ test('parts say which list and which skill they are of, in the language that is 
 });
 
 const REFUSED: Record<string, [number, RegExp]> = {
-  'ada/costs?from=0': [400, /from is "0", expected a level from 1 to 999/],
-  'ada/costs?talents=10,x': [400, /talents is "x", expected a level/],
+  'ada/costs?from=0': [400, /from is "0", expected a whole number from 1 to 999/],
+  'ada/costs?talents=10,x': [400, /talents is "x", expected a whole number/],
   'cyd/costs?to=90': [
     400,
     /the steps of ascension have no level in the data of saga, expected neither from nor to/,

@@ -33,10 +33,8 @@ test.before(async (context) => {
 test.after(({ dist }) => rm(dist, { recursive: true }));
 test.before.each((context) => {
   context.logged = [];
-  context.differ = new Differ({
-    folder: context.dist,
-    log: { info() {}, access() {}, error: (message) => context.logged.push(message) },
-  });
+  const error = (message: string) => void context.logged.push(message);
+  context.differ = new Differ(context.dist, { info() {}, access() {}, error });
 });
 test.after.each(({ differ }) => differ.close());
 
@@ -64,14 +62,14 @@ test('recovers when its process is killed, at work or idle', async ({ differ, ga
 
 const FEW_FILES = `
   import { openSync } from 'node:fs';
-  import { DiffProcess } from './gateway/data/differ.js';
+  import { Differ } from './gateway/data/differ.js';
   const write = (message, fields) => console.log(message, fields.error);
-  const diffs = new DiffProcess({ log: { info: write, error: write, access() {} } });
+  const differ = new Differ('.', { info: write, error: write, access() {} });
   const opened = [];
   try { for (;;) opened.push(openSync('/dev/null')); } catch {}
-  const build = { build: '1' };
-  const task = { folder: '.', slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
-  await diffs.compute(task).catch((error) => console.log(error.code));
+  const build = { build: '1', snapshot: {} };
+  const game = { slug: 'a', title: 'A', builds: [build] };
+  await differ.diff(game, build, build, 'diff').catch((error) => console.log(error.code));
   setTimeout(() => console.log('alive'), 50);`;
 
 test('survives that its process cannot be started, since too many files are open', async () => {
@@ -96,14 +94,14 @@ test('is closed when its process has ended, however long that takes', async ({ d
   const { code, stdout, stderr } = await runSource(`
     // The process gets these, and would run this source.
     process.execArgv.length = 0;
-    const { DiffProcess } = await import('./gateway/data/differ.js');
+    const { Differ } = await import('./gateway/data/differ.js');
     const { workerPids } = await import('./test/support/worker-pids.js');
-    const diffs = new DiffProcess({ log: { info() {}, error() {}, access() {} } });
-    const build = { characters: {}, datasets: [] };
-    const task = { folder: ${JSON.stringify(dist)}, slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
-    await diffs.compute(task).catch(() => {});
+    const differ = new Differ(${JSON.stringify(dist)}, { info() {}, error() {}, access() {} });
+    const build = { snapshot: {}, characters: {}, datasets: [] };
+    const game = { slug: 'a', title: 'A', builds: [build] };
+    await differ.diff(game, build, build, 'diff').catch(() => {});
     for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGSTOP');
-    await diffs.close();
+    await differ.close();
     console.log('closed');
   `);
   assert.equal([code, stdout, stderr], [0, 'closed\n', '']);

@@ -64,7 +64,7 @@ mirroring.before.each(async (context) => {
   );
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = path.join(root, 'mirror');
-  const degraded = new DegradedParts(Date.now);
+  const degraded = new DegradedParts();
   Object.assign(context, {
     ...{ root, dist, folder, address, logged, asked, authorizations, degraded, dripping: undefined },
     async mirror(from = address, patience = 20_000) {
