@@ -8,8 +8,8 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
 import { listDump } from '../../scripts/upstream/add/files.ts';
 import { textsOf } from '../../scripts/upstream/new/names.ts';
-import { checkProposal, proposeDraft, renderDraft } from '../../scripts/upstream/new/propose.ts';
-import { rankRosters } from '../../scripts/upstream/new/roster.ts';
+import { startFromDump } from '../../scripts/upstream/new/new.ts';
+import { rankRosters } from '../../scripts/upstream/new/propose.ts';
 import { findTables, readDump } from '../../scripts/upstream/new/tables.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
@@ -56,7 +56,7 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
   const wrong: string[] = [];
   const dumps = [...known, ...more].filter(([folder]) => existsSync(folder));
   for (const [folder, name] of dumps) {
-    const { tables } = await readTables(folder);
+    const { tables } = findTables((await readDump(await listDump(folder))).contents);
     const [first] = rankRosters(tables, tables.flatMap(textsOf));
     const found = first?.table.region?.of ?? first?.table.name ?? '';
     if (!name.test(found)) wrong.push(`${folder}: ${found}`);
@@ -64,10 +64,6 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
   console.log(`${dumps.length - wrong.length} of ${dumps.length} rosters right\n${wrong.join('\n')}`);
   assert.ok(wrong.length <= dumps.length * (1 - MIN_ROSTERS), wrong.join('\n'));
 });
-
-async function readTables(dump: string) {
-  return findTables((await readDump(await listDump(dump))).contents);
-}
 
 /** Compiles what is proposed for a dump, and returns the record that is compared. */
 async function propose({
@@ -80,17 +76,11 @@ async function propose({
       for (const root of [UPSTREAM, path.join(UPSTREAM, '../upstream-more')])
         if (existsSync(path.join(root, from)))
           await cp(path.join(root, from), path.join(dump, to), { recursive: true });
-    const found = await readTables(dump);
-    const files = (await listDump(dump)).files.map((file) => file.path);
-    const texts = found.tables.flatMap(textsOf);
-    const roster = rankRosters(found.tables, texts)[0];
-    const draft = proposeDraft({ title: 'Game', ...found }, roster, files, texts);
-    const { into } = draft;
-    const lines = await checkProposal(draft, dump);
-    const errors = lines.filter((line) => line.startsWith('gamedata check still finds'));
-    await writeFiles(game, { 'game.json': renderDraft(draft) });
-    const options = { game, build: '1', into, released_at: '2026-01-01T00:00:00Z', note: undefined };
-    await addBuild(dump, { ...options, into, partial: false, now: '2026-01-01T00:00:00Z' });
+    const { text, into, report } = await startFromDump('Game', dump);
+    const errors = report.filter((line) => line.startsWith('gamedata check still finds'));
+    await writeFiles(game, { 'game.json': text });
+    const at = '2026-01-01T00:00:00Z';
+    await addBuild(dump, { game, build: '1', into, released_at: at, partial: false, now: at });
     await writeFiles(game, { '1/pull_planner.json': { currency: 'Gem' } });
     const { value } = await compileGame(game, 'game');
     const [build] = value ? parsePlan(value) : [];

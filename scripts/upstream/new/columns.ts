@@ -35,10 +35,11 @@ const MAX_DEPTH = 3;
 /** Rows with more fields are texts or values by key. */
 const MAX_FIELDS = 150;
 const MAX_STATS = 12;
+const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 const known = new WeakMap<Table['rows'], Column[]>();
 
 /** The columns of a table, in order of first appearance; none if the rows are no records. */
-export function columnsOf({ rows }: Table): Column[] {
+export function columnsOf({ rows }: Pick<Table, 'rows'>): Column[] {
   const columns = known.get(rows) ?? findColumns(rows);
   known.set(rows, columns);
   return columns;
@@ -62,9 +63,9 @@ function findColumns(rows: Table['rows']): Column[] {
       const column = columns.get(key) ?? { path, values: [], blanks: false, list: false };
       columns.set(key, column);
       column.list ||= list;
-      for (const each of plain)
-        if (each !== null && each !== '') column.values.push(each as Scalar);
-        else column.blanks ||= !list;
+      const values = plain.filter((each): each is Scalar => each !== null && each !== '');
+      column.blanks ||= !list && values.length === 0;
+      for (const each of values) column.values.push(each);
     }
   };
   for (const row of rows.values()) visit(row, []);
@@ -105,22 +106,25 @@ export function attributeOf({ expression, list, blanks, kind }: Column): string 
 }
 
 /** Chooses the id of a table's rows, which differs in every row: `id`, one named after the table (`unit_id`), the key, or any other id. */
-export function chooseId(table: Table, isAllowed = (_: readonly string[]) => true): IdSource | undefined {
-  const isId = (value: unknown) =>
-    typeof value === 'string'
-      ? value !== '' && !value.includes(',')
-      : Number.isInteger(value) && Number(value) >= 0;
+export function chooseId(table: Table, isUrl = false): IdSource | undefined {
+  const areIds = (values: readonly Scalar[]) =>
+    values.every((value) =>
+      typeof value === 'number' ? Number.isInteger(value) && value >= 0 : isTextId(value, isUrl),
+    );
   const ids = columnsOf(table).filter(({ path, last, full, distinct, values }) => {
     const isCalled = path.length === 1 && words.IDS.has(last.at(-1) ?? '') && full && distinct;
-    return isCalled && values.every(isId) && isAllowed(values.map(String));
+    return isCalled && areIds(values);
   });
   const own = words.wordsOf(table.region?.of ?? table.name);
-  const keys = [...table.rows.keys()];
   return (
     ids.find(({ last }) => last.join() === 'id') ??
     ids.find(({ last }) => last.every((word) => word === 'id' || own.includes(word))) ??
-    (table.kind === 'keyed' && keys.every(isId) && isAllowed(keys) ? 'key' : ids[0])
+    (table.kind === 'keyed' && areIds([...table.rows.keys()]) ? 'key' : ids[0])
   );
+}
+
+function isTextId(value: Scalar, isUrl: boolean): boolean {
+  return typeof value === 'string' && (isUrl ? URL_SAFE.test(value) : value !== '' && !value.includes(','));
 }
 
 export function idsOf(table: Table, id: IdSource): string[] {
@@ -142,15 +146,16 @@ export function chooseRarity(columns: readonly Column[]): { column: Column; star
     // Many upstreams count six stars from 0.
     const isFromZero = whole.full && [...new Set(whole.values)].sort().join() === '0,1,2,3,4,5';
     const isUsual = whole.values.filter((value) => value === 0).length > whole.values.length / 50;
-    const stars = isFromZero && isUsual ? `$fromZero(${whole.expression})` : attributeOf(whole);
-    return { column: whole, stars };
+    return {
+      column: whole,
+      stars: isFromZero && isUsual ? `$fromZero(${whole.expression})` : attributeOf(whole),
+    };
   }
-  const texts = called.filter(({ kind }) => kind === 'text');
-  const ranked = texts.map((column) => [column, rankNumbers(column)] as const);
-  const [column, ranks] = ranked.find(([, each]) => each !== undefined) ?? ranked[0] ?? [];
-  return (
-    column && { column, ...(ranks && { stars: `$get(${JSON.stringify(ranks)}, ${column.expression})` }) }
-  );
+  const ranked = called.map((column) => ({ column, ranks: rankNumbers(column) }));
+  const best = ranked.find(({ ranks }) => ranks) ?? ranked[0];
+  if (best?.ranks === undefined) return best;
+  const { column, ranks } = best;
+  return { column, stars: `$get(${JSON.stringify(ranks)}, ${column.expression})` };
 }
 
 /** The numbers of ranks that are texts: the number in `rarity_4`, or the place of `SSR` among the usual names. */

@@ -1,5 +1,6 @@
+import { groupBy } from '../../changes/data.ts';
 import { stripMarkup } from '../../compile/library.ts';
-import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { type Column, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';
 import type { Table } from './tables.ts';
 import * as words from './words.ts';
@@ -42,22 +43,16 @@ function areKeys(values: readonly unknown[]): boolean {
 }
 
 /** Finds the names of a table's rows: in one column or one for each language, or in tables of texts. */
-export function findNames(
-  table: Table,
-  id: IdSource,
-  tables: readonly Table[],
-  texts: readonly TextTable[],
-): Names | undefined {
+export function findNames(table: Table, id: IdSource, texts: readonly TextTable[]): Names | undefined {
   const columns = columnsOf(table);
   const inLanguages = nameInLanguages(columns, table.rows.size);
   if (inLanguages) return inLanguages;
   const candidates = chooseNames(columns, table.rows.size).filter((column) => column !== id);
   const found = candidates.slice(0, 4).flatMap((column) => namesByKey(column, table, texts) ?? []);
   const readable = candidates.filter(({ kind, values }) => kind === 'text' && !areKeys(values));
-  const translated =
-    found.find(({ translations }) => translations.length > 0) ??
-    (readable.length === 0 ? found[0] : undefined);
+  const translated = found.find(({ translations }) => translations.length > 0);
   if (translated) return translated;
+  if (readable.length === 0 && found[0]) return found[0];
   // Names that many rows share are those of a kind, if another column has one for each.
   const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
@@ -67,15 +62,8 @@ export function findNames(
   const column = read ?? candidates[0] ?? columns.find(isUnique);
   if (column === undefined) return undefined;
   const { expression, values } = column;
-  const others = read ? inOtherRegions(table, id, column, tables) : { translations: [], keys: [] };
-  return {
-    column,
-    expression,
-    values,
-    language: languageOfTable(table),
-    readable: read !== undefined,
-    ...others,
-  };
+  const others = read ? inOtherRegions(table, id, column) : { translations: [], keys: [] };
+  return { column, expression, values, language: languageOfTable(table), readable: !!read, ...others };
 }
 
 /** The columns that can be the name of the rows, or the keys of texts that are, the best first. */
@@ -95,52 +83,43 @@ function isOwnName(all: readonly string[]): boolean {
   return all.includes('name') && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isKey(all);
 }
 
-/** The same tables in the folders of other languages. */
-export function sameInRegions(table: Table, tables: readonly Table[]): Table[] {
-  const { region } = table;
-  return region ? tables.filter((other) => other !== table && other.region?.of === region.of) : [];
-}
-
 /** The names of the same rows in the folders of other languages. */
-function inOtherRegions(table: Table, id: IdSource, { expression }: Column, tables: readonly Table[]) {
-  const field = table.kind === 'keyed' || id === 'key' ? undefined : id.path[0];
+function inOtherRegions({ kind, others }: Table, id: IdSource, { expression }: Column) {
+  const field = kind === 'keyed' || id === 'key' ? undefined : id.path[0];
   const isAble = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
-  const able = sameInRegions(table, tables).filter(
-    (other) => other.kind === table.kind && (field === undefined || columnsOf(other).some(isAble)),
+  const able = others.filter(
+    (other) => other.kind === kind && (field === undefined || columnsOf(other).some(isAble)),
   );
   const key = field === undefined ? '$key' : textOf(id);
-  const nameIn = (name: string) => `$get($tables.${name}, ${key}).${expression}`;
   return {
-    translations: able.map(({ name, region }): Pair => [region?.language ?? '', nameIn(name)]),
+    translations: able.map(({ name, region }): Pair => {
+      return [region?.language ?? '', `$get($tables.${name}, ${key}).${expression}`];
+    }),
     keys: field === undefined ? [] : able.map(({ name }): Pair => [name, field]),
   };
 }
 
-interface LanguageColumns {
-  words: string[];
-  found: [language: string, column: Column][];
-}
+type InLanguage = [language: string, column: Column];
 
 /** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; those of one meaning together. */
-function languageColumns(columns: readonly Column[]): LanguageColumns[] {
-  const groups = new Map<string, LanguageColumns>();
-  for (const column of columns) {
-    if (column.kind !== 'text' || column.list) continue;
-    const { path, last } = column;
+function languageColumns(columns: readonly Column[]): { words: string[]; found: InLanguage[] }[] {
+  const candidates = columns.flatMap((column) => {
+    const { path, last, kind, list } = column;
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
     // A field `id` is not the Indonesian one.
-    const lengths = [2, 1].filter((length) => length < last.length && last.at(-1) !== 'id');
+    const lengths = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
     const length = [...(path.length > 1 ? [last.length] : []), ...lengths].find(languageIn);
     const language = length && languageIn(length);
-    if (!language) continue;
+    if (!language || kind !== 'text' || list) return [];
     const all = [...path.slice(0, -1).flatMap(words.wordsOf), ...last.slice(0, -length)];
-    const key = `${path.slice(0, -1)} ${all}`;
-    const group = groups.get(key) ?? { words: all, found: [] };
-    groups.set(key, group);
-    if (!group.found.some(([known]) => known === language)) group.found.push([language, column]);
-  }
-  for (const { found } of groups.values()) found.sort(([a], [b]) => byPreference(a, b));
-  return [...groups.values()].filter(({ found: [first, ...more] }) => more.length > 0 || first?.[0] !== 'id');
+    return { key: `${path.slice(0, -1)} ${all}`, words: all, found: [language, column] satisfies InLanguage };
+  });
+  return groupBy(candidates, ({ key }) => key).flatMap((group) => {
+    // The first column of each language.
+    const found = [...new Map(group.map((each) => each.found).reverse())];
+    found.sort(([a], [b]) => byPreference(a, b));
+    return found.length > 1 || found[0]?.[0] !== 'id' ? { words: group[0].words, found } : [];
+  });
 }
 
 function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
@@ -164,26 +143,21 @@ function nameInLanguages(columns: readonly Column[], count: number): Names | und
 /** Finds the texts whose keys are the values of a column; undefined if these are no such keys. */
 function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
-  if (keys.length === 0) return undefined;
-  const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0);
+  const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0).slice(0, 5);
   const found = texts.filter(({ table, get }) => {
-    const isOther =
-      table.name !== own.name && (own.region === undefined || table.region?.of !== own.region.of);
-    if (!isOther || !sample.slice(0, 5).some((key) => get(key) !== undefined)) return false;
+    const isOwn = table === own || own.others.includes(table);
+    if (isOwn || !sample.some((key) => get(key) !== undefined)) return false;
     const values = keys.map(get).filter((text) => typeof text === 'string' && text !== '');
     return values.length >= keys.length * MIN_SHARE && !areKeys(values);
   });
-  const byLanguage = new Map<string, TextTable>();
-  for (const each of found)
-    if (each.language !== undefined && !byLanguage.has(each.language)) byLanguage.set(each.language, each);
-  const [main, ...others] = [...byLanguage.values()].sort((a, b) =>
-    byPreference(a.language ?? '', b.language ?? ''),
-  );
-  const chosen = main ?? found[0];
+  const named = found.filter(({ language }) => language !== undefined);
+  const byLanguage = groupBy(named, ({ language = '' }) => language).map(([first]) => first);
+  byLanguage.sort((a, b) => byPreference(a.language ?? '', b.language ?? ''));
+  const [chosen = found[0], ...others] = byLanguage;
   if (chosen === undefined) return undefined;
   const key = textOf(column);
   return {
-    ...{ column, language: main?.language, readable: true },
+    ...{ column, language: chosen.language, readable: true },
     expression: chosen.expression(key).replace(/^(\$text\(.*)\)$/, `$1, ${key})`),
     translations: others.map((each) => [each.language ?? '', each.expression(key)]),
     keys: [chosen, ...others].flatMap(({ table, key: of }): Pair[] => (of ? [[table.name, of]] : [])),
@@ -193,20 +167,22 @@ function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Na
 
 /** The texts by key that a table has: in an object, in one for each language, or in rows that have a key. */
 export function textsOf(table: Table): TextTable[] {
-  const { name, value, kind, rows } = table;
+  const { name, value, kind, rows, others } = table;
   const fromObject = (texts: JsonObject, expression: string, language: string | undefined): TextTable => ({
     ...{ language, table },
-    get: (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined),
+    get: (key) => ownValue(texts, key),
     expression: (key) => `$text(${expression}, ${key})`,
   });
+  const ofOthers = others.flatMap(textsOf);
   if (kind === 'object' && isObject(value))
-    return [fromObject(value, `$tables.${name}`, languageOfTable(table))];
+    return [fromObject(value, `$tables.${name}`, languageOfTable(table)), ...ofOthers];
   const inside = (kind === 'keyed' ? [...rows] : []).flatMap(([key, row]) => {
     const language = languageOf(key);
     const isNone = /[`\\]/.test(key) || (language === undefined && rows.size > 40);
     return isNone ? [] : [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
   });
-  return inside.some(({ language }) => language !== undefined) ? inside : [...inside, ...textsOfRows(table)];
+  const ofRows = inside.some(({ language }) => language !== undefined) ? [] : textsOfRows(table);
+  return [...inside, ...ofRows, ...ofOthers];
 }
 
 /** The texts in rows that have a key: in one column, or in a column for each language. */
@@ -225,8 +201,7 @@ function textsOfRows(table: Table): TextTable[] {
   const isText = (all: readonly string[]) => words.TEXT_NAMES.has(all.at(-1) ?? '');
   const group = groups.find((each) => isText(each.words)) ?? groups[0];
   const called = texts.find(({ last }) => isText(last)) ?? (texts.length === 1 ? texts[0] : undefined);
-  const chosen: [string | undefined, Column][] =
-    group?.found ?? (called ? [[languageOfTable(table), called]] : []);
+  const chosen = group?.found ?? (called ? [[languageOfTable(table), called] as const] : []);
   let byKey: Map<string, JsonObject> | undefined;
   return chosen.map(([language, { path, expression }]) => ({
     ...{ language, table, key: key?.path[0] },

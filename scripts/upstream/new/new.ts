@@ -1,16 +1,27 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { slugArgument } from '../../commands/options.ts';
+import { compileGame } from '../../compile/game.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { stemOf } from '../../read/files.ts';
 import { TITLE_LENGTH } from '../../read/game-schema.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, suggestFix } from '../../text.ts';
+import { addBuild } from '../add/add-build.ts';
 import { describeSkipped, listDump } from '../add/files.ts';
 import { textsOf } from './names.ts';
-import { checkProposal, declareTables, ON_PULL_PLANNER, proposeDraft, renderDraft } from './propose.ts';
-import { asRoster, rankRosters, type Roster } from './roster.ts';
+import {
+  type Draft,
+  declareTables,
+  leaveOut,
+  ON_PULL_PLANNER,
+  proposeDraft,
+  rankRosters,
+  type Roster,
+  renderDraft,
+} from './propose.ts';
 import { describeTable, findTables, isRequiredDataset, readDump } from './tables.ts';
 
 interface NewOptions {
@@ -88,29 +99,31 @@ async function start(
 async function readTables(folder: string) {
   const dump = await listDump(folder);
   const { contents, notes } = await readDump(dump);
-  const more =
-    notes.length > MAX_SHOWN ? [`and ${notes.length - MAX_SHOWN} more files that were not read`] : [];
-  const leftOut = [...notes.slice(0, MAX_SHOWN), ...more, ...[describeSkipped(dump) ?? []].flat()];
+  const leftOut = [...listSome(notes, ' files that were not read'), ...[describeSkipped(dump) ?? []].flat()];
   const found = findTables(contents);
   if (found.tables.length > 0) return { ...found, dump, leftOut };
   const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
   throw new CommandError([why, ...leftOut].join('\n'));
 }
 
-async function startFromDump(title: string, folder: string, wanted: string | undefined) {
+function listSome(lines: readonly string[], what = ''): string[] {
+  const more = lines.length - MAX_SHOWN;
+  return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more${what}`] : [])];
+}
+
+/** Proposes a definition for a dump. @param wanted the roster */
+export async function startFromDump(title: string, folder: string, wanted?: string) {
   const { dump, tables, regions, leftOut } = await readTables(folder);
   const texts = tables.flatMap(textsOf);
   const ranked = rankRosters(tables, texts);
-  const named = tables.find(({ name }) => name === wanted);
-  const roster = wanted === undefined ? ranked[0] : named && asRoster(named, tables, texts);
+  const roster = wanted === undefined ? ranked[0] : ranked.find(({ table }) => table.name === wanted);
   if (wanted !== undefined && roster === undefined) {
-    const { fix } = suggestFix(
-      wanted,
-      tables.map(({ name }) => name),
-    );
+    const names = tables.map(({ name }) => name);
+    const { fix } = suggestFix(wanted, names);
     const missing = `is no table of the dump${fix === undefined ? '' : `: ${fix}`}`;
+    const isThere = names.includes(wanted);
     throw new CommandError(
-      `--roster ${wanted} ${named ? 'has no column with an id and a name for each row' : missing}`,
+      `--roster ${wanted} ${isThere ? 'has no column with an id and a name for each row' : missing}`,
       2,
     );
   }
@@ -128,16 +141,14 @@ async function startFromDump(title: string, folder: string, wanted: string | und
     ...checked,
   ];
   const { read } = declareTables(draft);
-  const shown = [...new Set([...(roster ? [roster.table] : []), ...read, ...tables])].slice(0, MAX_SHOWN);
-  const more = tables.length - shown.length;
+  const shown = [...new Set([...(roster ? [roster.table] : []), ...read, ...tables])];
   return {
     text: renderDraft(draft, head),
     report: [
       ...describeRosters(roster, ranked),
       ...checked,
       `${countOf(tables.length, 'table')}, of which the proposal reads ${read.length}:`,
-      ...shown.map(describeTable),
-      ...(more > 0 ? [`  and ${more} more: gamedata new with --list-tables lists all`] : []),
+      ...listSome(shown.map(describeTable), ': gamedata new with --list-tables lists all'),
       ...leftOut,
     ],
     into: draft.into,
@@ -145,6 +156,42 @@ async function startFromDump(title: string, folder: string, wanted: string | und
       (key) => !files.some((file) => isRequiredDataset(file) && stemOf(file) === key),
     ),
   };
+}
+
+const MAX_ROUNDS = 8;
+
+/** Checks a draft on its dump as `gamedata check` does, and leaves out attributes and datasets with an error. Returns lines for people. */
+async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
+  const game = path.posix.join(folder, 'game');
+  const leftOut: string[] = [];
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length > 0 ? [`${title}:`, ...listSome(lines.map((line) => `  ${line}`))] : [];
+  try {
+    await makeFolder(game);
+    await writeFile(path.join(game, 'game.json'), renderDraft(draft));
+    const options = { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' };
+    const { dump: listed } = await addBuild(dump, options);
+    for (const key of REQUIRED_DATASETS)
+      if (draft.into !== '' || !listed.files.some((file) => file.path.startsWith(`${key}.`)))
+        await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
+    for (let round = 0; ; round++) {
+      await writeFile(path.join(game, 'game.json'), renderDraft(draft));
+      const { findings } = await compileGame(game, 'game');
+      const errors = findings.filter(({ severity }) => severity === 'error');
+      const taken = round === MAX_ROUNDS ? [] : errors.flatMap((error) => leaveOut(draft, error));
+      leftOut.push(...new Set(taken));
+      if (taken.length > 0) continue;
+      const left = errors.map(({ check, found, expected }) => `${found}; expected ${expected} (${check})`);
+      return [
+        ...list('left out, because gamedata check found an error there', leftOut),
+        ...(left.length === 0 ? ['gamedata check finds no error in the proposal'] : []),
+        ...list('gamedata check still finds errors in the proposal; correct them after gamedata add', left),
+      ];
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function describeRosters(chosen: Roster | undefined, ranked: readonly Roster[]): string[] {

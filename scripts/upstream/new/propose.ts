@@ -1,25 +1,151 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compileGame } from '../../compile/game.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import type { Finding } from '../../findings.ts';
-import {
-  DATASET_KEY,
-  REQUIRED_DATASETS,
-  RESERVED_ATTRIBUTES,
-  RESERVED_DATASET_KEYS,
-} from '../../format/dist-format.ts';
-import { isKnownFile } from '../../read/files.ts';
-import { matchPattern } from '../../read/patterns.ts';
-import { makeFolder } from '../../system.ts';
-import { addBuild } from '../add/add-build.ts';
-import { attributeOf, type Column, chooseClasses, chooseId, columnsOf, idsOf, textOf } from './columns.ts';
-import { findNames, type Names, sameInRegions, type TextTable } from './names.ts';
-import { findJoins, type Roster, URL_SAFE } from './roster.ts';
-import { isRequiredDataset, type Regions, type Table } from './tables.ts';
-import { snakeCase } from './words.ts';
+import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../format/dist-format.ts';
+import { pointerSteps } from '../../format/json.ts';
+import { isKnownFile, stemOf } from '../../read/files.ts';
 import type { RawTable } from '../../read/game-schema.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import {
+  attributeOf,
+  type Column,
+  chooseClasses,
+  chooseId,
+  chooseRarity,
+  columnsOf,
+  countMainStats,
+  findStats,
+  type IdSource,
+  idsOf,
+  type Stat,
+  textOf,
+} from './columns.ts';
+import { findNames, languageOfTable, type Names, type TextTable } from './names.ts';
+import { countEach, folderOfRows, isRequiredDataset, type Regions, type Table } from './tables.ts';
+import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
+
+/** A table that can be the roster, and the core attributes of a character. */
+export interface Roster {
+  table: Table;
+  id: IdSource;
+  names: Names;
+  rarity: ReturnType<typeof chooseRarity>;
+  stats: Stat[];
+  /** What speaks for it, for people. */
+  reasons: string[];
+  score: number;
+}
+
+/** Ranks the tables that can be the roster, the best first. */
+export function rankRosters(tables: readonly Table[], texts: readonly TextTable[]): Roster[] {
+  return tables.flatMap((table) => asRoster(table, texts) ?? []).sort((a, b) => b.score - a.score);
+}
+
+/** A table as the roster; undefined if it has no ids or names. */
+function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined {
+  const id = table.rows.size === 0 ? undefined : chooseId(table, true);
+  const names = id && findNames(table, id, texts);
+  if (id === undefined || names === undefined) return undefined;
+  const rarity = chooseRarity(columnsOf(table));
+  const facts = { table, id, names, rarity, stats: findStats(table) };
+  return { ...facts, ...rate(facts) };
+}
+
+/**
+ * Says how much a table looks like a roster: names that people can read, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
+ * test/upstream/proposals.test.ts, which counts how many first tables are right.
+ */
+function rate({ table, names, rarity, stats }: Omit<Roster, 'reasons' | 'score'>) {
+  const about = subjectOf(table);
+  const hits = about.filter((word) => CHARACTERS.has(word)).length;
+  const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
+  const languages = names.translations.length;
+  const rows = table.rows.size;
+  // A table of few fields is one of texts or of levels.
+  const width = columnsOf(table).filter(({ path: steps }) => steps.length === 1).length;
+  const ofNames = 3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0);
+  const points: [points: number, reason?: string | false | undefined][] = [
+    [(hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits)],
+    [(languageOfTable(table) ?? 'en') === 'en' ? 0.5 : 0],
+    names.readable ? [ofNames, 'names'] : [-3, 'names that are keys'],
+    [Math.min(2, languages / 2), languages > 0 && `${languages + 1} languages`],
+    [rarity ? 3 : 0, rarity && 'a rarity'],
+    stats.length > 1 ? [Math.min(3, stats.length / 2) + countMainStats(stats), `${stats.length} stats`] : [0],
+    [rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0, `${rows} rows`],
+    [width < 3 ? -4 : Math.min(3, width / 12)],
+  ];
+  return {
+    score: points.reduce((sum, [each]) => sum + each, 0),
+    reasons: points.flatMap(([, reason]) => reason || []),
+  };
+}
+
+/** The words of what a table is about: of its file or folder, and of the place in it. */
+function subjectOf(table: Table): string[] {
+  const file = folderOfRows(table) ?? stemOf(table.files).replace('*', '');
+  return [file || table.name, ...pointerSteps(table.at)]
+    .flatMap(wordsOf)
+    .flatMap(splitWord)
+    .filter((word) => !NEUTRAL.has(word) && languageOf(word) === undefined && !/^\d+$/.test(word));
+}
+
+/** Splits a word that begins with one for characters: `roleinfo`. */
+function splitWord(word: string): string[] {
+  if (CHARACTERS.has(word) || NEUTRAL.has(word)) return [word];
+  const starts = [...CHARACTERS].filter((each) => each.length > 3 && word.startsWith(each));
+  const [start] = starts.sort((a, b) => b.length - a.length);
+  if (start !== undefined) return [start, ...splitWord(word.slice(start.length))];
+  const end = [...NEUTRAL].find((each) => each.length > 3 && word.endsWith(each));
+  return end === undefined ? [word] : [...splitWord(word.slice(0, -end.length)), end];
+}
+
+/** A table whose rows are about the characters, and the expression of a character's row. */
+interface Join {
+  table: Table;
+  row: string;
+  key: string | string[] | undefined;
+  /** Which of several rows it is, such as `level 80`. */
+  of: string;
+  stats: Stat[];
+}
+
+/** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
+function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[] {
+  const ids = idsOf(main, id);
+  const own = id === 'key' ? '$key' : `$string(${id.expression})`;
+  const words = wordsOf(`${main.name}_${id === 'key' ? 'id' : id.path[0]}`);
+  const hold = (values: { has(value: string): boolean }) =>
+    ids.filter((each) => values.has(each)).length >= ids.length / 2;
+  const joins = tables.flatMap((table): Join[] => {
+    if (table === main || table.rows.size === 0) return [];
+    const make = (lookUp: string, key?: string | string[], of = ''): Join[] => [
+      { table, row: `$get($tables.${table.name}, ${lookUp})`, key, of, stats: findStats(table, '$joined') },
+    ];
+    // Small ids are equal by chance.
+    if (table.kind === 'keyed')
+      return ids.some((each) => !(Number(each) < 1000)) && hold(table.rows) ? make(own) : [];
+    const columns = columnsOf(table).filter(({ path: steps, full }) => steps.length === 1 && full);
+    const field = columns.find(({ last, values }) => {
+      const isCalled = last.length > 1 && last.every((word) => words.includes(word));
+      return isCalled && hold(new Set(values.map(String)));
+    });
+    const [key = ''] = field?.path ?? [];
+    if (field?.distinct) return make(own, key);
+    const isKeyWith = ({ path: [name = ''] }: Column) =>
+      new Set([...table.rows.values()].map((row) => `${row[key]}:${row[name]}`)).size === table.rows.size;
+    const second = field && columns.find((each) => each !== field && isKeyWith(each));
+    if (second === undefined || second.distinct) return [];
+    const [name = ''] = second.path;
+    const shared = columnsOf(main).find(({ path: steps }) => steps.join() === name);
+    if (shared) return make(`${own} & ':' & ${shared.expression}`, [key, name]);
+    // The highest value that nearly as many rows have as any, such as a level.
+    const counts = countEach(second.values);
+    const frequent = counts.filter(([, count]) => count >= (counts[0]?.[1] ?? 0) * 0.9);
+    const [value] = frequent.map(([each]) => each).sort((a, b) => Number(b) - Number(a));
+    return make(`${own} & ':${value}'`, [key, name], `${name} ${value}`);
+  });
+  return joins.sort((a, b) => countMainStats(b.stats) - countMainStats(a.stats));
+}
 
 /** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
 interface Mapping {
@@ -60,20 +186,14 @@ export function proposeDraft(
   files: readonly string[],
   texts: readonly TextTable[],
 ): Draft {
-  const { tables, regions } = found;
   const draft: Draft = {
     ...{ ...found, language: roster?.names.language, mappings: new Map() },
     ...{ keys: new Map(), into: '', notes: [] },
   };
   if (roster) draft.mappings.set(ROSTER, mapRoster(roster, draft));
-  // Of the same table in several languages, the first becomes a dataset.
-  const order = ({ region }: Table) => [...regions.keys()].indexOf(region?.language ?? '');
-  const rest = tables.filter((table) => {
-    const same = sameInRegions(table, tables);
-    const isRoster = roster && [table, ...same].includes(roster.table);
-    return !isRoster && same.every((other) => order(table) < order(other));
-  });
-  const proposals = rest.flatMap((table) => mapDataset(table, draft, texts) ?? []);
+  const proposals = found.tables
+    .filter((table) => table !== roster?.table)
+    .flatMap((table) => mapDataset(table, draft, texts) ?? []);
   const best = new Set([...proposals].sort((a, b) => b.use - a.use).slice(0, MAX_DATASETS));
   for (const { key, mapping, names } of proposals.filter((each) => best.has(each))) {
     if (!draft.mappings.has(key)) draft.mappings.set(key, mapping);
@@ -94,27 +214,23 @@ function mapRoster(roster: Roster, { tables, keys, notes }: Draft): Mapping {
   const joined = roster.stats.length > 1 ? undefined : joins.find(({ stats }) => stats.length > 1);
   for (const [name, key] of names.keys) keys.set(name, key);
   if (joined?.key !== undefined) keys.set(joined.table.name, joined.key);
-  const isSafe = idsOf(table, id).every((each) => URL_SAFE.test(each));
-  const own = isSafe ? textOf(id) : `$replace(${textOf(id)}, /[^A-Za-z0-9._~-]+/, '-')`;
-  const attributes = new Map([['id', own], ...nameAttributes(names)]);
+  const attributes = new Map([['id', textOf(id)], ...nameAttributes(names)]);
   if (rarity?.stars !== undefined) attributes.set('rarity', rarity.stars);
   const others = columnsOf(table).filter((column) => ![id, names.column, rarity?.column].includes(column));
   addColumns(attributes, chooseClasses(others), ['rarity', 'attack', 'stats']);
-  const same = sameInRegions(table, tables).map(({ name }) => name);
-  const from = JSON.stringify([table.name, ...same]);
+  const from = JSON.stringify([table, ...table.others].map(({ name }) => name));
   const level = joined?.of ? `these are of ${joined.of}` : 'correct which level they are of';
-  notes.push(
-    ...(same.length > 0
-      ? [`For the rows of other regions too, write "from": ${from}; lists need a "key".`]
-      : []),
-    ...(names.readable ? [] : ['The names are keys, whose texts were not found: join them with $text.']),
-    ...(rarity?.stars ? [] : ["'rarity' must be a whole number: map each value with $get({…: 1}, field)."]),
+  const lookUps = joins.map(({ row, key }) => `- ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`);
+  const advice = [
+    table.others.length > 0 &&
+      `For the rows of other regions too, write "from": ${from}; lists need a "key".`,
+    !names.readable && 'The names are keys, whose texts were not found: join them with $text.',
+    !rarity?.stars && "'rarity' must be a whole number: map each value with $get({…: 1}, field).",
     `stats are meant to be those at the highest level without equipment: ${level}.`,
-    ...(joins.length > 0 ? ['Rows of the same characters in other tables:'] : []),
-    ...joins
-      .slice(0, 30)
-      .map(({ row, key }) => `- ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`),
-  );
+    joins.length > 0 && 'Rows of the same characters in other tables:',
+    ...lookUps.slice(0, 30),
+  ];
+  notes.push(...advice.flatMap((note) => note || []));
   const where = names.readable && !names.column.full ? [`$boolean(${names.column.expression})`] : [];
   return { table, where, attributes, joined: joined?.row, stats: new Map(joined?.stats ?? roster.stats) };
 }
@@ -132,11 +248,7 @@ function nameAttributes({ expression, language, translations, values }: Names): 
   return [clean('name', expression), ...others.map(([each, text]) => clean(`name_${each}`, text))];
 }
 
-function addColumns(
-  attributes: Map<string, string>,
-  columns: readonly Column[],
-  taken: readonly string[],
-): void {
+function addColumns(attributes: Map<string, string>, columns: readonly Column[], taken: readonly string[]) {
   const used = new Set<string>([...RESERVED_ATTRIBUTES, ...taken, ...attributes.keys()]);
   for (const column of columns) {
     const own = snakeCase(column.path.at(-1) ?? '');
@@ -152,7 +264,7 @@ function mapDataset(table: Table, draft: Draft, texts: readonly TextTable[]) {
   const { size } = table.rows;
   const id = size === 0 ? undefined : chooseId(table);
   if (id === undefined) return undefined;
-  const named = findNames(table, id, draft.tables, texts);
+  const named = findNames(table, id, texts);
   // A table can be keyed in one way only.
   const isAble = named?.keys.every(([name, key]) => String(draft.keys.get(name) ?? key) === key);
   const names = named?.readable && isAble && named.column.values.length >= size * 0.8 ? named : undefined;
@@ -176,13 +288,14 @@ export function declareTables({ mappings, tables, regions, keys, into }: Draft) 
     .map(({ attributes, joined, stats }) => [stats.size && joined, ...attributes.values()].join())
     .join();
   const named = new Set([...text.matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
-  const isRead = (table: Table) => named.has(table.name) || all.some((mapping) => mapping.table === table);
-  const declared: Record<string, RawTable> = {};
-  for (const table of tables) {
+  const read = tables.filter(
+    (table) =>
+      all.some((mapping) => mapping.table === table) ||
+      [table, ...table.others].some(({ name }) => named.has(name)),
+  );
+  const declare = (table: Table): RawTable => {
     const { region, files, at, options } = table;
-    const group = region ? [table, ...sameInRegions(table, tables)] : [table];
-    const name = region?.of ?? table.name;
-    if (name in declared || (tables.length > MAX_DECLARED && !group.some(isRead))) continue;
+    const group = [table, ...table.others];
     const key = group.map((each) => (named.has(each.name) ? keys.get(each.name) : undefined)).find(Boolean);
     const languages = group.flatMap((each) => each.region?.language ?? []);
     const more = {
@@ -192,9 +305,12 @@ export function declareTables({ mappings, tables, regions, keys, into }: Draft) 
       ...(region && { regions: languages.length === regions.size ? (true as const) : languages }),
     };
     const place = region ? files : path.posix.join(into, files);
-    declared[name] = Object.keys(more).length === 0 ? place : { files: place, ...more };
-  }
-  return { declared, read: tables.filter(isRead) };
+    return Object.keys(more).length === 0 ? place : { files: place, ...more };
+  };
+  const declared = (tables.length > MAX_DECLARED ? read : tables).map(
+    (table) => [table.region?.of ?? table.name, declare(table)] as const,
+  );
+  return { declared: Object.fromEntries(declared), read };
 }
 
 export const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
@@ -240,47 +356,8 @@ function renderMapping({ table, where, joined, attributes, stats }: Mapping, key
   };
 }
 
-const MAX_ROUNDS = 8;
-
-/** Checks a draft on its dump as `gamedata check` does, and leaves out attributes and datasets with an error. Returns lines for people. */
-export async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
-  const game = path.posix.join(folder, 'game');
-  const leftOut: string[] = [];
-  const list = (title: string, lines: readonly string[]) => [
-    ...(lines.length > 0 ? [`${title}:`] : []),
-    ...lines.slice(0, 10).map((line) => `  ${line}`),
-    ...(lines.length > 10 ? [`  and ${lines.length - 10} more`] : []),
-  ];
-  try {
-    await makeFolder(game);
-    await writeFile(path.join(game, 'game.json'), renderDraft(draft));
-    const options = { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' };
-    const { dump: listed } = await addBuild(dump, options);
-    for (const key of REQUIRED_DATASETS)
-      if (draft.into !== '' || !listed.files.some((file) => file.path.startsWith(`${key}.`)))
-        await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
-    for (let round = 0; ; round++) {
-      await writeFile(path.join(game, 'game.json'), renderDraft(draft));
-      const { findings } = await compileGame(game, 'game');
-      const errors = findings.filter(({ severity }) => severity === 'error');
-      const taken = round === MAX_ROUNDS ? [] : errors.flatMap((error) => leaveOut(draft, error));
-      leftOut.push(...new Set(taken));
-      if (taken.length > 0) continue;
-      const left = errors.map(({ check, found, expected }) => `${found}; expected ${expected} (${check})`);
-      return [
-        ...list('left out, because gamedata check found an error there', leftOut),
-        ...(left.length === 0 ? ['gamedata check finds no error in the proposal'] : []),
-        ...list('gamedata check still finds errors in the proposal; correct them after gamedata add', left),
-      ];
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 /** Takes out of a draft what an error is about: an attribute, the records without a readable name, or else a mapping. Returns what was taken out. */
-function leaveOut(
+export function leaveOut(
   { mappings }: Draft,
   { check, place, of = '', fix = '', found, expected }: Finding,
 ): string[] {
@@ -290,43 +367,30 @@ function leaveOut(
   );
   const isRoster = named.includes('characters') || of.startsWith('characters');
   const exact = [...mappings.keys()].filter((key) => named.includes(key) || (key === ROSTER && isRoster));
-  const reading = [...mappings].filter(
-    ([, { table }]) => check === 'table-key' || place.file.endsWith(table.files),
-  );
-  const quoted = /at "\/([^"/]+)|(?:texts?|names?) [^"]*"([^"./]+)"| of "(stats\.[^"]+)"/
-    .exec(found)
-    ?.slice(1);
-  const attribute = quoted?.find(Boolean) ?? of.split('.').slice(1).join('.');
-  return (exact.length > 0 ? exact : reading.map(([key]) => key)).flatMap((key) => {
-    const { attributes, stats, where, joined } = mappings.get(key) ?? {};
-    const why = `: ${found} (${check})`;
-    if (stats?.delete(attribute.replace(/^stats\./, ''))) return `${key}.${attribute}${why}`;
+  const isKey = check === 'table-key';
+  const reading = [...mappings].filter(([, { table }]) => isKey || place.file.endsWith(table.files));
+  const quoted = /at "\/([^"/]+)|(?:texts?|names?) [^"]*"([^"./]+)"| of "(stats\.[^"]+)"/.exec(found);
+  const attribute = quoted?.slice(1).find(Boolean) ?? of.split('.').slice(1).join('.');
+  const why = `: ${found} (${check})`;
+  return (exact.length > 0 ? exact : reading.map(([key]) => key)).map((key) => {
+    const { attributes = new Map(), stats = new Map(), where = [], joined } = mappings.get(key) ?? {};
     const isOwn = attribute !== 'id' && attribute !== 'name';
-    if (isOwn && attributes?.delete(attribute)) return `${key}.${attribute}${why}`;
-    // A table cannot be keyed as a look-up needs.
-    const lookUps = [...(attributes ?? [])].filter(
-      ([name, value]) => /^name_/.test(name) && value.includes('$get($tables'),
-    );
-    if (
-      (attribute === 'stats' || (check === 'table-key' && joined !== undefined)) &&
-      stats &&
-      stats.size > 0
-    ) {
+    if (stats.delete(attribute.replace(/^stats\./, '')) || (isOwn && attributes.delete(attribute)))
+      return `${key}.${attribute}${why}`;
+    if (stats.size > 0 && (attribute === 'stats' || (isKey && joined !== undefined))) {
       stats.clear();
       return `${key}.stats${why}`;
     }
-    if (check === 'table-key' && lookUps.length > 0) {
-      for (const [name] of lookUps) attributes?.delete(name);
-      return `${key}: names of other tables${why}`;
-    }
-    const name = attributes?.get('name');
+    // A table cannot be keyed as a look-up needs.
+    const lookUps = [...attributes].filter(
+      ([name, value]) => isKey && /^name_/.test(name) && value.includes('$get($tables'),
+    );
+    for (const [name] of lookUps) attributes.delete(name);
+    if (lookUps.length > 0) return `${key}: names of other tables${why}`;
+    const name = attributes.get('name');
     const isReadable = `$exists(${name}) and $trim(${name}) != '' and $not($contains(${name}, /[{}]/))`;
-    if (
-      where &&
-      name &&
-      !where.includes(isReadable) &&
-      (attribute === 'name' || check === 'character-schema')
-    ) {
+    const isAboutName = attribute === 'name' || check === 'character-schema';
+    if (name && isAboutName && !where.includes(isReadable)) {
       where.push(isReadable);
       return `records of ${key} without a readable name${why}`;
     }
