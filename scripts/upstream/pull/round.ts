@@ -21,7 +21,7 @@ import {
   replacePrivateFile,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { renderReviews } from '../review/markdown.ts';
+import { renderReviews } from '../review/review.ts';
 import { reviewGame } from '../review/review.ts';
 import { limitsOfSource } from '../source.ts';
 import type { GameUpstream, PulledGame } from './builds.ts';

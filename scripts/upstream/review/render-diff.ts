@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
-import { diff as diffLists } from 'json-diff';
 import { cutApart, inOrder } from '../../diff/changes.ts';
 import type { Change } from '../../diff/compare.ts';
 import type { AttributeChanges, BuildDiff, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
-import type { Json } from '../../format/dist-format.ts';
+import { type Json, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { countOf } from '../../text.ts';
 
@@ -14,82 +13,92 @@ const MAX_NAME_CHARACTERS = 120;
 /** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
 const MAX_CHARACTERS = 50_000;
 
-/** What became of the characters or of a dataset, with the names of its records. */
+/** What became of the characters or of a dataset. */
 interface Section {
   key: string;
   /** In words: `1 added, 2 changed`. */
   summary: string;
-  attributes: AttributeChanges;
-  /** Pairs of ids, as `1 → 2`. */
-  renamed: string[];
-  added: string[];
-  removed: string[];
+  lists: { label: string; sign: '+' | '-' | '='; prefix?: string; texts: string[] }[];
   /** The changes of each record; of a dataset that is one value, one without a name. */
   changed: { name: string | undefined; changes: readonly Change[] }[];
 }
 
+type Changed = Extract<DatasetDiff, { added: unknown }>['changed'];
+
 /** What differs, list by list. */
 export function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
-  const { added, removed, changed, renamed, attributes } = characters;
-  const isSame =
-    added.length + removed.length + changed.length === 0 && !renamed && !attributes && !characters.folded;
-  const base = (key: string, of: Pick<RecordsDiff, 'attributes' | 'renamed'>) => ({
-    key,
-    attributes: of.attributes ?? { gained: [], lost: [] },
-    renamed: Object.entries(of.renamed ?? {}).map(([from, to]) => `${from} → ${to}`),
+  const { added, removed, changed } = characters;
+  const counts = { added: added.length, removed: removed.length, changed: changed.length };
+  const first = makeSection('characters', summarise(counts, characters), characters, {
+    ...{ added: added.map(nameOf), removed: removed.map(nameOf), changed: changesOf(changed) },
   });
-  const ofGame = inOrder(changed);
-  const first: Section = {
-    ...base('characters', characters),
-    summary: summarise(countRecords(added.length, 0, removed.length, ofGame.length), characters),
-    added: added.map(nameOf),
-    removed: removed.map(nameOf),
-    changed: ofGame.map((record) => ({ name: nameOf(record), changes: record.changes })),
-  };
   const others = Object.entries(datasets).map(([key, diff]): Section => {
-    const summary = summariseDataset(diff);
     if ('changes' in diff) {
-      const changes = diff.kind === undefined && diff.changes.length > 0 ? [diff.changes] : [];
-      const changedValue = changes.map((each) => ({ name: undefined, changes: each }));
-      return { ...base(key, diff), summary, added: [], removed: [], changed: changedValue };
+      const isValue = diff.kind === undefined && diff.changes.length > 0;
+      return makeSection(key, summariseDataset(diff), diff, {
+        changed: isValue ? [{ name: undefined, changes: diff.changes }] : [],
+      });
     }
     const gained = new Set(diff.gained);
-    const named = (id: string) => nameOf({ id, ...nameIn(diff.names, id) });
-    return {
-      ...base(key, diff),
-      summary,
+    const named = (id: string) => nameOf({ id, name: ownValue(diff.names ?? {}, id) });
+    return makeSection(key, summariseDataset(diff), diff, {
       added: diff.added.filter((id) => !gained.has(id)).map(named),
       removed: diff.removed.map(named),
-      changed: inOrder(diff.changed).map((record) => ({ name: nameOf(record), changes: record.changes })),
-    };
+      changed: changesOf(diff.changed),
+    });
   });
-  return isSame ? others : [first, ...others];
+  return first.summary === '' ? others : [first, ...others];
 }
 
-function nameOf({ id, name }: { id: string; name?: string }): string {
+function makeSection(
+  key: string,
+  summary: string,
+  {
+    attributes: { gained = [], lost = [], elements = [] } = {},
+    renamed = {},
+  }: Partial<Pick<RecordsDiff, 'renamed'>> & { attributes?: Partial<AttributeChanges> },
+  {
+    added = [],
+    removed = [],
+    changed,
+  }: { added?: string[]; removed?: string[]; changed: Section['changed'] },
+): Section {
+  const ofLists = elements.map(({ key: list, values }) =>
+    values === undefined ? list : `${list}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+  );
+  const pairs = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
+  const lists: Section['lists'] = [
+    { label: 'Attributes gained', sign: '+', prefix: 'attribute ', texts: gained },
+    { label: 'Attributes lost', sign: '-', prefix: 'attribute ', texts: lost },
+    { label: 'Elements gained', sign: '+', prefix: 'elements ', texts: ofLists },
+    { label: 'Renumbered', sign: '=', texts: pairs },
+    { label: 'Added', sign: '+', texts: added },
+    { label: 'Removed', sign: '-', texts: removed },
+  ];
+  return { key, summary, lists: lists.filter(({ texts }) => texts.length > 0), changed };
+}
+
+function changesOf(changed: Changed): Section['changed'] {
+  return inOrder(changed).map((record) => ({ name: nameOf(record), changes: record.changes }));
+}
+
+function nameOf({ id, name }: { id: string; name?: string | undefined }): string {
   return name ? `${id} ${name}` : id;
 }
 
-function nameIn(names: Record<string, string> | undefined, id: string): { name?: string } {
-  const name = names && Object.hasOwn(names, id) ? names[id] : undefined;
-  return name === undefined ? {} : { name };
-}
-
-function countRecords(added: number, gained: number, removed: number, changed: number): string[] {
-  const counts = Object.entries({ added: added - gained, 'first served': gained, removed, changed });
-  return counts.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
-}
-
 function summarise(
-  counts: readonly string[],
+  counts: Readonly<Record<string, number>>,
   of: Pick<RecordsDiff, 'attributes' | 'renamed' | 'folded'>,
 ): string {
-  const { gained, lost, elements = [] } = of.attributes ?? { gained: [], lost: [] };
-  const renamed = Object.keys(of.renamed ?? {}).length;
+  const { gained = [], lost = [], elements = [] } = of.attributes ?? {};
+  const folded = Object.entries(of.folded ?? {}).map(([kind, records]) => [kind, records.length] as const);
+  const all = [
+    ...Object.entries(counts),
+    ['renumbered', Object.keys(of.renamed ?? {}).length] as const,
+    ...folded,
+  ];
   return [
-    ...counts,
-    ...(renamed > 0 ? [`${renamed} renumbered`] : []),
-    ...Object.entries(of.folded ?? {}).map(([kind, records]) => `${records.length} ${kind}`),
+    ...all.flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : [])),
     ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
     ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
     ...(elements.length > 0 ? [`elements of ${countOf(elements.length, 'list')} gained`] : []),
@@ -99,67 +108,51 @@ function summarise(
 /** What became of a dataset: one that the build before did not have was not added by the game. */
 function summariseDataset(diff: DatasetDiff): string {
   if (diff.kind === 'removed') return 'dataset removed';
-  const isOfAttributes = 'changes' in diff && diff.changes.length === 0 && diff.attributes !== undefined;
-  const counts =
-    'changes' in diff
-      ? isOfAttributes || diff.kind
-        ? []
-        : [countOf(diff.changes.length, 'change')]
-      : countRecords(diff.added.length, diff.gained?.length ?? 0, diff.removed.length, diff.changed.length);
-  return diff.kind === 'added' ? ['dataset gained', ...counts].join(', ') : summarise(counts, diff);
+  if ('changes' in diff) {
+    if (diff.kind === 'added') return 'dataset gained';
+    const isOfAttributes = diff.changes.length === 0 && diff.attributes !== undefined;
+    return isOfAttributes
+      ? summarise({}, diff)
+      : [countOf(diff.changes.length, 'change'), summarise({}, diff) || []].flat().join(', ');
+  }
+  const { added, gained = [], removed, changed, kind } = diff;
+  const counts = {
+    ...{ added: added.length - gained.length, 'first served': gained.length },
+    ...{ removed: removed.length, changed: changed.length },
+  };
+  return kind === 'added'
+    ? ['dataset gained', summarise(counts, {}) || []].flat().join(', ')
+    : summarise(counts, diff);
 }
 
-/** The elements that lists gained: `traits: "Dragon", "King"`. */
-function describeElements({ elements = [] }: AttributeChanges): string[] {
-  return elements.map(({ key, values }) =>
-    values === undefined ? key : `${key}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
-  );
-}
-
-type Style = Parameters<typeof styleText>[0];
+const COLOURS = { '+': 'green', '-': 'red', '=': 'yellow', '~': 'yellow' } as const;
 
 /** Renders a diff as lines of text. @param colour whether to colour it with ANSI escape codes */
 export function renderText(diff: BuildDiff, colour: boolean): string {
-  const paint = (style: Style, text: string) =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
-  const green = (text: string) => paint('green', `+ ${printable(text)}`);
-  const red = (text: string) => paint('red', `- ${printable(text)}`);
+  const paint = (style: keyof typeof COLOURS | 'bold', text: string) =>
+    colour ? styleText(style === 'bold' ? style : COLOURS[style], text, { validateStream: false }) : text;
   const renderChange = (change: Change): string => {
     const { path, from, to, growth } = describeChange(change);
     const label = path || 'all of it';
-    if (from === undefined) return paint('green', `+ ${label} ${to}`);
-    if (to === undefined) return paint('red', `- ${label} ${from}`);
-    const elements = diffElements(change);
-    const values = elements
-      ? elements.map(([sign, value]) => paint(sign === '+' ? 'green' : 'red', `${sign}${value}`)).join(' ')
-      : `${paint('red', from)} → ${paint('green', to)}${growth ? ` (${growth})` : ''}`;
-    return `  ${label} ${values}`;
+    if (from === undefined) return paint('+', `+ ${label} ${to}`);
+    if (to === undefined) return paint('-', `- ${label} ${from}`);
+    const elements = diffElements(change)?.map(([sign, value]) => paint(sign, `${sign}${value}`));
+    const values = `${paint('-', from)} → ${paint('+', to)}${growth ? ` (${growth})` : ''}`;
+    return `  ${label} ${elements?.join(' ') ?? values}`;
   };
-  const lines = sectionsOf(diff).flatMap(({ key, summary, attributes, renamed, added, removed, changed }) => [
+  const lines = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
     '',
     `${paint('bold', key)}: ${summary}`,
-    ...attributes.gained.map((each) => green(`attribute ${each}`)),
-    ...attributes.lost.map((each) => red(`attribute ${each}`)),
-    ...describeElements(attributes).map((each) => green(`elements ${each}`)),
-    ...renamed.map((each) => paint('yellow', `= ${printable(each)}`)),
-    ...added.map(green),
-    ...removed.map(red),
-    ...changed.flatMap(({ name, changes }) =>
-      name === undefined
-        ? changes.map((change) => `  ${renderChange(change)}`)
-        : [
-            `${paint('yellow', '~')} ${paint('bold', printable(name))}`,
-            ...changes.map((change) => `    ${renderChange(change)}`),
-          ],
+    ...lists.flatMap(({ sign, prefix = '', texts }) =>
+      texts.map((text) => paint(sign, `${sign} ${printable(prefix + text)}`)),
     ),
+    ...changed.flatMap(({ name, changes }) => [
+      ...(name === undefined ? [] : [`${paint('~', '~')} ${paint('bold', printable(name))}`]),
+      ...changes.map((change) => `${name === undefined ? '  ' : '    '}${renderChange(change)}`),
+    ]),
   ]);
   const title = paint('bold', `${diff.game} ${diff.from ?? 'nothing'} → ${diff.to}`);
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
-}
-
-/** How many characters a text of limited length may still grow by. */
-export interface Room {
-  left: number;
 }
 
 /**
@@ -168,58 +161,49 @@ export interface Room {
  */
 export function renderMarkdown(diff: BuildDiff): string {
   const title = `## ${code(diff.game)} ${code(diff.from ?? 'nothing')} → ${code(diff.to)}`;
-  return `${[title, ...renderChanges(diff, '###', { left: MAX_CHARACTERS })].join('\n\n')}\n`;
+  return `${[title, ...renderChanges(diff, '###', MAX_CHARACTERS)].join('\n\n')}\n`;
 }
 
-/** The same without the title, as blocks. @param heading the marks of headings @param room is used up */
-export function renderChanges(diff: BuildDiff, heading: string, room: Room): string[] {
-  const fitting = (texts: readonly string[]) => {
-    const shown: string[] = [];
-    for (const text of texts) {
-      if (text.length + 6 > room.left) break;
-      room.left -= text.length + 6;
-      shown.push(text);
-    }
-    return { shown, rest: texts.length - shown.length };
-  };
-  const names = (label: string, all: readonly string[]) => {
-    if (all.length === 0) return [];
-    const { shown, rest } = fitting(all.map((text) => code(text)));
-    return [`${label}: ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
+/** The same without the title, as blocks. @param heading the marks of headings */
+export function renderChanges(diff: BuildDiff, heading: string, maxCharacters: number): string[] {
+  let left = maxCharacters;
+  /** The first texts that there is room for, and the number of the others. */
+  const fit = (texts: readonly string[]): [shown: string[], rest: number] => {
+    const end = texts.findIndex((text) => {
+      left -= text.length + 6;
+      return left < 0;
+    });
+    return end === -1 ? [[...texts], 0] : [texts.slice(0, end), texts.length - end];
   };
   const table = (key: string, changed: Section['changed']) => {
-    const rows = changed.flatMap(({ name, changes }) =>
-      changes.map((change) => {
-        const { path, from, to, growth } = describeChange(change);
-        const cells = [...(name === undefined ? [] : [name]), path || '(all of it)', from, to];
-        const row = cells.map((text) => (text === undefined ? '' : code(text).replaceAll('|', '\\|')));
-        return row.join(' | ') + (growth ? ` (${growth})` : '');
-      }),
+    const [rows, rest] = fit(
+      changed.flatMap(({ name, changes }) => changes.map((change) => rowOf(name, change))),
     );
-    if (rows.length === 0) return [];
-    const { shown, rest } = fitting(rows);
     const isOfRecords = changed.some(({ name }) => name !== undefined);
     const subject = key === 'characters' ? 'character' : 'record';
     const head = [...(isOfRecords ? [subject] : []), 'attribute', 'before', 'after'];
-    const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...shown];
+    const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows];
     return [
-      ...(shown.length > 0 ? [lines.map((line) => `| ${line} |`).join('\n')] : []),
+      ...(rows.length > 0 ? [lines.map((line) => `| ${line} |`).join('\n')] : []),
       ...(rest > 0 ? [`…and ${rest} more changes.`] : []),
     ];
   };
-  const blocks = sectionsOf(diff).flatMap(
-    ({ key, summary, attributes, renamed, added, removed, changed }) => [
-      `${heading} ${key === 'characters' ? key : code(key)}: ${summary}`,
-      ...names('Attributes gained', attributes.gained),
-      ...names('Attributes lost', attributes.lost),
-      ...names('Elements gained', describeElements(attributes)),
-      ...names('Renumbered', renamed),
-      ...names('Added', added),
-      ...names('Removed', removed),
-      ...table(key, changed),
-    ],
-  );
+  const blocks = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
+    `${heading} ${key === 'characters' ? key : code(key)}: ${summary}`,
+    ...lists.map(({ label, texts }) => {
+      const [shown, rest] = fit(texts.map((text) => code(text)));
+      return `${label}: ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`;
+    }),
+    ...table(key, changed),
+  ]);
   return blocks.length === 0 ? ['No difference.'] : blocks;
+}
+
+function rowOf(name: string | undefined, change: Change): string {
+  const { path, from, to, growth } = describeChange(change);
+  const cells = [...(name === undefined ? [] : [name]), path || '(all of it)', from, to];
+  const row = cells.map((text) => (text === undefined ? '' : code(text).replaceAll('|', '\\|')));
+  return row.join(' | ') + (growth ? ` (${growth})` : '');
 }
 
 /** The elements that were added to or removed from a short list of scalars; undefined if the values are to be shown instead. */
@@ -227,16 +211,17 @@ function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
   const isShort = (value: Json | undefined): value is (string | number | boolean)[] =>
     Array.isArray(value) &&
     value.length <= MAX_LIST_ELEMENTS &&
-    value.every((element) => typeof element !== 'object');
+    value.every((each) => typeof each !== 'object');
   if (!isShort(from) || !isShort(to)) return undefined;
-  const elements: ['+' | '-', string][] = [];
-  for (const [sign, value] of diffLists(from, to) ?? []) {
-    if (sign === ' ') continue;
-    // The package loses texts that are names of inherited properties ("constructor").
-    if (value === undefined) return undefined;
-    elements.push([sign, quoteShort(value)]);
-  }
-  return elements;
+  const without = (some: readonly Json[], others: readonly Json[]) =>
+    some.filter((each) => !others.includes(each)).map(quoteShort);
+  const [lost, gained] = [without(from, to), without(to, from)];
+  // A list with another order, or with an element twice.
+  if (from.length - lost.length !== to.length - gained.length || lost.length + gained.length === 0)
+    return undefined;
+  return [...lost.map((each) => ['-', each] as const), ...gained.map((each) => ['+', each] as const)].map(
+    ([sign, each]) => [sign, each],
+  );
 }
 
 /** The texts that describe a change. `from` and `to` are undefined where the change has none. */

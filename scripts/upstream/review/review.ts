@@ -1,10 +1,16 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type DataAtRef, copyGameAtRef, openDataAtRef } from '../../check/git.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { Command } from 'commander';
+import { parse } from 'jsonc-parser';
+import { coverBuild, renderCoverage } from '../../check/coverage.ts';
+import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
 import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
-import { countFindings } from '../../check/report.ts';
+import { countFindings, renderFindings } from '../../check/report.ts';
 import {
-  type CompileOptions,
   addGameOptions,
+  type CompileOptions,
   chooseGames,
   limitsOf,
   upstreamOf,
@@ -12,26 +18,53 @@ import {
 import { type StartWorkers, startCompiler, startWorkers } from '../../compile/workers.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';
+import type { Finding } from '../../findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import {
-  type Json,
-  type JsonObject,
+  type BuildEntry,
   eachAttribute,
   isObject,
+  type Json,
+  type JsonObject,
   parseRecord,
 } from '../../format/dist-format.ts';
 import { pointerTo } from '../../format/json.ts';
-import { coverBuild, renderCoverage } from '../../check/coverage.ts';
-import { CommandError, type Progress, createProgress } from '../../system.ts';
+import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
-import { type BuildReview, type GameReview, needsApproval, renderReviews } from './markdown.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
-import { Command } from 'commander';
-import { parse } from 'jsonc-parser';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { isDeepStrictEqual } from 'node:util';
+import { code, cutShort, fence, printable, renderChanges, sectionsOf } from './render-diff.ts';
+
+/** A build of a review. */
+interface BuildReview {
+  build: string;
+  released_at: string;
+  /** The build that it is compared with, and where that is; undefined for the first one. */
+  before: { build: string; place: string } | undefined;
+  /** What a reader should know first, as sentences. */
+  notes: string[];
+  /** Why a build that was released says something else now; undefined if it does not. */
+  rewritten: string[] | undefined;
+  diff: BuildDiff | undefined;
+  /** What it has, as a table for people. */
+  table: string;
+  /** Records as the gateway serves them. */
+  samples: { title: string; record: JsonObject }[];
+  /** Texts that are long enough to be a story or a profile. */
+  longTexts: string[];
+}
+
+/** What a person needs to approve the builds of a game. */
+export interface GameReview {
+  game: string;
+  title: string;
+  /** What changes in what is published without a person. */
+  deciding: string[];
+  findings: readonly Finding[];
+  newGame: NewGame | undefined;
+  /** The newest first; none if errors keep the game from being compiled. */
+  builds: BuildReview[];
+}
 
 /** The options of a review. */
 export interface ReviewOptions extends CompileOptions {
@@ -75,17 +108,13 @@ Examples:
       const reviews: GameReview[] = [];
       for (const slug of games) {
         const review = await reviewGame(slug, options, { progress, start, ref });
-        if (
-          review.builds.length > 0 ||
-          review.findings.length > 0 ||
-          review.deciding.length > 0 ||
-          slugs.length > 0
-        )
-          reviews.push(review);
+        const { builds, findings, deciding } = review;
+        if (builds.length + findings.length + deciding.length + slugs.length > 0) reviews.push(review);
       }
       progress.clear();
       process.stdout.write(renderReviews(reviews));
-      if (ref !== undefined && !approved && needsApproval(reviews))
+      const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
+      if (ref !== undefined && !approved && isRewritten)
         throw new CommandError(
           'released builds say something else: read why above, and pass --approved when a person has approved it',
         );
@@ -99,9 +128,9 @@ interface Tools {
   ref?: DataAtRef | undefined;
 }
 
-/** Two contents of a build to show, the newest build first. */
+/** Two contents of a build to show. */
 interface Pair {
-  build: string;
+  entry: BuildEntry;
   before: BuildContent | undefined;
   place: string;
   notes: string[];
@@ -110,56 +139,48 @@ interface Pair {
 
 /** Reviews a game: its newest build, or all builds that differ from a commit. Checks it as `gamedata check` does. @throws CommandError */
 export async function reviewGame(slug: string, options: ReviewOptions, tools: Tools): Promise<GameReview> {
-  const { data, against = '', out } = options;
+  const { data, against, out } = options;
   const { progress, start, ref } = tools;
   const [limits, upstream] = [limitsOf(options), upstreamOf(options)];
   const compiler = startCompiler(1, limits, 1, start);
-  const silent = { ...progress, done() {} };
   const { findings } = await compiler
-    .compile(data, [slug], silent, { keep: { in: 'nothing' }, now: Date.now(), upstream })
+    .compile(data, [slug], { ...progress, done() {} }, { keep: { in: 'nothing' }, now: Date.now(), upstream })
     .finally(() => compiler.close());
   const compiling = { progress, upstream, limits, start };
-  const newest = ref ? undefined : { names: [], newest: against === '' ? 2 : 1 };
-  const { builds: head } = await compileBuilds(data, slug, { ...compiling, only: newest });
-  const review: GameReview = {
-    game: slug,
-    title: slug,
-    deciding: [],
-    findings,
-    newGame: undefined,
-    builds: [],
+  const only = ref ? undefined : { names: [], newest: against === undefined ? 2 : 1 };
+  const { builds: head } = await compileBuilds(data, slug, { ...compiling, only });
+  const title = head?.manifest.title ?? slug;
+  const review: GameReview = { game: slug, title, deciding: [], findings, newGame: undefined, builds: [] };
+  const show = async (pairs: readonly Pair[]) => {
+    if (head) review.builds = await reviewBuilds(path.posix.join(data, slug), head, pairs);
   };
-  const place = ref
-    ? `${against}, commit ${ref.commit.slice(0, 10)}`
-    : against === ''
-      ? 'the build before'
-      : `${out}/`;
-  let pairs: Pair[] = [];
-  if (ref)
-    await withGameAtRef(ref, slug, async (copy) => {
-      const now = await readDefinition(path.join(data, slug));
-      const base = copy === undefined ? undefined : await compileBuilds(copy, slug, compiling);
-      if (copy) review.deciding = describeDefinitionChanges(await readDefinition(path.join(copy, slug)), now);
-      if (base && base.builds === undefined)
-        throw new CommandError(
-          `the data of ${slug} at ${against} has ${countOf(countFindings(base.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
-        );
-      if (head) pairs = await findTouched(head, base?.builds, place);
-      if (head && !base) review.newGame = await describeNew(slug, options, start);
-      review.builds = head ? await reviewBuilds(path.posix.join(data, slug), head, pairs) : [];
-    });
-  else if (head) {
-    const entry = head.manifest.builds.at(-1);
-    const inDist = against === '' ? undefined : await findInDist(out, slug);
-    const earlier = against === '' ? head.manifest.builds.at(-2) : inDist?.manifest.builds.at(-1);
-    const before = earlier && (await (inDist ?? head).read(earlier));
-    if (entry)
-      review.builds = await reviewBuilds(path.posix.join(data, slug), head, [
-        { build: entry.build, before, place, notes: [] },
-      ]);
+  if (ref === undefined) {
+    const entry = head?.manifest.builds.at(-1);
+    const inDist = against === undefined ? undefined : await findInDist(out, slug);
+    const earlier = against === undefined ? head?.manifest.builds.at(-2) : inDist?.manifest.builds.at(-1);
+    const before = earlier && (await (inDist ?? head)?.read(earlier));
+    const place = against === undefined ? 'the build before' : `${out}/`;
+    if (entry) await show([{ entry, before, place, notes: [] }]);
     if (entry && !before) review.newGame = await describeNew(slug, options, start);
+    return review;
   }
-  review.title = head?.manifest.title ?? slug;
+  const copies = await mkdtemp(path.join(tmpdir(), 'gamedata-review-'));
+  try {
+    const [then, now] = [path.join(copies, slug), path.join(data, slug)];
+    const isThere = await copyGameAtRef(ref, slug, then);
+    const base = isThere ? await compileBuilds(copies, slug, compiling) : undefined;
+    if (isThere)
+      review.deciding = describeDefinitionChanges(await readDefinition(then), await readDefinition(now));
+    if (base && base.builds === undefined)
+      throw new CommandError(
+        `the data of ${slug} at ${against} has ${countOf(countFindings(base.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
+      );
+    const place = `${against}, commit ${ref.commit.slice(0, 10)}`;
+    if (head) await show(await findTouched(head, base?.builds, place));
+    if (head && !base) review.newGame = await describeNew(slug, options, start);
+  } finally {
+    await rm(copies, { recursive: true, force: true });
+  }
   return review;
 }
 
@@ -178,55 +199,43 @@ async function findTouched(head: Builds, base: Builds | undefined, place: string
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
   const pairs: Pair[] = [];
-  for (const [index, { build }] of now.entries()) {
-    const entry = then.find((each) => each.build === build);
-    const parts = changed.find((each) => each.build === build)?.parts;
-    if (entry && parts && base)
-      pairs.push({
-        build,
-        before: await base.read(entry),
-        place,
-        notes: [`differs in ${parts.join(', ')}`],
-        isRewritten: Date.parse(entry.released_at) <= Date.now(),
-      });
-    if (entry) continue;
+  for (const [index, entry] of now.entries()) {
+    const known = then.find(({ build }) => build === entry.build);
+    const parts = changed.find(({ build }) => build === entry.build)?.parts;
     const previous = now[index - 1];
-    const before = previous && (await head.read(previous));
-    pairs.push({ build, before, place: 'the build before', notes: then.length === 0 ? [] : ['a new build'] });
+    if (known === undefined)
+      pairs.push({
+        ...{ entry, before: previous && (await head.read(previous)) },
+        ...{ place: 'the build before', notes: then.length === 0 ? [] : ['a new build'] },
+      });
+    else if (parts)
+      pairs.push({
+        ...{ entry, before: await base?.read(known), place, notes: [`differs in ${parts.join(', ')}`] },
+        isRewritten: Date.parse(known.released_at) <= Date.now(),
+      });
   }
   const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
-  const last = now.at(-1);
-  const entry = then.at(-1);
-  if (pairs.length === 0 && gone.length > 0 && last && entry && base)
-    pairs.push({ build: last.build, before: await base.read(entry), place, notes: [] });
+  const [last, known] = [now.at(-1), then.at(-1)];
+  if (pairs.length === 0 && gone.length > 0 && last && known)
+    pairs.push({ entry: last, before: await base?.read(known), place, notes: [] });
   pairs.at(-1)?.notes.push(...gone);
   return pairs.reverse();
 }
 
 async function reviewBuilds(folder: string, head: Builds, pairs: readonly Pair[]): Promise<BuildReview[]> {
   const reviews: BuildReview[] = [];
-  for (const { build, before, place, notes, isRewritten } of pairs) {
-    const entry = head.manifest.builds.find((each) => each.build === build);
-    const after = entry && (await head.read(entry));
-    if (after === undefined) continue;
+  for (const { entry, before, place, notes, isRewritten } of pairs) {
+    const { build, amended = [] } = entry;
+    const after = await head.read(entry);
     const renamed = before && before.build !== build ? await findRenames(folder, before.build, build) : {};
     const diff = before && diffGame(before, after, renamed);
     const lists = recordsOf(after);
-    const covered = coverBuild(
-      path.posix.basename(folder),
-      { build, lists },
-      before && { build: before.build, lists: recordsOf(before) },
-    );
+    const was = before && { build: before.build, lists: recordsOf(before) };
+    const covered = coverBuild(path.posix.basename(folder), { build, lists }, was);
     reviews.push({
       ...{ build, notes, diff, released_at: after.released_at },
       before: before && { build: before.build, place },
-      rewritten:
-        isRewritten && diff
-          ? {
-              reasons: (entry?.amended ?? []).map(({ reason }) => reason).slice(-3),
-              values: countValues(diff),
-            }
-          : undefined,
+      rewritten: isRewritten ? amended.map(({ reason }) => reason).slice(-3) : undefined,
       table: renderCoverage([covered], 'moved'),
       samples: chooseSamples(lists, diff),
       longTexts: findLongTexts(lists),
@@ -311,21 +320,6 @@ async function describeNew(
   return 'value' in outcome ? outcome.value : undefined;
 }
 
-/** Calls `use` with a data folder that has the game as it was; with undefined if it was not there. */
-async function withGameAtRef(
-  ref: DataAtRef,
-  slug: string,
-  use: (data: string | undefined) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-review-'));
-  try {
-    const isThere = await copyGameAtRef(ref, slug, path.join(folder, slug));
-    await use(isThere ? folder : undefined);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 /** What game.json says about publishing without a person: where builds come from, what holds them back, and what is corrected. */
 const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
 /** Of `source`, what only leaves columns out of files. */
@@ -357,4 +351,145 @@ function changesIn(place: string, before: Json | undefined, after: Json | undefi
   }
   const text = (value: Json | undefined) => (value === undefined ? 'nothing' : JSON.stringify(value));
   return [`${place}: ${text(before)} → ${text(after)}`];
+}
+
+/** A comment on GitHub has at most 65,536 characters. */
+const MAX_CHARACTERS = 60_000;
+const MAX_RECORD = 3000;
+const MAX_LISTED = 20;
+/** So many builds are shown with their records; of the others, what changed. */
+const MAX_FULL = 3;
+const MAX_CONCERNS = 10;
+const MAX_LINE = 600;
+
+/**
+ * Renders reviews as GitHub's Markdown for a pull request: what a reader has to see first, then each build once. All text that comes from data is in
+ * code spans and fences, so that none of it is a link, a mention or HTML.
+ */
+export function renderReviews(reviews: readonly GameReview[]): string {
+  if (reviews.length === 0) return 'No build differs.\n';
+  const texts = reviews.flatMap(renderFirst);
+  let left = MAX_CHARACTERS - texts.join('\n').length;
+  const parts = reviews.flatMap((review) =>
+    (review.builds.length > 0 ? review.builds : [undefined]).map((build, at) => ({ review, build, at })),
+  );
+  for (const [index, { review, build, at }] of parts.entries()) {
+    const text = renderBuild(review, build, at, Math.floor(left / (parts.length - index)));
+    texts.push(text);
+    left -= text.length;
+  }
+  return texts.join('\n');
+}
+
+/** What a reader has to see in the first minute. */
+function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] {
+  const longTexts = [...new Set(builds.flatMap((build) => build.longTexts))];
+  const concerns = [
+    ...(newGame?.licence === '' ? ['no licence is stated: ask who contributes it before you approve'] : []),
+    ...longTexts.map((each) => `${each}: stories and profiles of a game may not be copied`),
+    ...(newGame?.doubts ?? []),
+  ];
+  const rest = concerns.length - MAX_CONCERNS;
+  const block = (title: string, lines: readonly string[]) =>
+    lines.length > 0 ? [`**${title}\n\n${lines.join('\n')}\n`] : [];
+  return [
+    ...block(
+      `This changes what is published without you** (${code(game)}):`,
+      deciding.map((line) => `- **${code(line, MAX_LINE)}**`),
+    ),
+    ...block(
+      'Builds that are released say something else now:**',
+      builds.flatMap((build) => renderRewritten(game, build)),
+    ),
+    ...block(`Look at this before you approve it** (${code(game)}):`, [
+      ...concerns.slice(0, MAX_CONCERNS).map((line) => `- ${code(line, MAX_LINE)}`),
+      ...(rest > 0 ? [`- and ${rest} more`] : []),
+    ]),
+  ];
+}
+
+function renderRewritten(game: string, { build, rewritten, diff }: BuildReview): string[] {
+  if (rewritten === undefined || diff === undefined) return [];
+  const samples = renderChanges(diff, '####', 1200).filter((block) => block.startsWith('|'));
+  const why =
+    rewritten.length > 0 ? rewritten.map((each) => code(each)).join(', ') : '**no reason is stated**';
+  return [
+    `- ${code(`${game} ${build}`)}: ${countOf(countValues(diff), 'value')} changed; ${why}`,
+    ...samples.map((each) => `\n${each}\n`),
+  ];
+}
+
+/** @param at its place among the builds of the game: the newest, which is first, has what is about the game */
+function renderBuild(
+  { game, title, findings, newGame, builds }: GameReview,
+  build: BuildReview | undefined,
+  at: number,
+  maxCharacters: number,
+): string {
+  const { errors, warnings } = countFindings(findings);
+  const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
+  const against = build?.before ? `compared with ${build.before.place}` : 'a new game, compared with nothing';
+  const part = (share: number) => Math.floor(maxCharacters * share);
+  const shown = findings.slice(0, MAX_LISTED).map((finding) => cutShort(renderFindings([finding]), 2000));
+  const more = findings.length - shown.length;
+  const blocks = [
+    `## ${code(game)} ${build?.before ? `${code(build.before.build)} → ` : ''}${code(build?.build ?? 'no build')}`,
+    `${code(title)}${build ? `, released at ${build.released_at}; ${against}` : ''}; ${counts}${build ? '' : '. Its errors keep it from being compiled: the records cannot be shown'}.`,
+    ...(build?.notes ?? []).map((note) => `- ${code(note)}`),
+    ...(at === 0 ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
+    ...(at === 0 && more > 0 ? [`…and ${more} more.`] : []),
+    ...(at === 0 && newGame ? renderNewGame(newGame, builds, part(0.4)) : []),
+  ];
+  if (build === undefined) return `${blocks.join('\n\n')}\n`;
+  const { diff, table, samples } = build;
+  const isFull = at < MAX_FULL;
+  if (table !== '' && isFull)
+    blocks.push('### What it has', fence(fit(table.trimEnd().split('\n'), part(0.15))));
+  if (diff) blocks.push('### What changed', ...renderChanges(diff, '####', part(0.4)));
+  if (samples.length > 0 && isFull) blocks.push('### Records as the API will serve them');
+  let left = maxCharacters - blocks.join('\n\n').length;
+  for (const { title: of, record } of isFull ? samples : []) {
+    const block = `${code(of)}\n\n${fence(cutShort(printable(JSON.stringify(record)), MAX_RECORD), 'json')}`;
+    left -= block.length;
+    if (left < 0) break;
+    blocks.push(block);
+  }
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function renderNewGame(
+  { source, lists }: NewGame,
+  builds: readonly BuildReview[],
+  maxCharacters: number,
+): string[] {
+  return [
+    '### Where it comes from',
+    fence(source.map(printable).join('\n')),
+    ...(builds.length > 1 ? ['### Its builds', fence(fit(builds.map(describeStep), 4000))] : []),
+    '### Records beside the raw rows that they come from',
+    // The first list is that of the characters.
+    ...lists.flatMap(({ title, records }, at) => [
+      `${code(title)}:`,
+      fence(fit(records, Math.floor(maxCharacters / (at === 0 ? 2 : 2 * (lists.length - 1))))),
+    ]),
+  ];
+}
+
+/** Says in one line what a build changes. */
+function describeStep({ build, released_at, before, diff }: BuildReview): string {
+  const changes = diff
+    ? sectionsOf(diff).map(({ key, summary }) => `${key}: ${summary}`)
+    : ['the first build'];
+  const what = changes.length > 0 ? changes.join('; ') : 'no difference';
+  return printable(`${before ? `${before.build} → ` : ''}${build}: released at ${released_at}; ${what}`);
+}
+
+/** The first texts that there is room for, at least one, and the number of the others. */
+function fit(lines: readonly string[], maxCharacters: number): string {
+  let left = maxCharacters;
+  const end = lines.findIndex((line, at) => {
+    left -= line.length + 1;
+    return left < 0 && at > 0;
+  });
+  return (end === -1 ? lines : [...lines.slice(0, end), `…and ${lines.length - end} more`]).join('\n');
 }
