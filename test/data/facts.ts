@@ -24,6 +24,8 @@ function find(list: unknown, id: string): JsonObject {
 const COSTS: readonly (readonly [game: string, id: string, costs: Record<string, number>])[] = [
   // Hu Tao to level 90, and one talent to level 10.
   ['genshin-impact', '10000046', { 'Juvenile Jade': 46, 'Crown of Insight': 1, Mora: 420_000 + 1_652_500 }],
+  // Acheron to level 80, and four skills as far as they go.
+  ['honkai-star-rail', '1308', { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, credits: 2_136_500 }],
 ];
 
 for (const [game, id, costs] of COSTS)
@@ -35,7 +37,10 @@ for (const [game, id, costs] of COSTS)
   });
 
 /** Games whose skills say what they do, and where the skills are. */
-const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [['genshin-impact', 'characters']];
+const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [
+  ['genshin-impact', 'characters'],
+  ['honkai-star-rail', 'skills'],
+];
 
 for (const [game, list] of WITH_EFFECTS)
   test(`${game}: at least four of five skills do something that has a kind`, async () => {
