@@ -25,7 +25,11 @@ const COSTS: readonly (readonly [game: string, id: string, costs: Record<string,
   // Hu Tao to level 90, and one talent to level 10.
   ['genshin-impact', '10000046', { 'Juvenile Jade': 46, 'Crown of Insight': 1, Mora: 420_000 + 1_652_500 }],
   // Acheron to level 80, and four skills as far as they go.
-  ['honkai-star-rail', '1308', { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, credits: 2_136_500 }],
+  [
+    'honkai-star-rail',
+    '1308',
+    { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, credits: 2_136_500 },
+  ],
 ];
 
 for (const [game, id, costs] of COSTS)
