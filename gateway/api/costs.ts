@@ -1,6 +1,7 @@
 // What it costs to raise a character: the materials in the steps of its record, summed.
-import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import {
   ParameterError,
   parseWhole,
@@ -54,6 +55,18 @@ export function findCosts(record: JsonObject): CostPart[] {
   return parts;
 }
 
+/** The datasets of costs that name a character: their records are steps too, such as those of its talents. */
+function costsBeside({ datasets }: GameBuild, id: string): CostPart[] {
+  return [...datasets.values()].flatMap((dataset) => {
+    const isOfCosts = dataset.kind === 'list' && dataset.key.endsWith('_costs');
+    const column = isOfCosts ? dataset.list.columns.get('character') : undefined;
+    const code = column?.values.indexOf(id) ?? -1;
+    if (!isOfCosts || column === undefined || code < 0) return [];
+    const rows = dataset.list.fullRecords.filter((_, row) => column.codes[row] === code);
+    return [{ key: dataset.key, steps: rows.map(parseRecord) }];
+  });
+}
+
 /** Sums what steps cost, in the order in which the materials are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   return addUp(steps.flatMap(costsOf));
@@ -73,7 +86,8 @@ function readMaterial(value: Json): Cost[] {
   return [{ id, name: typeof name === 'string' ? name : id, count }];
 }
 
-function addUp(costs: readonly Cost[]): Cost[] {
+/** Adds up the counts of each material. */
+export function addUp(costs: readonly Cost[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const cost of costs) {
     const key = cost.id ?? ` ${cost.name}`;
@@ -96,7 +110,7 @@ export const costsRoute: Route = {
   operationId: 'getCosts',
   summary: 'What it costs to raise a character',
   description:
-    'The materials of the lists of a character whose steps have `materials`, such as its ascensions: by list, and in total. A list that ' +
+    'The materials of the lists of a character whose steps have `materials`, such as its ascensions, and of datasets of costs: by list, and in total. A list that ' +
     'skills share is counted once, unless `talents` says how far each of them is raised.',
   needsKey: true,
   parameters: [
@@ -130,7 +144,7 @@ export const costsRoute: Route = {
     const inLanguage = readTranslation(valuesOf(query, 'lang'), roster, game.languages);
     const { translation, language } = inLanguage;
     const record = JSON.parse(String(translation?.fullRecord(row) ?? roster.fullRecords[row])) as JsonObject;
-    const found = findCosts(record);
+    const found = [...findCosts(record), ...costsBeside(game, id)];
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const isRange = from !== undefined || to !== undefined;
@@ -159,11 +173,12 @@ export const costsRoute: Route = {
   },
 };
 
-function isOfSkills({ key }: Pick<CostPart, 'key'>): boolean {
+export function isOfSkills({ key }: Pick<CostPart, 'key'>): boolean {
   return OF_SKILLS.test(key);
 }
 
-function hasLevels({ steps }: CostPart): boolean {
+/** Whether `from` and `to` choose among the steps. */
+export function hasLevels({ steps }: Pick<CostPart, 'steps'>): boolean {
   return steps.some((step) => typeof step.level === 'number');
 }
 

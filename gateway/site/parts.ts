@@ -84,7 +84,8 @@ export function gameCard(game: ListedGame): Html {
 /** A link to a record, as lists of faces have it. */
 export interface Face {
   entry: Entry;
-  href: string;
+  /** undefined for what has no page. */
+  href: string | undefined;
   /** What tells it apart: its group by default. */
   note?: Content;
 }
@@ -101,7 +102,7 @@ export function facesOf(game: string, model: ListModel, records: readonly { id?:
 export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html {
   return html`<ul class="faces${isLarge && ' large-faces'}">${faces.map(
     ({ entry, href, note = entry.group }) =>
-      html`<li><a href="${href}">${tile(entry, images, isLarge)}<span>${entry.name}${
+      html`<li><a${href !== undefined && html` href="${href}"`}>${tile(entry, images, isLarge)}<span>${entry.name}${
         note !== '' && html`<small>${note}</small>`
       }</span></a></li>`,
   )}</ul>`;

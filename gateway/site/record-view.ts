@@ -1,11 +1,10 @@
 // Shows a record: what players look for first, then everything else by attribute. It knows no game: the dictionary says what is what.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
-import { type Cost, sumCosts } from '../api/costs.ts';
+import { sumCosts } from '../api/costs.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf } from './data.ts';
 import {
   formatCell,
-  formatNumber,
   formatValue,
   fullLabel,
   isCode,
@@ -15,14 +14,16 @@ import {
   labelOf,
   type Reader,
   unitOf,
-  wordsOf,
 } from './format.ts';
 import { scroll } from './layout.ts';
+import type { Entry } from './tile.ts';
 
 /** What a record is shown with. */
 export interface ViewContext {
   game: string;
   known: ReadonlyMap<string, Known>;
+  /** Returns what links to a record of a collection are made from. */
+  entryOf: (collection: string, id: string) => Entry | undefined;
   /** `nameOf` returns a name for each record that exists, its id if it has none. */
   reader: Reader;
   /** Returns what a record that another refers to does, in words. */
@@ -130,16 +131,6 @@ function says(element: JsonObject, key: string, context: ViewContext): boolean {
     TEXTS.some((each) => typeof element[each] === 'string') ||
     Object.values(element).some(isListOfObjects)
   );
-}
-
-/** What all steps cost together, each material with its number. @param key the list that has the steps */
-export function totalsList(totals: readonly Cost[], key: string, context: ViewContext): Html {
-  const targets = targetsOf(`${key}.materials.id`, context.known);
-  return html`<ul class="totals">${totals.map(({ id, name, count }) => {
-    const link = id === undefined ? undefined : linkTo(targets, id, context);
-    const label = link?.name ?? (id === undefined ? wordsOf(name) : name);
-    return html`<li>${link?.href === undefined ? label : html`<a href="${link.href}">${label}</a>`} <b>${formatNumber(count)}</b></li>`;
-  })}</ul>`;
 }
 
 /** One skill: its name, what kind it is, what it does; its numbers at the ends of its levels unfold. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { gameOf, isParameterError, listAddressOf, type ListModel, type ListReply } from '../data.ts';
+import { addressOf, gameOf, listAddressOf, type ListReply } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import type { Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, TIMED } from '../parts.ts';
@@ -19,38 +19,50 @@ export interface Timed {
   href: string;
 }
 
-const MAX_READ = 400;
+const MAX_READ = 1000;
 const MAX_FEATURED = 6;
 const DAY_MS = 86_400_000;
 /** What runs longer than this is no event of these days, and what ends later never does. */
 const MAX_RUN_MS = 120 * DAY_MS;
 
+const timedByGame = new WeakMap<GameBuild, Map<string, Promise<Timed[]>>>();
+
 /** Reads the banners or events of a game that began last, newest first; none if its data has no times. */
-export async function readTimed({ view, services }: Visit, game: GameBuild, key: string): Promise<Timed[]> {
+export function readTimed(visit: Visit, game: GameBuild, key: string): Promise<Timed[]> {
+  const ofGame = timedByGame.get(game) ?? new Map<string, Promise<Timed[]>>();
+  timedByGame.set(game, ofGame);
+  const timed = ofGame.get(key) ?? makeTimed(visit, game, key);
+  ofGame.set(key, timed);
+  timed.catch(() => ofGame.delete(key));
+  return timed;
+}
+
+async function makeTimed({ view, services }: Visit, game: GameBuild, key: string): Promise<Timed[]> {
   const { data } = services;
   const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
   if (model === undefined || !model.known.has('start') || roster === undefined) return [];
+  // Those who are featured, then those whose rate is raised beside them.
+  const members = [...model.known.values()].flatMap(({ key: each, ref }) =>
+    ref === CHARACTERS ? each.replace(/\.id$/, '') : [],
+  );
   const path = `/api/${game.slug}/${key}`;
   const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
-  return records.flatMap((record) => timedOf(record, game, model, roster));
-}
-
-function timedOf(record: JsonObject, { slug }: GameBuild, model: ListModel, roster: ListModel): Timed[] {
-  const { id, start, end, featured } = record;
-  const begin = typeof start === 'string' ? Date.parse(start) : Number.NaN;
-  const until = typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY;
-  const entry = model.entries[model.places.get(String(id)) ?? -1];
-  if (Number.isNaN(begin) || entry === undefined) return [];
-  const records = Array.isArray(featured)
-    ? featured.map((each) => (isObject(each) ? each : { id: each }))
-    : [];
-  return [
-    {
-      ...{ id: String(id), name: entry.name, start: begin, end: until },
-      featured: facesOf(slug, roster, records),
-      href: `/games/${slug}/${model.key}/${encodeURIComponent(String(id))}`,
-    },
-  ];
+  return records.flatMap(({ id, start, end, ...record }) => {
+    const begin = typeof start === 'string' ? Date.parse(start) : Number.NaN;
+    const until = typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY;
+    const entry = model.entries[model.places.get(String(id)) ?? -1];
+    if (Number.isNaN(begin) || entry === undefined) return [];
+    const featured = members
+      .flatMap((member) => record[member] ?? [])
+      .map((each) => (isObject(each) ? each : { id: each }));
+    return [
+      {
+        ...{ id: String(id), name: entry.name, start: begin, end: until },
+        featured: facesOf(game.slug, roster, featured),
+        href: addressOf(game.slug, key, String(id)),
+      },
+    ];
+  });
 }
 
 /** Those that run now, the first to end first, and those that come. */
@@ -70,13 +82,21 @@ export function splitByTime(
 /** What runs or comes, as lines with what is left of the time. */
 function timedList(all: readonly Timed[], now: number, { services }: Visit, most: number): Html {
   return html`<ul class="timed">${all.slice(0, most).map(({ name, start, end, featured, href }) => {
-    const left =
-      start > now ? `in ${formatSpan(start - now)}` : end > now ? `${formatSpan(end - now)} left` : '';
-    const days = `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
-    return html`<li><a href="${href}"><b>${name}</b></a> <span class="small muted">${days}</span>
-      ${left !== '' && html`<span class="badge badge-good">${left}</span>`}
+    return html`<li><a href="${href}"><b>${name}</b></a> <span class="small muted">${daysOf(start, end)}</span>
+      ${leftBadge(start, end, now)}
       ${featured.length > 0 && faceList(featured.slice(0, MAX_FEATURED), services.images)}</li>`;
   })}</ul>`;
+}
+
+function daysOf(start: number, end: number): string {
+  return `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
+}
+
+/** What is left until it begins or ends. */
+export function leftBadge(start: number, end: number, now: number): Html | false {
+  const ms = (start > now ? start : end) - now;
+  const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
+  return ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`;
 }
 
 /** The timeline of a dataset of banners or events: now, next, past. */
@@ -113,29 +133,20 @@ export async function nowPart(visit: Visit, game: GameBuild): Promise<Html | fal
 
 const MAX_RUNS = 3;
 
-/** When a character was and will be featured: the last run, the next one, and how many there were. */
-export async function runsOf({ view, services }: Visit, game: GameBuild, id: string): Promise<Html | false> {
-  const model = await services.data.list(view, game, 'banners');
-  const attribute = [...(model?.known.values() ?? [])].find(({ ref }) => ref === CHARACTERS)?.key;
-  if (model === undefined || attribute === undefined || !model.known.has('start')) return false;
-  const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}&sort=-start&limit=20`;
-  const reply = await services.data
-    .read<ListReply>(view, `/api/${game.slug}/banners`, query)
-    .catch((error: unknown) => {
-      if (isParameterError(error)) return undefined;
-      throw error;
-    });
-  const { total = 0, records = [] } = reply ?? {};
-  if (total === 0) return false;
-  const now = services.now();
-  const runs = records.filter(({ start }) => typeof start === 'string').slice(0, MAX_RUNS);
-  return html`<section><h2>Rate-ups</h2><ul class="lines">${runs.map((run) => {
-    const isComing = Date.parse(String(run.start)) > now;
-    return html`<li><a href="/games/${game.slug}/banners/${String(run.id)}">${String(run.name ?? run.id)}</a>
-      <span class="small muted">${isComing && 'next: '}${formatDay(String(run.start))}${
-        typeof run.end === 'string' && ` – ${formatDay(run.end)}`
-      }</span></li>`;
-  })}</ul><p class="small"><a href="${listAddressOf(game.slug, 'banners')}?${query.replace(/&sort.*/, '')}" rel="nofollow">${countOf(total, 'run')}</a></p></section>`;
+/** When a character was and will be featured: the next run, the last ones, and how many there were. */
+export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
+  const now = visit.services.now();
+  const all = await readTimed(visit, game, 'banners');
+  const runs = all.filter(({ featured }) => featured.some(({ entry }) => entry.id === id));
+  return (
+    runs.length > 0 &&
+    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${runs
+      .slice(0, MAX_RUNS)
+      .map(
+        ({ name, href, start, end }) => html`<li><a href="${href}">${name}</a>
+          <span class="small muted">${daysOf(start, end)}</span> ${leftBadge(start, end, now)}</li>`,
+      )}</ul></section>`
+  );
 }
 
 /** The pull planner as cards: pulls at worst, and what they cost. A script counts the pulls of a reader. */

@@ -4,12 +4,12 @@ import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
 import { type BuildSummary, describeBuild, readBuild } from '../builds.ts';
 import { gamesOf, markOf } from '../data.ts';
-import { countOf, formatDay, formatNumber, formatSpan } from '../format.ts';
+import { countOf, formatDay, formatNumber } from '../format.ts';
 import { code, PRODUCT, searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, gameCard, patchPath, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
-import { readTimed, splitByTime } from './banners.ts';
+import { leftBadge, readTimed, splitByTime } from './banners.ts';
 
 // The home page: search, what runs now in all games, the newest patches, the games, and what the API costs.
 
@@ -101,7 +101,7 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
     .map(
       ({ game, name, start, end, href }) => html`<li>${cover(game.slug, markOf(visit.view, game.slug))}
       <a href="${href}"><b>${name}</b></a> <span class="small muted">${game.title}</span>
-      <span class="badge badge-good">${start > now ? `in ${formatSpan(start - now)}` : `${formatSpan(end - now)} left`}</span></li>`,
+      ${leftBadge(start, end, now)}</li>`,
     )}</ul></section>`;
 }
 

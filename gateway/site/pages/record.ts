@@ -1,7 +1,7 @@
 // The page of a record: of a character, or of a dataset's record; and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
-import { findCosts, sumCosts } from '../../api/costs.ts';
+import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
@@ -19,6 +19,7 @@ import {
 import {
   countOf,
   formatDay,
+  formatNumber,
   formatValue,
   isObject,
   type Known,
@@ -40,14 +41,7 @@ import {
   patchPath,
   pictureCredit,
 } from '../parts.ts';
-import {
-  type Section,
-  sectionsOf,
-  stripOf,
-  targetsOf,
-  totalsList,
-  type ViewContext,
-} from '../record-view.ts';
+import { type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '../record-view.ts';
 import { tile } from '../tile.ts';
 import { runsOf } from './banners.ts';
 
@@ -57,11 +51,20 @@ const MAX_STRIP = 8;
 const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
+/** What costs are counted for: levels of the character, and those of its talents. */
+const CHOICES = ['from', 'to', 'talents'];
 
 /** A record of a list. */
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
   counts: 'always',
+  relevantQuery(query, { params }) {
+    const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
+    const chosen = CHOICES.map((name) => [name, (given.get(name) ?? '').replace(/\s/g, '')]);
+    const isChoice = ([name = '', text = '']: string[]) =>
+      /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,11}$/.test(text) && (name === 'talents' || !text.includes(','));
+    return new URLSearchParams(chosen.filter(isChoice)).toString();
+  },
   async make(visit) {
     const game = gameOf(visit);
     const { dataset: key = '', id = '' } = visit.params;
@@ -118,14 +121,15 @@ async function shownRecord(
   return {
     title: `${name}, ${game.title}`,
     ...{ description, subject, path: addressOf(game.slug, key, id) },
-    ...{ width: 'wide', pictureHosts: model.hosts },
+    ...{ width: 'wide', pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
       <p class="crumbs"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${chipLinks(chips.map(({ label: what, text, href }) => [href, html`<span class="muted">${what}</span> ${text}`]))}
       ${strip.length > 0 && html`<dl class="strip" title="${levelOf(known)}">${strip.map(stat)}</dl>`}
-      ${parts(sections, record, context)}
+      ${await totals(visit, game, key, record, sections, context)}
+      ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${key === CHARACTERS && (await runsOf(visit, game, id))}
       ${key === CHARACTERS && (await changesPart(visit, game, id))}
       ${foldedParts(sections)}
@@ -145,24 +149,67 @@ function levelOf(known: ListModel['known']): string {
   return level === undefined ? 'Stats at the highest level' : `At ${level.replaceAll('`', '')}`;
 }
 
-/** The totals, then the skills. */
-function parts(sections: readonly Section[], record: JsonObject, context: ViewContext): Html {
-  const costs = sections
-    .filter(({ kind }) => kind === 'cost' || kind === 'skill')
-    .map((section) => {
-      const steps = findCosts({ [section.key]: record[section.key] ?? null });
-      const totals = sumCosts(steps.flatMap((part) => part.steps));
-      return { ...section, totals, list: totalsList(totals, steps[0]?.key ?? '', context) };
-    })
-    .filter(({ totals }) => totals.length > 0);
-  const skills = sections.filter(({ kind }) => kind === 'skill');
-  return html`${
-    costs.length > 0 &&
-    html`<section><h2 id="totals">Total costs</h2>${costs.map(({ title, kind, list, body }) => {
-      return html`<div class="fold"><b>${title}</b>${list}${kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`}</div>`;
-    })}</section>`
+/** What raising a record costs, list by list; of a character, between the levels that the address names. */
+async function totals(
+  visit: Visit,
+  game: GameBuild,
+  key: string,
+  record: JsonObject,
+  sections: readonly Section[],
+  context: ViewContext,
+): Promise<Html | false> {
+  const found = findCosts(record);
+  const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
+  const chosen = hasRange ? visit.query : visit.query.replace(/(from|to)=[^&]*&?/g, '');
+  const parts =
+    key === CHARACTERS
+      ? await readCosts(visit, game, String(record.id), chosen)
+      : found.map((part) => ({ key: part.key, materials: sumCosts(part.steps) }));
+  if (parts.length === 0) return false;
+  const groups = new Map<string, Cost[]>();
+  for (const { key: inner, materials } of parts) {
+    const [outer = inner] = inner.split('.');
+    groups.set(outer, addUp([...(groups.get(outer) ?? []), ...materials]));
   }
-  ${skills.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}`;
+  const fields = key === CHARACTERS && levelFields(visit, hasRange, parts.some(isOfSkills));
+  return html`<section><h2 id="totals">Total costs</h2>${fields}${[...groups].map(([outer, materials]) => {
+    const { title, kind, body } = sections.find((each) => each.key === outer) ?? { title: wordsOf(outer) };
+    const steps = kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`;
+    return html`<div class="fold"><b>${title}</b>${costList(materials, visit, context)}${steps}</div>`;
+  })}</section>`;
+}
+
+async function readCosts({ view, services }: Visit, { slug }: GameBuild, id: string, query: string) {
+  const path = `/api/${slug}/characters/${encodeURIComponent(id)}/costs`;
+  const { parts } = await services.data
+    .read<{ parts: { key: string; materials: Cost[] }[] }>(view, path, query)
+    .catch((error: unknown) => {
+      if (error instanceof HttpProblem && error.code === 'not-found') return { parts: [] };
+      throw error;
+    });
+  return parts;
+}
+
+function costList(materials: readonly Cost[], { services }: Visit, { game, entryOf }: ViewContext): Html {
+  const faces = materials.map(({ id = '', name, count }) => {
+    const entry = entryOf('materials', id);
+    const href = entry && addressOf(game, 'materials', id);
+    const unknown = { id, name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture: undefined };
+    return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
+  });
+  return faces.length > 0 ? faceList(faces, services.images) : html`<p class="small muted">Nothing.</p>`;
+}
+
+function levelFields({ query }: Visit, hasRange: boolean, hasTalents: boolean): Html | false {
+  const given = new URLSearchParams(query);
+  const number = (name: string, label: string) =>
+    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name) ?? ''}"></label>`;
+  return (
+    (hasRange || hasTalents) &&
+    html`<form class="field-row levels" action="#totals">${hasRange && html`${number('from', 'From level')} ${number('to', 'to')}`}
+      ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" size="8" value="${given.get('talents') ?? ''}"></label>`}
+      <button class="quiet">Count</button></form>`
+  );
 }
 
 /** Everything else, folded. */
@@ -182,7 +229,7 @@ async function contextOf(
   const { data } = services;
   const lists = new Map<string, ListModel>();
   const effects = new Map<string, string>();
-  const wanted = new Set<string>();
+  const wanted = new Set(['materials']);
   for (const { key, ref } of known.values())
     for (const each of ref === undefined && key.endsWith('.id') ? targetsOf(key, known) : [ref ?? ''])
       wanted.add(each);
@@ -206,15 +253,13 @@ async function contextOf(
     );
     for (const { id, effect } of records) if (typeof effect === 'string') effects.set(`${key} ${id}`, effect);
   }
+  const entryOf: ViewContext['entryOf'] = (key, id) => {
+    const list = lists.get(key);
+    return list?.entries[list.places.get(id) ?? -1];
+  };
   return {
-    ...{ game: game.slug, known, effectOf: (key, id) => effects.get(`${key} ${id}`) },
-    reader: {
-      lang: '',
-      nameOf(key, id) {
-        const list = lists.get(key);
-        return list?.entries[list.places.get(id) ?? -1]?.name;
-      },
-    },
+    ...{ game: game.slug, known, entryOf, effectOf: (key, id) => effects.get(`${key} ${id}`) },
+    reader: { lang: '', nameOf: (key, id) => entryOf(key, id)?.name },
   };
 }
 

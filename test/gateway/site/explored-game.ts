@@ -25,7 +25,7 @@ function character(number: number, extra = 0): JsonObject {
     mentor: number > 10 ? 'Unit 13' : 'Unit 1',
     stats: { atk: 100 + 10 * number + (number === 2 ? extra : 0), hp: 1000 - number },
     levels: [1, 20, 40].map((level) => ({ level, atk: level * number, hp: level * 2 })),
-    ascension: [{ phase: 1, materials: [{ id: 'm1', name: 'Mora', count: 3 }] }],
+    ascension: [{ level: 20, phase: 1, materials: [{ id: 'm1', name: 'Mora', count: 3 }] }],
   };
 }
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { CHARACTERS, EXPLORED_GAME } from './explored-game.ts';
 import { visit } from './site-world.ts';
 
@@ -44,6 +44,19 @@ test('each record has a page with its names, and links to what it refers to and 
   const material = await visit(gateway, '/games/saga/materials/m1');
   assert.match(material.text, /Used by/);
   assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
+});
+
+test('the total costs are those of the levels that a reader chooses', async ({ gateway }) => {
+  for (const [query, total] of [
+    ['', /Mora<small><b>3</],
+    ['?from=20&to=90', /Mora<small><b>3</],
+    ['?from=21&utm_source=chat', /Nothing\./],
+    ['?from=x', /Mora<small><b>3</],
+  ] as const) {
+    const { status, text } = await visit(gateway, `/games/saga/characters/unit-13${query}`);
+    assert.equal([status, total.test(text)], [200, true], query);
+    assert.match(text, /<input type="number" name="to"/);
+  }
 });
 
 test('a record that does not exist is a 404 with what is near; an earlier id leads to the record', async ({
@@ -160,6 +173,41 @@ test('a list without a script shows what the API responds to the same query', as
   assert.is((await visit(gateway, '/games/saga/explore?elemnt=fire')).status, 400);
   assert.match((await visit(gateway, '/games/saga/weapons')).text, /Sword/);
   assert.match((await visit(gateway, '/games/saga/pull_planner')).text, /Jade/);
+});
+
+test('a banner counts down on the pages of home, its game and its list, and is a run of its characters', async () => {
+  const day = (at: number) => new Date(NOON + at * 86_400_000).toISOString();
+  const banner = (id: string, start: number, end: number) => ({
+    ...{ id, name: `Banner ${id}`, start: day(start), end: day(end) },
+    featured: [{ id: 'a', name: 'Ann' }],
+  });
+  const gateway = await startGateway({
+    'tale/game.json': {
+      title: 'Tale',
+      attributes: {
+        '*': { '*': { description: 'An attribute' }, '*.*': { description: 'Another' } },
+        banners: { 'featured.id': { description: 'Who', ref: 'characters' } },
+      },
+    },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': [
+      { id: 'a', name: 'Ann' },
+      { id: 'b', name: 'Bob' },
+    ],
+    'tale/1/banners.json': [banner('b1', -30, -9), banner('b2', -3, 4), banner('b3', 5, 20)],
+    'tale/1/pull_planner.json': { cost: 1 },
+  });
+  try {
+    for (const path of ['/', '/games/tale', '/games/tale/banners', '/games/tale/characters/a']) {
+      const { text } = await visit(gateway, path);
+      assert.match(text, /Banner b2[\s\S]*4 days left/, path);
+      assert.match(text, /Banner b3[\s\S]*in 5 days/, path);
+    }
+    assert.match((await visit(gateway, '/games/tale/characters/a')).text, /Rate-ups <small>3 runs</);
+    assert.not.match((await visit(gateway, '/games/tale/characters/b')).text, /Rate-ups/);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({
