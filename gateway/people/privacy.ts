@@ -6,7 +6,7 @@ import type { Sql, Store } from '../store/sql.ts';
 import { listAttempts } from './alerts/deliver.ts';
 import { exportAlerts } from './alerts/channels.ts';
 import { readEvents } from './audit.ts';
-import { membershipsOfPerson, removeMemberships } from './membership/membership.ts';
+import { listMemberships, type Membership, OF_PERSON } from './membership/membership.ts';
 import { listRequests, removeUnsupported } from './requests.ts';
 import { sessionsOf } from './sessions.ts';
 
@@ -18,7 +18,14 @@ import { sessionsOf } from './sessions.ts';
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const account = await findAccount(store, email);
-  const memberships = await membershipsOfPerson(store, email, account?.id);
+  const members = await listMemberships(store, OF_PERSON, [account?.id ?? '', email]);
+  const memberships = members.map(({ seen, pro_until: _, ...row }) => {
+    const shown = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? toIso(value) : value,
+    ]);
+    return { ...Object.fromEntries(shown), seen: JSON.parse(seen) as string[] };
+  });
   const links = await linksOf(store, email);
   if (account === undefined) {
     const isKnown = memberships.length > 0 || links.length > 0;
@@ -71,7 +78,9 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   return await store.transaction(async (sql) => {
     const links = await sql.run('DELETE FROM links WHERE email = $1', [email]);
     const account = await findAccount(sql, email);
-    const memberships = await removeMemberships(sql, email, account?.id);
+    const memberships = await sql.all<Membership>(`DELETE FROM memberships ${OF_PERSON} RETURNING *`, [
+      ...[account?.id ?? '', email],
+    ]);
     if (account) await removeAccount(sql, account.id);
     await removeUnsupported(sql);
     // Other accounts that had claimed a membership of this person.

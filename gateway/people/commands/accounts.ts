@@ -17,7 +17,7 @@ import { findAccount, grantTier } from '../../store/accounts.ts';
 import { keysOf } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
 import { readEvents } from '../audit.ts';
-import { describeMembership, membershipsOf } from '../membership/membership.ts';
+import { describeMembership, listMemberships } from '../membership/membership.ts';
 import { deleteAccount, exportAccount } from '../privacy.ts';
 
 /** A command on an account, whose first argument is its email address. */
@@ -128,10 +128,15 @@ export function accountsCommand(now: Clock = Date.now): Command {
   return accounts;
 }
 
+/** Those that it claimed, and those of its email address that nobody claimed. */
+const OWN_MEMBERSHIPS = 'WHERE account = $1 OR (account IS NULL AND email = $2)';
+
 async function show(store: Store, account: Account, now: number): Promise<Report> {
   const { email, created_at, pro_until } = account;
   const keys = (await keysOf(store, account.id)).map((key) => describeKey({ key, account }, now));
-  const memberships = (await membershipsOf(store, account)).map(describeMembership);
+  const memberships = (await listMemberships(store, OWN_MEMBERSHIPS, [account.id, email])).map(
+    describeMembership,
+  );
   const tier = tierAt(account, now);
   const { limits } = TIERS[tier];
   const { minute, day } = limits ? describeUsage(await readCountersOf(store, account), limits) : {};

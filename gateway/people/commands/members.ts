@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
 import { addCommand, formatTable } from '../../commands/store.ts';
+import { toIsoOrNull } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import {
   applyEvents,
@@ -40,7 +41,8 @@ export function membersCommand(): Command {
         throw new CommandError(
           `no member ${id} in the store ${store.name}; gateway members list shows all members`,
         );
-      const { platform, member, charged_at } = membership;
+      const { platform, member } = membership;
+      const charged_at = toIsoOrNull(membership.charged_at);
       const event = { name: 'revoke', id: randomUUID(), member, charged_at, standing: 'revoked' } as const;
       const { before, after } = await applyEvents(store, platform, [event], { actor: OPERATOR });
       const text = before === null ? `${id} was not Pro` : `${id} is no longer Pro; it was until ${before}`;

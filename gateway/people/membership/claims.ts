@@ -2,19 +2,19 @@
 // the account's id, so that no page has to contain the key.
 import { createHash, randomInt } from 'node:crypto';
 import { type Account, tierAt } from '../../access/account.ts';
-import type { Endpoint } from '../../http/incoming.ts';
 import { networkOf } from '../../access/attempts.ts';
 import { html } from '../../http/html.ts';
+import type { Endpoint } from '../../http/incoming.ts';
 import { accountById, refreshTier } from '../../store/accounts.ts';
 import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { isSameSecret } from '../../store/secrets.ts';
-import type { Sql, Store } from '../../store/sql.ts';
+import type { Store } from '../../store/sql.ts';
 import type { Mail } from '../mailer.ts';
 import { findHolder } from '../sessions.ts';
 import type { VisitorServices } from '../sign-up.ts';
 import { sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
-import { findOwner, membershipsOfPerson, putMembership } from './membership.ts';
+import { listMemberships, OF_PERSON, ownerOf, putMembership } from './membership.ts';
 
 /** The paths of the form, and of the form for the code. */
 export const CLAIM = '/claim';
@@ -46,7 +46,7 @@ export function claimEndpoints(services: VisitorServices): Endpoint[] {
     }
     if (to === undefined) return claimPage(typed, web.INVALID_EMAIL);
     if (to === account.email) return claimPage(typed, OWN_ADDRESS);
-    const write = async () => claimMail(to, await beginClaim(store, account.id, to));
+    const write = () => beginClaim(store, account.id, to);
     const error = await sendOnRequest({ form: 'claim', to, client, write }, services);
     return error ? claimPage(typed, error) : codePage(account.id);
   });
@@ -56,7 +56,7 @@ export function claimEndpoints(services: VisitorServices): Endpoint[] {
     const outcome = await finishClaim(store, id, fields.get('code') ?? '', actor);
     if (outcome === 'wrong') return codePage(id, WRONG_CODE);
     const account = outcome === 'claimed' ? await accountById(store, id) : undefined;
-    if (!account) return goneClaimPage();
+    if (!account) return GONE;
     log.info('a membership was claimed');
     return claimedPage(account, store.now());
   });
@@ -66,25 +66,44 @@ export function claimEndpoints(services: VisitorServices): Endpoint[] {
   ];
 }
 
+const hashCode = (account: string, code: string) =>
+  createHash('sha256').update(`${account} ${code}`).digest('hex');
+
 /**
- * Begins a claim of an account to the memberships of another email address. An earlier claim of the account ends.
- *
- * @returns the code, to be mailed to that address and shown nowhere else; undefined if the address has no membership. The page must
- *   respond the same way in both cases.
+ * Begins a claim of an account to the memberships of another email address, and writes the mail with its code. An earlier claim of the
+ * account ends. An address without a membership gets a mail too: the page must take the same time, and the owner of the address should know.
  */
-async function beginClaim(store: Store, account: string, email: string): Promise<string | undefined> {
+async function beginClaim(store: Store, account: string, to: string): Promise<Mail> {
   const code = Array.from({ length: CODE_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return await store.transaction(async (sql) => {
-    const memberships = await membershipsOfPerson(sql, email);
-    if (!(await accountById(sql, account))) return undefined;
-    // Also written without a membership, so that both cases take the same time.
+  const isMember = await store.transaction(async (sql) => {
+    const memberships = await listMemberships(sql, OF_PERSON, ['', to]);
+    if (!(await accountById(sql, account))) return false;
     await sql.run(
       `INSERT INTO claims (account, email, hash, attempts, ends_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (account) DO UPDATE SET email = excluded.email, hash = excluded.hash, attempts = excluded.attempts, ends_at = excluded.ends_at`,
-      [account, email, hashCode(account, code), ATTEMPTS, sql.now() + CLAIM_MINUTES * 60_000],
+      [account, to, hashCode(account, code), ATTEMPTS, sql.now() + CLAIM_MINUTES * 60_000],
     );
-    return memberships.length > 0 ? code : undefined;
+    return memberships.length > 0;
   });
+  const text = isMember
+    ? `The code is
+
+    ${code}
+
+It works once, within ${CLAIM_MINUTES} minutes.
+`
+    : 'However, this email address has no membership. It may have another\naddress, or the platform may not have reported it yet.\n';
+  return {
+    to,
+    subject: 'Your Game Data Read API membership',
+    text: `Someone, probably you, wants to use the membership of this email
+address with a Game Data Read API account of another email address.
+
+${text}
+If it was not you, ignore this mail: nothing happens without a code. Do
+not give a code to anyone.
+`,
+  };
 }
 
 /**
@@ -107,28 +126,19 @@ async function finishClaim(
     );
     if (claim === undefined) return 'gone';
     await sql.run('UPDATE claims SET attempts = attempts - 1 WHERE account = $1', [account]);
-    if (!isSameSecret(hash, claim.hash)) return 'wrong';
-    const memberships = await membershipsOfPerson(sql, claim.email);
-    if (memberships.length === 0) return 'wrong';
+    const memberships = await listMemberships(sql, OF_PERSON, ['', claim.email]);
+    if (!isSameSecret(hash, claim.hash) || memberships.length === 0) return 'wrong';
     await sql.run('DELETE FROM claims WHERE account = $1', [account]);
     await recordChange(sql, { account, event: 'membership.claimed', actor });
-    const owners = new Set<string>();
+    const owners = new Set([account]);
     for (const membership of memberships) {
-      const before = await findOwner(sql, membership);
-      if (before) owners.add(before.id);
+      owners.add((await ownerOf(sql, membership)) ?? account);
       await putMembership(sql, { ...membership, account });
     }
-    for (const owner of new Set([...owners, account])) await refresh(sql, owner);
+    const cause = { event: 'membership.changed', actor: GATEWAY };
+    for (const owner of owners) await refreshTier(sql, owner, cause);
     return 'claimed';
   });
-}
-
-async function refresh(sql: Sql, account: string): Promise<void> {
-  await refreshTier(sql, account, { event: 'membership.changed', actor: GATEWAY });
-}
-
-function hashCode(account: string, code: string): string {
-  return createHash('sha256').update(`${account} ${code}`).digest('hex');
 }
 
 /** Makes the form for a key and the email address of a membership. A key that was typed is not shown again. */
@@ -159,42 +169,13 @@ function claimedPage(account: Account, now: number): web.Page {
     tierAt(account, now) === 'pro'
       ? `which is Pro${until}. Your keys do not change.`
       : 'but it is not paid for now. Once it is, your account is Pro.';
-  return {
-    title: 'The membership is yours',
-    body: html`<p>The membership belongs to your account, ${state}</p>`,
-  };
+  const body = html`<p>The membership belongs to your account, ${state}</p>`;
+  return { title: 'The membership is yours', body };
 }
 
-/** Makes the page of a code that no claim waits for. */
-function goneClaimPage(): web.Page {
-  const body = html`<p>A code works once, within ${CLAIM_MINUTES} minutes, and may be mistyped a few times.</p>
-    <p><a href="${CLAIM}">Request another code</a></p>`;
-  return { status: 410, title: 'This code no longer works', body };
-}
-
-/**
- * Writes the mail to the email address of a membership. An address without a membership gets a mail too: the page must take the same time,
- * and the owner of the address should know.
- */
-function claimMail(to: string, code: string | undefined): Mail {
-  const text =
-    code === undefined
-      ? 'However, this email address has no membership. It may have another\naddress, or the platform may not have reported it yet.\n'
-      : `The code is
-
-    ${code}
-
-It works once, within ${CLAIM_MINUTES} minutes.
-`;
-  return {
-    to,
-    subject: 'Your Game Data Read API membership',
-    text: `Someone, probably you, wants to use the membership of this email
-address with a Game Data Read API account of another email address.
-
-${text}
-If it was not you, ignore this mail: nothing happens without a code. Do
-not give a code to anyone.
-`,
-  };
-}
+/** The page of a code that no claim waits for. */
+const GONE: web.Page = {
+  ...{ status: 410, title: 'This code no longer works' },
+  body: html`<p>A code works once, within ${CLAIM_MINUTES} minutes, and may be mistyped a few times.</p>
+    <p><a href="${CLAIM}">Request another code</a></p>`,
+};

@@ -1,8 +1,6 @@
-// What all platforms that sell memberships have in common: their settings, payloads, exports and times.
+// What all platforms that sell memberships have in common: the fields of their webhooks and exports, and times.
 import type { IncomingHttpHeaders } from 'node:http';
-import { Ajv } from 'ajv';
 import { CsvError, parse } from 'csv-parse/sync';
-import { once } from '../../../scripts/system.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
@@ -12,9 +10,6 @@ export interface Ignored {
   name: string;
   ignored: string;
 }
-
-/** A row of a platform's export by the names of its columns. */
-export type Row = Readonly<Record<string, string>>;
 
 /**
  * A platform that sells memberships. It knows nothing of accounts: it turns the platform's webhooks and exports into events,
@@ -32,35 +27,24 @@ export interface Platform {
   readWebhook?(headers: IncomingHttpHeaders, body: Buffer, now: number): MembershipEvent | Ignored;
   /** The columns that every export of the platform's members has. */
   readonly columns: readonly string[];
-  /**
-   * Reads a row of an export.
-   *
-   * @throws ExportError
-   */
-  readRow(row: Row): MembershipEvent | Ignored;
+  /** Reads a row of an export. @throws ExportError */
+  readRow(row: Fields): MembershipEvent | Ignored;
 }
 
 /** The settings of platforms. An empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Makes a 403 for a request that the platform did not send. */
-export function invalidSignature(detail: string): HttpProblem {
-  return new HttpProblem('invalid-link', detail);
-}
 
 /** Reads a comma-separated list of names from a setting. */
 export function readNames(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? '').split(',').flatMap((name) => name.trim() || []));
 }
 
-/** Milliseconds of a day. */
-const DAY_MS = 86_400_000;
-
 /** Adds days to a time in ISO 8601. */
 export function addDays(time: string, days: number): string {
-  return new Date(Date.parse(time) + days * DAY_MS).toISOString();
+  return new Date(Date.parse(time) + days * 86_400_000).toISOString();
 }
 
+const US_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) (.+)$/;
 const TIME = /^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
@@ -68,45 +52,98 @@ const TIME = /^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
  *
  * @returns ISO 8601 UTC in whole seconds, because a platform may report one moment with different fractions; undefined if it is not a time
  */
-export function readUtc(text: string): string | undefined {
-  const [matched, , , zone] = TIME.exec(text) ?? [];
-  const time = matched === undefined ? Number.NaN : Date.parse(`${text.replace(' ', 'T')}${zone ? '' : 'Z'}`);
+function readUtc(text: string): string | undefined {
+  const iso = text.replace(US_TIME, '$3-$1-$2 $4');
+  const [matched, , , zone] = TIME.exec(iso) ?? [];
+  const time = matched === undefined ? Number.NaN : Date.parse(`${iso.replace(' ', 'T')}${zone ? '' : 'Z'}`);
   return Number.isNaN(time) ? undefined : new Date(Math.floor(time / 1000) * 1000).toISOString();
 }
 
-const prepareAjv = once(() =>
-  new Ajv({ allowUnionTypes: true }).addFormat('time', (text: string) => readUtc(text) !== undefined),
-);
+/** Makes the error for a field that cannot be read. @param found the value as JSON */
+type Refuse = (name: string, found: string, expected: string) => Error;
 
-/**
- * Makes a function that validates a platform's payloads. The schema is compiled for the first payload.
- *
- * @param schema JSON Schema (draft 7) of the part of a payload that is used; `time` is a format
- * @returns a function that returns a valid value, and throws HttpProblem `invalid-parameter` for any other
- */
-export function payloadReader<T>(schema: object): (value: unknown) => T {
-  const compile = once(() => prepareAjv().compile<T>(schema));
-  return (value) => {
-    const isValid = compile();
-    if (isValid(value)) return value;
-    const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
-    throw unreadable(`the payload${instancePath && ` at ${instancePath}`} ${message}`);
-  };
-}
+/** The fields of a payload, named by their paths, or the cells of a row, by their columns. What is absent, null or empty is null. */
+export class Fields {
+  readonly #value: unknown;
+  readonly #refuse: Refuse;
 
-/** Parses a payload. @throws HttpProblem `invalid-parameter` */
-export function parsePayload(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable('the payload is not JSON');
+  constructor(value: unknown, refuse: Refuse) {
+    this.#value = value;
+    this.#refuse = refuse;
+  }
+
+  get(name: string): unknown {
+    const found = name
+      .split('.')
+      .reduce((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], this.#value);
+    return (typeof found === 'string' ? found.trim() : found) === '' ? null : (found ?? null);
+  }
+
+  /** @param among the values that it may have */
+  text(name: string, among?: readonly string[]): string | null {
+    return this.#read(name, among?.join(', ') ?? 'a text', (value) => {
+      const text = typeof value === 'string' ? value.trim() : undefined;
+      return among?.includes(text ?? '') === false ? undefined : text;
+    });
+  }
+
+  /** A time in ISO 8601 UTC. */
+  time(name: string): string | null {
+    const expected = 'a time such as 2026-05-31 07:46:37';
+    return this.#read(name, expected, (value) => readUtc(String(value).trim()));
+  }
+
+  /** An amount of money; `1,000.00` and `$5.00` are none. */
+  amount(name: string): number | null {
+    return this.#read(name, 'an amount such as 5.00', (value) =>
+      typeof value === 'string' && /^\d{1,7}(\.\d{1,2})?$/.test(value.trim()) ? Number(value) : undefined,
+    );
+  }
+
+  count(name: string): number | null {
+    return this.#read(name, 'a whole number', (value) =>
+      Number.isInteger(value) ? (value as number) : undefined,
+    );
+  }
+
+  flag(name: string): boolean {
+    const read = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+    return this.#read(name, 'true or false', read) ?? false;
+  }
+
+  list(name: string): Fields[] {
+    const read = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : undefined);
+    return (this.#read(name, 'a list', read) ?? []).map((value) => new Fields(value, this.#refuse));
+  }
+
+  /** @throws an error if a value is null */
+  need<T extends string | number>(name: string, value: T | null): T {
+    if (value !== null && String(value).length <= 200) return value;
+    throw this.#refuse(name, JSON.stringify(value ?? ''), 'a value of at most 200 characters');
+  }
+
+  #read<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | null {
+    const value = this.get(name);
+    if (value === null) return null;
+    const result = read(value);
+    if (result !== undefined) return result;
+    throw this.#refuse(name, JSON.stringify(value), expected);
   }
 }
 
-/** Makes a 400 for a payload that the platform never sends. */
-export function unreadable(found: string): HttpProblem {
-  const detail = `${found}, expected what the platform sends to webhooks`;
-  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
+/** Reads the payload of a webhook. @throws HttpProblem `invalid-parameter` */
+export function readPayload(text: string | undefined): Fields {
+  const refuse = (found: string) => {
+    const detail = `the payload ${found}, expected what the platform sends to webhooks`;
+    return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
+  };
+  if (text === undefined) throw refuse('is not a form with the field data');
+  try {
+    const payload: unknown = JSON.parse(text);
+    return new Fields(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
+  } catch {
+    throw refuse('is not JSON');
+  }
 }
 
 /** The contents of an export. */
@@ -122,6 +159,13 @@ export class ExportError extends Error {
   override name = 'ExportError';
 }
 
+/** Makes a row of an export. */
+export function rowOf(record: Readonly<Record<string, string>>): Fields {
+  return new Fields(record, (column, found, expected) => {
+    return new ExportError(`"${column}" is ${found}, expected ${expected}`);
+  });
+}
+
 /** The maximum number of wrong rows that a message lists. */
 const MAX_LISTED = 10;
 
@@ -130,50 +174,38 @@ const MAX_LISTED = 10;
  *
  * @throws ExportError if the file is something else, or any row cannot be read
  */
-export function readExport(platform: Platform, bytes: Buffer): Export {
+export function readExport({ name, columns, readRow }: Platform, bytes: Buffer): Export {
+  let missing = columns;
+  let rows: { record: Record<string, string>; info: { lines: number } }[] = [];
+  try {
+    const findColumns = (header: string[]) => {
+      missing = columns.filter((column) => !header.includes(column));
+      return header;
+    };
+    const options = { bom: true, info: true, skip_empty_lines: true, columns: findColumns };
+    rows = parse(bytes, options) as unknown as typeof rows;
+  } catch (error) {
+    if (error instanceof CsvError && missing.length === 0) throw new ExportError(error.message);
+    if (!(error instanceof CsvError)) throw error;
+  }
+  if (missing.length > 0)
+    throw new ExportError(
+      `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected the member export of ${name}`,
+    );
   const members = new Map<string, [MembershipEvent, ...MembershipEvent[]]>();
   const wrong: string[] = [];
   let ignored = 0;
-  for (const { record, line } of parseRows(platform, bytes)) {
+  for (const { record, info } of rows) {
     try {
-      const event = platform.readRow(record);
+      const event = readRow(rowOf(record));
       if ('ignored' in event) ignored++;
-      else members.set(event.member, addTo(members.get(event.member), event));
+      else if (!members.get(event.member)?.push(event)) members.set(event.member, [event]);
     } catch (error) {
       if (!(error instanceof ExportError)) throw error;
-      wrong.push(`line ${line}: ${error.message}`);
+      wrong.push(`line ${info.lines}: ${error.message}`);
     }
   }
   if (wrong.length === 0) return { members, ignored };
   const more = wrong.length > MAX_LISTED ? [`and ${wrong.length - MAX_LISTED} more`] : [];
   throw new ExportError([...wrong.slice(0, MAX_LISTED), ...more].join('\n'));
-}
-
-function addTo(
-  events: [MembershipEvent, ...MembershipEvent[]] | undefined,
-  event: MembershipEvent,
-): [MembershipEvent, ...MembershipEvent[]] {
-  return events ? [...events, event] : [event];
-}
-
-function parseRows({ name, columns }: Platform, bytes: Buffer): { record: Row; line: number }[] {
-  let missing = columns;
-  try {
-    const rows = parse(bytes, {
-      bom: true,
-      info: true,
-      skip_empty_lines: true,
-      columns: (header: string[]) => {
-        missing = columns.filter((column) => !header.includes(column));
-        return header;
-      },
-    }) as unknown as { record: Row; info: { lines: number } }[];
-    if (missing.length === 0) return rows.map(({ record, info }) => ({ record, line: info.lines }));
-  } catch (error) {
-    if (error instanceof CsvError) throw new ExportError(error.message);
-    throw error;
-  }
-  throw new ExportError(
-    `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected the member export of ${name}`,
-  );
 }

@@ -1,5 +1,4 @@
 // The platforms that sell memberships, and the addresses that they send their webhooks to.
-import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Log } from '../../http/log.ts';
@@ -32,8 +31,6 @@ export function readPlatforms(environment: Environment): Platform[] {
 /** Larger payloads get a 413. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
-type ReadWebhook = NonNullable<Platform['readWebhook']>;
-
 /** What the webhooks of all platforms need. */
 export interface WebhookOptions {
   platforms: readonly Platform[];
@@ -48,8 +45,6 @@ export interface WebhookOptions {
  * 404. An accepted webhook gets a 204. The platform repeats others, which is harmless.
  */
 export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
-  const readEvent = async (request: IncomingMessage, read: ReadWebhook) =>
-    read(request.headers, await readBody(request, MAX_PAYLOAD_BYTES), now());
   return PLATFORM_NAMES.map((platform) => {
     const path = `/webhooks/${platform}`;
     const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
@@ -57,11 +52,15 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
     return {
       path,
       async post(request, response) {
-        const event = await readEvent(request, readWebhook).catch((error: unknown) => {
+        const body = await readBody(request, MAX_PAYLOAD_BYTES);
+        let event: ReturnType<typeof readWebhook>;
+        try {
+          event = readWebhook(request.headers, body, now());
+        } catch (error) {
           if (error instanceof HttpProblem)
             log.error('a webhook was refused', { platform, reason: error.message });
           throw error;
-        });
+        }
         const effect =
           'ignored' in event
             ? `ignored: ${event.ignored}`

@@ -204,7 +204,7 @@ test('the log shows the effects and why, and neither email addresses nor secrets
     ['error', 'error'],
   );
   assert.match(refused[0].reason, /X-Patreon-Signature does not match the body/);
-  assert.match(refused[1].reason, /the payload at \/data must have required property 'attributes'/);
+  assert.match(refused[1].reason, /the payload has "" at data\.relationships\.user\.data\.id/);
   const log = world.gateway.logged.join('\n');
   for (const secret of ['@example', TOKEN, SECRET, '719414']) assert.not.match(log, secret);
 });
