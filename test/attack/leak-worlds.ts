@@ -3,6 +3,7 @@ import type { Tier } from '../../gateway/access/account.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
 import { accountByEmail } from '../support/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/channels.ts';
+import { secretOf } from '../gateway/people/alerts/world.ts';
 import { addRequest } from '../../gateway/people/requests.ts';
 import { beginSession } from '../../gateway/people/sessions.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
@@ -165,7 +166,7 @@ async function addOthers(store: Store): Promise<string[]> {
   await alerts.setAddress(store, id, hook, {
     ...{ channel: 'webhook', actor: OPERATOR, policy: { isStrict: true } },
   });
-  const secret = (await alerts.readSecrets(store, id))?.current ?? '';
+  const secret = await secretOf(store, id);
   const token = await signIn(store, id);
   const supporter = { account: id, seen: new Map() };
   await addRequest(store, supporter, { name: 'A wish', link: 'https://example.org/wish' });

@@ -1,7 +1,7 @@
 // The account page: a head that all tabs share, the tabs with their forms, and deleting the account.
 import { describeUsage, TIERS } from '../../access/account.ts';
 import { readCountersOf } from '../../access/quota.ts';
-import { type Content, type Html, html } from '../../http/html.ts';
+import { type Content, Html, html } from '../../http/html.ts';
 import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
 import { recordChange } from '../../store/audit.ts';
@@ -10,108 +10,91 @@ import { MailError } from '../mailer.ts';
 import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
-import { field, type FormError, type Page, readParameter, redirectPage, showTime, submit } from '../web.ts';
+import { field, type FormError, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
 import { alertsTab } from './alerts.ts';
-import { keysTab, showKey } from './keys.ts';
+import { keyPage, keysTab } from './keys.ts';
 import { requestsTab } from './requests.ts';
 import { securityTab } from './security.ts';
 import { ACCOUNT, signIn } from './sign-in.ts';
-import {
-  type AccountServices,
-  type Form,
-  handleVisit,
-  handleVisitForm,
-  sessionForm,
-  sessionOf,
-  type Tab,
-  type Visit,
-} from './visit.ts';
+import * as visits from './visit.ts';
 
 const LEAVE = '/account/leave';
 const DELETE = '/account/delete';
 
-const TABS: readonly Tab[] = [keysTab, addressesTab, alertsTab, requestsTab, securityTab];
+/** The page that asks for confirmation before an account is deleted: its email address has to be typed. */
+const deletePage: visits.AccountPage = {
+  path: DELETE,
+  show: (visit) => confirmDeletion(visit),
+  forms: { [DELETE]: removeAccount },
+};
+
+const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPage, deletePage];
 
 /** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
-export function accountEndpoints(services: AccountServices): Endpoint[] {
+export function accountEndpoints(services: visits.AccountServices): Endpoint[] {
   const { askForLink, enter } = signIn(services);
-  const { store, publicUrl } = services;
+  const leave = async ({ session: { token }, account, actor, store }: visits.Visit) => {
+    await store.transaction(async (sql) => {
+      await endSession(sql, token);
+      await recordChange(sql, { account: account.id, event: 'session.ended', actor });
+    });
+    return redirectPage(ACCOUNT, setCookie(services.publicUrl(), undefined));
+  };
   return [
-    ...TABS.flatMap((tab) => [
-      {
-        path: tab.path,
-        get: handleVisit(services, (visit) => showTab(tab, visit)),
-        ...(tab.path === ACCOUNT && { post: askForLink }),
-      },
-      ...Object.entries(tab.forms).map(([path, form]) => formEndpoint(services, tab, path, form)),
-    ]),
+    ...PAGES.flatMap((page) => {
+      const forms = Object.entries(page.forms).map(([path, apply]): Endpoint => {
+        return { path, post: visits.handleVisitForm(services, (visit) => applyForm(page, apply, visit)) };
+      });
+      const get = visits.handleVisit(services, (visit) => showPage(page, visit));
+      const post = page === keysTab ? askForLink : forms.find(({ path }) => path === page.path)?.post;
+      return [
+        { path: page.path, get, ...(post && { post }) },
+        ...forms.filter(({ path }) => path !== page.path),
+      ];
+    }),
     enter,
-    {
-      path: '/account/key',
-      get: handleVisit(services, (visit, request) => showKey(visit, readParameter(request, 'prefix'))),
-    },
     { path: '/account/browser-key', get: sendBrowserKey(services) },
-    {
-      path: LEAVE,
-      post: handleVisitForm(
-        services,
-        async ({ session: { token, account }, actor }) => {
-          await store.transaction(async (sql) => {
-            await endSession(sql, token);
-            await recordChange(sql, { account: account.id, event: 'session.ended', actor });
-          });
-          return redirectPage(ACCOUNT, setCookie(publicUrl(), undefined));
-        },
-        { isCounted: false },
-      ),
-    },
-    {
-      path: DELETE,
-      get: handleVisit(services, (visit) => deletePage(visit)),
-      post: handleVisitForm(services, removeAccount),
-    },
+    { path: LEAVE, post: visits.handleVisitForm(services, leave, false) },
   ];
 }
 
-/** Makes the endpoint of a form. If the input is wrong, its page is shown with the reason and what was typed. */
-function formEndpoint(services: AccountServices, tab: Tab, path: string, form: Form): Endpoint {
-  const apply = async (visit: Visit): Promise<Page> => {
-    try {
-      return (await form.apply(visit)) ?? redirectPage(form.place?.path(visit) ?? tab.path);
-    } catch (error) {
-      const refusal = explainError(error);
-      if (refusal === undefined) throw error;
-      const page = (await form.place?.show(visit)) ?? (await showTab(tab, visit));
-      return page.status === undefined ? { ...page, error: refusal } : page;
-    }
-  };
-  return { path, post: handleVisitForm(services, apply, { maxBytes: form.maxBytes }) };
+/** Applies a form. If the input is wrong, its page is shown with the reason and what was typed. */
+async function applyForm(
+  page: visits.AccountPage,
+  apply: (visit: visits.Visit) => Promise<unknown>,
+  visit: visits.Visit,
+): Promise<Page> {
+  try {
+    return ((await apply(visit)) as Page | undefined) ?? redirectPage(page.address?.(visit) ?? page.path);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { message, status } = error;
+    const refusal = { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+    const shown = await showPage(page, visit);
+    return shown.status === undefined ? { ...shown, error: refusal } : shown;
+  }
 }
 
-function explainError(error: unknown): FormError | undefined {
-  if (!(error instanceof InputError)) return undefined;
-  const { message, status } = error;
-  return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
-}
-
-async function showTab(tab: Tab, visit: Visit): Promise<Page> {
-  const links = TABS.map(
+async function showPage(page: visits.AccountPage, visit: visits.Visit): Promise<Page> {
+  const content = await page.show(visit);
+  if (!(content instanceof Html)) return content;
+  const links = PAGES.filter(({ label }) => label).map(
     ({ path, label }) =>
-      html`<a href="${path}"${path === tab.path && html` aria-current="page"`}>${label}</a> `,
+      html`<a href="${path}"${path === page.path && html` aria-current="page"`}>${label}</a> `,
   );
-  const body = html`<p>${visit.session.account.email}</p>${await describeAccount(visit)}
-    ${sessionForm(visit, LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
+  const body = html`<p>${visit.account.email}</p>${await describeAccount(visit)}
+    ${visits.sessionForm(visit, LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
     <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account
     until you sign out.</p>
     <nav class="tabs" aria-label="Your account">${links}</nav>
-    ${await tab.show(visit)}`;
+    ${content}`;
   return { title: 'Your account', body, width: 'wide', islands: ['account'] };
 }
 
-async function describeAccount({ session: { account }, tier, services }: Visit): Promise<Html> {
+async function describeAccount({ account, tier, services, store }: visits.Visit): Promise<Html> {
   const { limits } = TIERS[tier];
-  const usage = limits && describeUsage(await readCountersOf(services.store, account), limits);
+  const usage = limits && describeUsage(await readCountersOf(store, account), limits);
   const until = tier === 'pro' && account.pro_until !== null && html` until ${showTime(account.pro_until)}`;
   const fact = (name: Content, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const counts = usage
@@ -139,9 +122,9 @@ async function describeAccount({ session: { account }, tier, services }: Visit):
  * Responds with the browser key of the visitor's session, for scripts of this gateway's own pages: `{"key", "expires_at"}`, both null for a
  * visitor who is not signed in. Pages of other origins cannot read it, because it has no CORS header fields.
  */
-function sendBrowserKey(services: AccountServices): EndpointHandler {
+function sendBrowserKey(services: visits.AccountServices): EndpointHandler {
   return async (request, response) => {
-    const session = await sessionOf(request, services);
+    const session = await visits.sessionOf(request, services);
     const { origin } = new URL(services.publicUrl());
     const made = session && (await openSessionKey(services.store, session, origin));
     const bytes = Buffer.from(JSON.stringify(made ?? { key: null, expires_at: null }));
@@ -158,53 +141,42 @@ function sendBrowserKey(services: AccountServices): EndpointHandler {
   };
 }
 
-const OTHER_ADDRESS = {
-  status: 400,
-  message: 'This is not the email address of the account. Nothing was deleted.',
-};
-
-/** Makes the page that asks for confirmation before an account is deleted: its email address has to be typed. */
-function deletePage(visit: Visit, error?: FormError): Page {
-  const label = html`Type <strong>${visit.session.account.email}</strong> to confirm`;
+function confirmDeletion(visit: visits.Visit, error?: FormError): Page {
+  const label = html`Type <strong>${visit.account.email}</strong> to confirm`;
   const more = { autocomplete: 'off', maxlength: 254, required: true } as const;
+  const form = html`${field({ label, id: 'email', type: 'email', error, more })}
+    ${submit('Delete the account', html` class="danger"`)}`;
   const body = html`<p>This deletes the account with its keys, read-only addresses, usage, game requests, alerts, sessions
     and the log of what happened. Keys and addresses stop working at once. The gateway also forgets its memberships. To end
     a membership, go to its platform. Only the numbers of requests, mails and downloads stay for at most a day, under keyed
     hashes and without your address, so that caps cannot be reset.</p>
-    ${sessionForm(
-      visit,
-      DELETE,
-      html`${field({ label, id: 'email', type: 'email', error, more })}
-        ${submit('Delete the account', html` class="danger"`)}`,
-    )}
+    ${visits.sessionForm(visit, DELETE, form)}
     <p><a href="${ACCOUNT}">Back to the account</a></p>`;
   return { title: 'Delete the account', body, error, islands: ['account'] };
 }
 
-async function removeAccount(visit: Visit): Promise<Page> {
-  const { session, services, fields } = visit;
-  const { email } = session.account;
-  const { store, log, publicUrl } = services;
-  if (readEmail((fields.get('email') ?? '').trim()) !== email) return deletePage(visit, OTHER_ADDRESS);
-  await deleteAccount(store, email);
-  await mailDeletion(visit);
-  log.info('an account holder deleted the account');
-  const body = html`<p>All data of the account has been deleted. The numbers of your requests, mails and downloads, without
-    your address, follow within a day.</p>`;
-  return { title: 'Account deleted', body, headers: setCookie(publicUrl(), undefined) };
-}
-
-/** Mails that the account was deleted: if it was not its holder, nothing else would show it. */
-async function mailDeletion({ session, services: { mailer, log } }: Visit): Promise<void> {
+/** Deletes the account, and mails that: if it was not its holder, nothing else would show it. */
+async function removeAccount(visit: visits.Visit): Promise<Page> {
+  const { session, account, store, services } = visit;
+  const { log, mailer, publicUrl } = services;
+  if (readEmail(visit.typed('email').trim()) !== account.email) {
+    const message = 'This is not the email address of the account. Nothing was deleted.';
+    return confirmDeletion(visit, { status: 400, message });
+  }
+  await deleteAccount(store, account.email);
   const text = `Your Game Data Read API account was deleted on its page, from the network
 ${session.network}. All its keys have stopped working, and its data is gone.
 
 If it was not you, somebody can read your mail: change its password.
 `;
   try {
-    await mailer.send({ to: session.account.email, subject: 'Your account was deleted', text });
+    await mailer.send({ to: account.email, subject: 'Your account was deleted', text });
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.error('a security mail could not be sent', { failure: error.failure, error: error.message });
   }
+  log.info('an account holder deleted the account');
+  const body = html`<p>All data of the account has been deleted. The numbers of your requests, mails and downloads, without
+    your address, follow within a day.</p>`;
+  return { title: 'Account deleted', body, headers: setCookie(publicUrl(), undefined) };
 }

@@ -1,73 +1,59 @@
 // The tab with the read-only addresses of an account.
-import { type AddressTerms, type Key, addressPath, describeTerms } from '../../access/account.ts';
+import { type AddressTerms, addressPath, describeTerms } from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { InputError } from '../../http/problem.ts';
 import { type Html, html } from '../../http/html.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import { code, field, type Page, showTime, submit } from '../web.ts';
-import { scrollable, sessionForm, type Tab, type Visit } from './visit.ts';
+import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
 
 const PATH = '/account/addresses';
 const MAKE = '/account/links/make';
 const REVOKE = '/account/links/revoke';
-/** Enough for the query of an address, also percent-encoded. */
-const MAX_FORM_BYTES = 16 * 1024;
 
-export const addressesTab: Tab = {
+export const addressesTab: AccountPage = {
   path: PATH,
   label: 'Addresses',
   async show(visit) {
-    const addresses = await addressesOf(visit.services.store, visit.session.account.id);
-    const rows = addresses.map((address) => addressRow(visit, address));
-    const head = ['Address', 'What it serves', 'Created', ''];
+    const addresses = await addressesOf(visit.store, visit.account.id);
+    const rows = addresses.map(({ prefix, name, created_at, address }) => {
+      const button = html`<button type="submit" name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
+      return html`<tr><td><code>${prefix}…</code>${name !== undefined && html`<br>${name}`}</td>
+        <td>${address && describeTerms(address)}</td><td>${showTime(created_at)}</td>
+        <td>${sessionForm(visit, REVOKE, button)}</td></tr>`;
+    });
+    const full = html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`;
     return html`<h2 id="links">Read-only addresses</h2>
       <p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all rows of one game
       (for Pro also the history of its characters), to everyone who knows it. What is read counts on the caps of this
       account.</p>
-      ${rows.length > 0 && scrollable('Read-only addresses', head, rows)}
-      ${
-        rows.length < MAX_ADDRESSES
-          ? makeForm(visit)
-          : html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`
-      }`;
+      ${scrollable('Read-only addresses', ['Address', 'What it serves', 'Created', ''], rows)}
+      ${rows.length < MAX_ADDRESSES ? makeForm(visit) : full}`;
   },
   forms: {
-    [MAKE]: {
-      maxBytes: MAX_FORM_BYTES,
-      async apply({ fields, services, session: { account }, tier, actor }) {
-        const { store, log, publicUrl, follower } = services;
-        const terms = readAddressTerms(fields.get('link_target') ?? '');
-        await checkAddressTerms(terms, follower.catalog.viewAt(services.now(), tier), services);
-        const name = readKeyName(fields.get('link_name') ?? '');
-        if (name === undefined)
-          throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
-        const wanted = { address: terms, name };
-        const made = await store.transaction((sql) => makeAddress(sql, account.id, wanted, actor));
-        if (!made)
-          throw new InputError(`the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`);
-        log.info('a read-only address was made on the account page', { address: made.record.prefix });
-        return newAddressPage(publicUrl(), made.token, terms);
-      },
+    async [MAKE]({ typed, services, store, account, tier, actor }) {
+      const { log, publicUrl, follower } = services;
+      const terms = readAddressTerms(typed('link_target'));
+      await checkAddressTerms(terms, follower.catalog.viewAt(services.now(), tier), services);
+      const name = readKeyName(typed('link_name'));
+      if (name === undefined)
+        throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
+      const wanted = { address: terms, name };
+      const made = await store.transaction((sql) => makeAddress(sql, account.id, wanted, actor));
+      if (!made)
+        throw new InputError(`the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`);
+      log.info('a read-only address was made on the account page', { address: made.record.prefix });
+      return newAddressPage(publicUrl(), made.token, terms);
     },
-    [REVOKE]: {
-      async apply({ fields, services: { store, log }, session: { account }, actor }) {
-        const prefix = fields.get('prefix') ?? '';
-        const revoked = await store.transaction((sql) => removeAddress(sql, prefix, account.id, actor));
-        if (!revoked) throw new InputError('that is not a read-only address of this account');
-        log.info('a read-only address was revoked on the account page', { address: prefix });
-        return undefined;
-      },
+    async [REVOKE]({ typed, services, store, account, actor }) {
+      const prefix = typed('prefix');
+      const revoked = await store.transaction((sql) => removeAddress(sql, prefix, account.id, actor));
+      if (!revoked) throw new InputError('that is not a read-only address of this account');
+      services.log.info('a read-only address was revoked on the account page', { address: prefix });
     },
   },
 };
-
-function addressRow(visit: Visit, { prefix, name, created_at, address }: Key): Html {
-  const button = html`<button type="submit" name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
-  return html`<tr><td><code>${prefix}…</code>${name !== undefined && html`<br>${name}`}</td>
-    <td>${address && describeTerms(address)}</td><td>${showTime(created_at)}</td>
-    <td>${sessionForm(visit, REVOKE, button)}</td></tr>`;
-}
 
 function makeForm(visit: Visit): Html {
   const { fields } = visit;

@@ -6,19 +6,18 @@ import { toIso } from '../../store/accounts.ts';
 import { describeEvent, KEEP_DAYS } from '../audit.ts';
 import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
 import { describeTime, showTime, submit } from '../web.ts';
-import { scrollable, sessionForm, type Tab } from './visit.ts';
+import { type AccountPage, scrollable, sessionForm } from './visit.ts';
 
 const END = '/account/sessions/end';
 /** The value that ends all sessions, in the place of the id of one. */
 const ALL = 'all';
 
-export const securityTab: Tab = {
+export const securityTab: AccountPage = {
   path: '/account/security',
   label: 'Security',
   async show(visit) {
-    const { session, services } = visit;
-    const current = sessionId(session);
-    const sessions = await sessionsOf(services.store, session.account.id);
+    const current = sessionId(visit.session);
+    const sessions = await sessionsOf(visit.store, visit.account.id);
     const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
       const label = `End the session of ${describeTime(created_at)}`;
       const button = html`<button type="submit" name="id" value="${id}" aria-label="${label}">End</button>`;
@@ -27,7 +26,7 @@ export const securityTab: Tab = {
       return html`<tr><td>${showTime(created_at)}</td><td>${used}</td><td>${network}</td><td>${browser}</td>
         <td>${id === current ? 'this one' : sessionForm(visit, END, button)}</td></tr>`;
     });
-    const events = (await readLog(services.store, session.account.id)).map(
+    const events = (await readLog(visit.store, visit.account.id)).map(
       (event) =>
         html`<tr><td>${showTime(toIso(event.at))}</td><td>${describeEvent(event)}</td><td>${event.network}</td></tr>`,
     );
@@ -38,21 +37,18 @@ export const securityTab: Tab = {
       <h2 id="events">What happened</h2>
       <p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_ENTRIES}. Keys that are made or revoked,
       new read-only addresses, sign-ins from new networks and a webhook that is disabled are also mailed to you.</p>
-      ${events.length > 0 ? scrollable('What happened', ['Time', 'What', 'Network'], events) : html`<p>Nothing yet.</p>`}
+      ${scrollable('What happened', ['Time', 'What', 'Network'], events, html`<p>Nothing yet.</p>`)}
       <h2 id="delete">Delete</h2><p><a href="/account/delete">Delete the account</a></p>`;
   },
   forms: {
-    [END]: {
-      async apply({ session: { account }, services: { store }, fields, actor }) {
-        const id = fields.get('id') ?? '';
-        await store.transaction(async (sql) => {
-          if (!(await endSessions(sql, account.id, id === ALL ? undefined : id)))
-            throw new InputError('that session has ended already');
-          const event = id === ALL ? 'sessions.ended' : 'session.ended';
-          await recordChange(sql, { account: account.id, event, actor });
-        });
-        return undefined;
-      },
+    async [END]({ account, store, typed, actor }) {
+      const id = typed('id');
+      await store.transaction(async (sql) => {
+        if (!(await endSessions(sql, account.id, id === ALL ? undefined : id)))
+          throw new InputError('that session has ended already');
+        const event = id === ALL ? 'sessions.ended' : 'session.ended';
+        await recordChange(sql, { account: account.id, event, actor });
+      });
     },
   },
 };

@@ -1,6 +1,6 @@
-// The requests of visitors who are signed in: which session they belong to, and what each tab of the account page is made of.
+// The requests of visitors who are signed in: which session they belong to, and what each page of an account is made of.
 import type { IncomingMessage } from 'node:http';
-import { type Limits, type Tier, tierAt } from '../../access/account.ts';
+import { type Account, type Limits, type Tier, tierAt } from '../../access/account.ts';
 import { networkOf } from '../../access/attempts.ts';
 import { countUse } from '../../access/quota.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
@@ -8,11 +8,12 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
+import type { Store } from '../../store/sql.ts';
 import type { AddressPolicy } from '../alerts/post.ts';
 import type { QueryReader } from '../read-address-terms.ts';
 import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from '../sessions.ts';
 import type { VisitorServices } from '../sign-up.ts';
-import { type Fields, handleForm, type Page, respondWith } from '../web.ts';
+import { type Fields, handleForm, type Page, readParameter, respondWith } from '../web.ts';
 import { signInPage } from './sign-in.ts';
 
 /** What the account pages need. */
@@ -31,36 +32,35 @@ export interface AccountServices extends VisitorServices, QueryReader {
 /** A request of somebody who is signed in. */
 export interface Visit {
   session: Session;
+  account: Account;
   /** For the audit log. */
   actor: Actor;
   tier: Tier;
-  /** The form that was sent; empty for a page. */
+  /** The form that was sent; of a page, only `prefix` of its query. */
   fields: Fields;
+  /** Returns a field of the form; an empty text without it. */
+  typed(name: string): string;
   services: AccountServices;
+  store: Store;
 }
 
-/** A tab of the account page, with its forms. To add one, write a file and name it in `account.ts`. */
-export interface Tab {
+/** A page of an account with its forms. To add one, write a file and name it in `account.ts`. */
+export interface AccountPage {
   path: string;
-  label: string;
-  /** Makes its content, with what was typed into a form that was refused. */
-  show(visit: Visit): Promise<Html>;
-  /** By the paths that they are sent to. */
-  forms: Readonly<Record<string, Form>>;
-}
-
-/** A form of the account page. */
-export interface Form {
-  /** The maximum length of the form. */
-  maxBytes?: number;
-  /** The page that has it, if that is not the tab: its path, and its content with the form that was refused. */
-  place?: { path(visit: Visit): string; show(visit: Visit): Promise<Page> };
-  /** Applies it. @returns a page with a secret that is shown only once; otherwise the tab is shown again @throws InputError */
-  apply(visit: Visit): Promise<Page | undefined>;
+  /** Its name as a tab. Without it, other pages link to it. */
+  label?: string;
+  /** Its address after a form; its path by default. */
+  address?(visit: Visit): string;
+  /** Makes it, or the content of the tab, with what was typed into a form that was refused. */
+  show(visit: Visit): Html | Page | Promise<Html | Page>;
+  /** Applies each form, by the path that it is sent to. @returns a page with a secret that is shown only once @throws InputError */
+  forms: Readonly<Record<string, (visit: Visit) => Promise<unknown>>>;
 }
 
 /** Forms that one account may send: far more than a person needs, too few to fill the store. */
 const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
+/** Enough for a field for each game, and for a list of origins. */
+const MAX_FORM_BYTES = 64 * 1024;
 const CSRF_FIELD = 'csrf_token';
 
 /** A form that carries the session's CSRF token. */
@@ -69,8 +69,14 @@ export function sessionForm({ session }: Visit, action: string, content: Content
     value="${csrfTokenOf(session)}">${content}</form>`;
 }
 
-/** A table that can scroll on narrow screens, also by keyboard. @param label what it has @param rows elements `<tr>` */
-export function scrollable(label: string, head: readonly string[], rows: readonly Html[]): Html {
+/** A table that can scroll on narrow screens, also by keyboard. @param label what it has @param rows elements `<tr>` @param none instead of an empty table */
+export function scrollable(
+  label: string,
+  head: readonly string[],
+  rows: readonly Html[],
+  none?: Html,
+): Content {
+  if (rows.length === 0) return none;
   const titles = head.map((title) => (title === '' ? html`<td></td>` : html`<th scope="col">${title}</th>`));
   return html`<div class="scroll account-table" role="group" tabindex="0" aria-label="${label}">
     <table><tr>${titles}</tr>${rows}</table></div>`;
@@ -84,32 +90,36 @@ export async function sessionOf(
   return await findSession(store, readCookie(request, publicUrl()), networkOf(clientAddress(request)));
 }
 
-function makeVisit(services: AccountServices, session: Session, fields: Fields = new Map()): Visit {
+function makeVisit(services: AccountServices, session: Session, fields: Fields): Visit {
   const { account, network } = session;
-  const tier = tierAt(account, services.store.now());
-  return { session, actor: { by: 'account', network }, tier, fields, services };
+  const { store } = services;
+  return {
+    ...{ session, account, actor: { by: 'account', network }, tier: tierAt(account, store.now()) },
+    ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
+  };
 }
 
 /** Makes a handler that shows a page to a visitor who is signed in, and the sign-in form to others. */
 export function handleVisit(
   services: AccountServices,
-  makePage: (visit: Visit, request: Incoming) => Page | Promise<Page>,
+  makePage: (visit: Visit) => Promise<Page>,
 ): EndpointHandler {
   return respondWith(async (request) => {
     const session = await sessionOf(request, services);
-    return session ? await makePage(makeVisit(services, session), request) : signInPage();
+    const prefix = new Map([['prefix', readParameter(request, 'prefix')]]);
+    return session ? await makePage(makeVisit(services, session, prefix)) : signInPage();
   });
 }
 
 /**
  * Makes a handler that checks a form's session and CSRF token, and responds with a page.
  *
- * @param options.isCounted whether it counts as one of the account's forms, of which there are only so many
+ * @param isCounted whether it counts as one of the account's forms, of which there are only so many
  */
 export function handleVisitForm(
   services: AccountServices,
   makePage: (visit: Visit) => Promise<Page>,
-  { maxBytes, isCounted = true }: { maxBytes?: number | undefined; isCounted?: boolean } = {},
+  isCounted = true,
 ): EndpointHandler {
   const check = async (fields: Fields, request: Incoming): Promise<Page> => {
     const session = await sessionOf(request, services);
@@ -118,20 +128,18 @@ export function handleVisitForm(
       const detail = 'the form does not belong to this session; load /account again and repeat the change';
       throw new HttpProblem('origin-not-allowed', detail);
     }
-    if (isCounted) await countForm(services, session);
+    const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
+    const counted = isCounted ? await countUse(services.store, use) : undefined;
+    if (counted?.isAllowed === false) {
+      const detail = `this account sent too many forms; try again in ${counted.seconds} s`;
+      throw new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': counted.seconds });
+    }
     return await makePage(makeVisit(services, session, fields));
   };
-  return handleForm(services, check, maxBytes);
+  return handleForm(services, check, MAX_FORM_BYTES);
 }
 
 const SIGNED_OUT = {
   status: 403,
   message: 'You are no longer signed in. Nothing was changed. Request a new link.',
 };
-
-async function countForm({ store }: AccountServices, { account }: Session): Promise<void> {
-  const counted = await countUse(store, { what: 'account-forms', account, limits: FORM_LIMITS });
-  if (counted.isAllowed) return;
-  const detail = `this account sent too many forms; try again in ${counted.seconds} s`;
-  throw new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': counted.seconds });
-}

@@ -36,25 +36,7 @@ const MAX_FOLLOWS = 500;
 /** How long the earlier secret is valid after a secret was renewed. */
 const OVERLAP_MS = 86_400_000;
 
-/** A channel that posts, as it may be shown. */
-export interface Hook {
-  /** The address; of a chat service without the secret that it ends with. */
-  shown: string;
-  /** When and why it was disabled; null while it is enabled. */
-  disabled: { at: string; reason: string } | null;
-}
-
-/** The topics that an account follows, and its channels. An account without Pro keeps them, but gets no events. */
-export interface Subscription {
-  /** Sorted. */
-  follows: readonly Topic[];
-  hooks: Partial<Record<PostChannel, Hook>>;
-  /** Whether events are mailed to the account's address. */
-  mail: boolean;
-  feed: boolean;
-}
-
-/** A row of `channels`. */
+/** A row of `channels`. Of a chat service, `shown` is its address without the secret that it ends with. */
 export interface ChannelRow {
   account: string;
   kind: ChannelName | 'feed';
@@ -67,19 +49,19 @@ export interface ChannelRow {
   disabled_reason: string | null;
 }
 
+/** The topics that an account follows, sorted, and its channels. An account without Pro keeps them, but gets no events. */
+export interface Subscription {
+  follows: readonly Topic[];
+  channels: Partial<Record<ChannelRow['kind'], ChannelRow>>;
+}
+
 /** Reads the subscription of an account. */
 export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
-  const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1', [account]);
-  const hooks = POST_CHANNELS.flatMap((kind) => {
-    const row = rows.find((each) => each.kind === kind);
-    if (!row) return [];
-    const { shown, disabled_at, disabled_reason: reason } = row;
-    const disabled = disabled_at === null ? null : { at: toIso(disabled_at), reason: reason ?? '' };
-    return [[kind, { shown: shown ?? '', disabled }] as const];
-  });
-  const has = (kind: ChannelRow['kind']) => rows.some((row) => row.kind === kind);
-  const follows = await readFollows(sql, account);
-  return { follows, hooks: Object.fromEntries(hooks), mail: has('mail'), feed: has('feed') };
+  const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1 ORDER BY kind', [
+    account,
+  ]);
+  const channels = Object.fromEntries(rows.map((row) => [row.kind, row]));
+  return { follows: await readFollows(sql, account), channels };
 }
 
 async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
@@ -88,8 +70,13 @@ async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
 }
 
 /** Lists the channels that an account uses. */
-export function channelsOf({ hooks, mail }: Subscription): ChannelName[] {
-  return CHANNELS.filter((channel) => (channel === 'mail' ? mail : hooks[channel]?.disabled === null));
+export function channelsOf({ channels }: Subscription): ChannelName[] {
+  return CHANNELS.filter((channel) => channels[channel]?.disabled_at === null);
+}
+
+/** When and why a channel was disabled; null while it is enabled. */
+export function disabledOf({ disabled_at, disabled_reason: reason }: ChannelRow) {
+  return disabled_at === null ? null : { at: toIso(disabled_at), reason: reason ?? '' };
 }
 
 /** Reads the settings of an account's alerts for a request. */
@@ -98,27 +85,30 @@ export async function readAlerts(
   account: string,
   view: Pick<View, 'games' | 'lost'>,
 ): Promise<AccountAlerts> {
-  const { follows, hooks, mail, feed } = await readSubscription(store.fast, account);
-  const states = POST_CHANNELS.map((channel) => {
-    const hook = hooks[channel];
-    return [channel, hook === undefined ? 'off' : hook.disabled ? 'disabled' : 'on'] as const;
+  const { follows, channels } = await readSubscription(store.fast, account);
+  const states = [...CHANNELS, 'feed' as const].map((kind) => {
+    const row = channels[kind];
+    return [kind, row === undefined ? 'off' : row.disabled_at === null ? 'on' : 'disabled'];
   });
   return {
     follows: follows.filter((topic) => isSeen(topic, view)),
-    channels: { ...Object.fromEntries(states), mail: mail ? 'on' : 'off', feed: feed ? 'on' : 'off' },
+    channels: Object.fromEntries(states) as AccountAlerts['channels'],
   };
 }
 
 /** Gathers an account's alert settings for an export, without the secrets of webhooks. */
 export async function exportAlerts(sql: Sql, account: string): Promise<object> {
-  const { hooks, ...rest } = await readSubscription(sql, account);
-  const until = (await readSecrets(sql, account))?.earlier?.until ?? null;
+  const { follows, channels } = await readSubscription(sql, account);
   const exported = POST_CHANNELS.map((channel) => {
-    const hook = hooks[channel];
+    const row = channels[channel];
+    const until = row && (readSecrets(sql, row)?.earlier?.until ?? null);
     const secret = channel === 'webhook' && { earlier_secret_until: until };
-    return [channel, hook ? { url: hook.shown, disabled: hook.disabled, ...secret } : null];
+    return [channel, row ? { url: row.shown, disabled: disabledOf(row), ...secret } : null];
   });
-  return { ...rest, ...Object.fromEntries(exported) };
+  return {
+    ...{ follows, mail: channels.mail !== undefined, feed: channels.feed !== undefined },
+    ...Object.fromEntries(exported),
+  };
 }
 
 /** Makes an account follow some topics that `isTopic` accepts, and no longer some others. @returns what it follows now @throws InputError */
@@ -178,16 +168,8 @@ export async function setAddress(
   return kind;
 }
 
-/** What can be done to a channel that has an address. */
-export type HookChange = 'enable' | 'remove' | 'secret' | 'end-earlier';
-
-/** Which of them a channel has. */
-export function changesOf(channel: PostChannel): HookChange[] {
-  return channel === 'webhook' ? ['enable', 'secret', 'end-earlier', 'remove'] : ['enable', 'remove'];
-}
-
-/** What each of them does, and what the log of the account says. The first parameters are the account and the channel. */
-const HOOK_CHANGES: Readonly<Record<HookChange, [event: string, statement: string]>> = {
+/** What can be done to a channel that has an address: the entry in the log, and the statement. Its first values are the account and the channel. */
+const CHANGES = {
   enable: ['webhook.enabled', 'UPDATE channels SET disabled_at = NULL'],
   remove: ['webhook.removed', 'DELETE FROM channels'],
   secret: [
@@ -195,7 +177,10 @@ const HOOK_CHANGES: Readonly<Record<HookChange, [event: string, statement: strin
     'UPDATE channels SET sealed_earlier = sealed_secret, earlier_until = $3, sealed_secret = $4',
   ],
   'end-earlier': ['webhook.secret-ended', 'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL'],
-};
+} as const;
+export type HookChange = keyof typeof CHANGES;
+/** The first two are those of every channel, the others those of a webhook, which has secrets. */
+export const HOOK_CHANGES = keysOf(CHANGES);
 
 /**
  * Changes a channel. A secret that is renewed stays valid for another day, so that the receiver has time to change.
@@ -207,22 +192,19 @@ export async function changeHook(
   account: string,
   { channel, what, actor }: { channel: PostChannel; what: HookChange; actor: Actor },
 ): Promise<void> {
-  const [event, statement] = HOOK_CHANGES[what];
+  const [event, statement] = CHANGES[what];
   const label = channel === 'webhook' ? null : CHATS[channel].label;
   await store.transaction(async (sql) => {
-    const until = what === 'secret' ? (await readSecrets(sql, account))?.earlier?.until : undefined;
-    if (until !== undefined)
+    const before = (await readSubscription(sql, account)).channels[channel];
+    const until = what === 'secret' && before && readSecrets(sql, before)?.earlier?.until;
+    if (until)
       throw new InputError(
         `the secret was renewed already, and the earlier one is valid until ${until}; end the earlier one first`,
       );
     const secret =
       what === 'secret' ? [sql.now() + OVERLAP_MS, seal(sql, createWebhookSecret(), account)] : [];
-    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [
-      account,
-      channel,
-      ...secret,
-    ]);
-    if (changed === 0 && what !== 'remove')
+    await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [account, channel, ...secret]);
+    if (before === undefined && what !== 'remove')
       throw new InputError(`the account has no webhook${label ? ` of ${label}` : ''}; set its address first`);
     await recordChange(sql, { account, event, about: label, actor });
   });
@@ -235,15 +217,8 @@ export interface WebhookSecrets {
   earlier: { secret: string; until: string } | undefined;
 }
 
-/** Reads the secrets of an account's webhook. @returns undefined without one */
-export async function readSecrets(sql: Sql, account: string): Promise<WebhookSecrets | undefined> {
-  const statement = "SELECT * FROM channels WHERE account = $1 AND kind = 'webhook'";
-  const row = await sql.get<ChannelRow>(statement, [account]);
-  return row && openSecrets(sql, row);
-}
-
-/** Decrypts the secrets of a webhook. */
-export function openSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefined {
+/** Decrypts the secrets of a webhook. @returns undefined for other channels */
+export function readSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefined {
   const open = (sealed: string | null) => (sealed === null ? undefined : unseal(sql, sealed, row.account));
   const current = open(row.sealed_secret);
   if (current === undefined) return undefined;
@@ -270,11 +245,10 @@ export async function disableHook(
 
 /** Turns alerts by mail on or off. */
 export async function setMail(sql: Sql, account: string, isOn: boolean): Promise<void> {
-  if (!isOn) return await removeChannel(sql, account, 'mail');
-  await sql.run(
-    "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING",
-    [account, sql.now()],
-  );
+  const insert =
+    'INSERT INTO channels (account, kind, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+  if (isOn) await sql.run(insert, [account, 'mail', sql.now()]);
+  else await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'mail'", [account]);
 }
 
 /** Gives an account's feed a new address; the previous one stops working. @returns its token, which is not stored and cannot be shown again */
@@ -294,13 +268,9 @@ export async function renewFeed(store: Store, account: string, actor: Actor): Pr
 /** Removes an account's feed. */
 export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
   await store.transaction(async (sql) => {
-    await removeChannel(sql, account, 'feed');
+    await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'feed'", [account]);
     await recordChange(sql, { account, event: 'feed.removed', actor });
   });
-}
-
-async function removeChannel(sql: Sql, account: string, kind: string): Promise<void> {
-  await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
 }
 
 const SLUG_FORM = new RegExp(SLUG);

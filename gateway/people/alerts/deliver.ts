@@ -16,8 +16,8 @@ import {
   type ChannelName,
   type ChannelRow,
   disableHook,
-  openSecrets,
   POST_CHANNELS,
+  readSecrets,
 } from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
@@ -200,7 +200,7 @@ export class Alerts {
     if (channel === 'mail')
       return mailer ? await sendMail(mailer, recipient.email, event) : { kind: 'interrupted' };
     const url = unseal(store, recipient.sealed_address ?? '', recipient.account);
-    const secrets = openSecrets(store, recipient);
+    const secrets = readSecrets(store, recipient);
     if (url === undefined || (channel === 'webhook' && !secrets))
       return { kind: 'refused', detail: 'its address cannot be read; set it again' };
     const options = { policy, now: now(), signal: this.#interrupt.signal };

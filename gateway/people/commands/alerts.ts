@@ -124,29 +124,41 @@ export function alertsCommand(now: Clock = Date.now): Command {
 }
 
 async function show(store: Store, account: Account, now: number): Promise<Report> {
-  const { follows, hooks, mail, feed } = await alerts.readSubscription(store, account.id);
+  const { follows, channels } = await alerts.readSubscription(store, account.id);
   const deliveries = await listAttempts(store, account.id);
+  const { webhook, mail, feed } = channels;
   const head = { email: account.email, tier: tierAt(account, now) };
   const rest = { mail: mail ? 'on' : 'off', feed: feed ? 'on' : 'off' };
-  const { webhook } = hooks;
   const chats = alerts.SERVICES.map((service) => {
-    const hook = hooks[service];
-    return [service, hook ? { address: hook.shown, disabled: hook.disabled } : null];
+    const row = channels[service];
+    return [service, row ? { address: row.shown, disabled: alerts.disabledOf(row) } : null];
   });
   const json = {
-    ...{ ...head, follows, webhook: webhook?.shown ?? null, disabled: webhook?.disabled ?? null },
+    ...{
+      ...head,
+      follows,
+      webhook: webhook?.shown ?? null,
+      disabled: webhook ? alerts.disabledOf(webhook) : null,
+    },
     ...{ ...Object.fromEntries(chats), ...rest, deliveries },
   };
-  const channels = alerts.POST_CHANNELS.map((channel): [string, string | undefined] => {
-    const { shown, disabled } = hooks[channel] ?? {};
-    return [channel, disabled ? `${shown}, disabled since ${disabled.at}, ${disabled.reason}` : shown];
+  const rows = alerts.POST_CHANNELS.map((channel) => {
+    const row = channels[channel];
+    const disabled = row && alerts.disabledOf(row);
+    return [
+      channel,
+      disabled ? `${row.shown}, disabled since ${disabled.at}, ${disabled.reason}` : row?.shown,
+    ];
   });
-  const rows = [...Object.entries({ ...head, ...rest, follows: follows.join(' ') || '-' }), ...channels];
   const title = ['delivery', 'by', 'event', 'game', 'build', 'attempt', 'outcome', 'next', 'detail'];
   const sent = deliveries.map(({ at, channel, event, attempt, outcome, detail, next_at }) => [
     ...[at, channel, event.type, event.game, event.build, attempt, outcome, next_at, detail],
   ]);
-  return { text: `${formatTable(rows)}\n\n${formatTable([title, ...sent])}`, json };
+  const table = formatTable([
+    ...Object.entries({ ...head, ...rest, follows: follows.join(' ') || '-' }),
+    ...rows,
+  ]);
+  return { text: sent.length > 0 ? `${table}\n\n${formatTable([title, ...sent])}` : table, json };
 }
 
 async function setHook(
@@ -156,39 +168,38 @@ async function setHook(
   url: string | undefined,
   { newSecret, endEarlierSecret, enable, off, dev = false }: HookOptions,
 ): Promise<Report> {
-  const chosen = {
-    ...{ address: url, enable, remove: off, secret: newSecret, 'end-earlier': endEarlierSecret },
-  };
-  const [what, ...more] = keysOf(chosen).filter((name) => chosen[name] !== undefined);
+  const chosen = { enable, remove: off, secret: newSecret, 'end-earlier': endEarlierSecret };
+  const [what, ...more] = [url, ...keysOf(chosen).filter((name) => chosen[name])].filter((each) => each);
   if (what === undefined || more.length > 0) {
     const others = channel === 'webhook' ? '--new-secret, --end-earlier-secret, ' : '';
     throw new CommandError(`expected one of: an address, ${others}--enable, --off`, 2);
   }
   let set = channel;
-  if (url !== undefined) {
+  if (url === undefined)
+    await alerts.changeHook(store, id, { channel, what: what as alerts.HookChange, actor: OPERATOR });
+  else {
     const setting = { channel, policy: { isStrict: !dev }, actor: OPERATOR };
     set = await alerts.setAddress(store, id, url, setting).catch((error: unknown) => {
       throw error instanceof AddressError ? new CommandError(error.message, 2) : error;
     });
   }
-  if (what !== 'address') await alerts.changeHook(store, id, { channel, what, actor: OPERATOR });
-  const shown = (await alerts.readSubscription(store, id)).hooks[set]?.shown;
+  const row = (await alerts.readSubscription(store, id)).channels[set];
   const label = set === 'webhook' ? undefined : alerts.CHATS[set].label;
-  if (shown === undefined) {
+  if (row === undefined) {
     const text = label ? `${label} no longer gets messages for ${email}` : `${email} no longer has a webhook`;
     return { text, json: { email, [channel]: null } };
   }
+  const { shown } = row;
   const hint = 'gateway alerts test sends a test.';
   if (label) {
     const text = `${label} gets a message for each event of ${email}, at ${shown}\n${hint}`;
     return { text, json: { email, channel: set, [set]: shown } };
   }
-  const secrets = await alerts.readSecrets(store, id);
-  const secret = secrets?.current;
-  const until = secrets?.earlier?.until;
-  const earlier = until ? `\nThe earlier secret is valid until ${until}: events are signed with both.` : '';
+  const { current: secret, earlier } = alerts.readSecrets(store, row) ?? {};
+  const until = earlier?.until;
+  const note = until ? `\nThe earlier secret is valid until ${until}: events are signed with both.` : '';
   return {
-    text: `${secret}\n\nThe secret that signs events to ${shown} for ${email}.${earlier}\n${hint}`,
+    text: `${secret}\n\nThe secret that signs events to ${shown} for ${email}.${note}\n${hint}`,
     json: { email, webhook: shown, secret, earlier_secret_until: until },
   };
 }

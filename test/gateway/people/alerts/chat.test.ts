@@ -52,7 +52,7 @@ chat('are recognised by their addresses, which are shown without their secret', 
   const set = async (address: string, channel: PostChannel = 'webhook') => {
     const options = { channel, policy: { isStrict: true }, actor: OPERATOR };
     const kind = await setAddress(world.store, id, address, options);
-    return [kind, (await readSubscription(world.store, id)).hooks[kind]?.shown];
+    return [kind, (await readSubscription(world.store, id)).channels[kind]?.shown];
   };
   const known: [string, PostChannel, string][] = [
     [DISCORD, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
@@ -382,9 +382,9 @@ chat('are channels beside a webhook, each tried and disabled by itself', async (
     'webhook delivered',
   ]);
   const subscription = await readSubscription(world.store, account);
-  const { webhook, discord: gone, slack: other } = subscription.hooks;
-  assert.match(gone?.disabled?.reason ?? '', /removed at Discord/);
-  assert.equal([webhook?.disabled, other?.disabled], [null, null]);
+  const { webhook, discord: gone, slack: other } = subscription.channels;
+  assert.match(gone?.disabled_reason ?? '', /removed at Discord/);
+  assert.equal([webhook?.disabled_at, other?.disabled_at], [null, null]);
   assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
     ...{ webhook: 'on', discord: 'disabled', slack: 'on', telegram: 'off', mail: 'off', feed: 'off' },
   });

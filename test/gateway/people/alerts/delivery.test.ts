@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { grantTier } from '../../../support/accounts.ts';
 import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
-import { changeHook, readSecrets, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
+import { changeHook, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy.ts';
 import { GATEWAY } from '../../../../gateway/store/audit.ts';
@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../smtp-server.ts';
 import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
-import { type AlertWorld, setHook, startAlertWorld } from './world.ts';
+import { type AlertWorld, secretOf, setHook, startAlertWorld } from './world.ts';
 
 /** How many rows a table has. @param where which of them */
 async function countRows(store: Store, table: string, where = 'id IS NOT NULL'): Promise<number> {
@@ -138,10 +138,7 @@ delivery(
     assert.is(new Set(consumer.posts.map(({ headers }) => headers['webhook-id'])).size, 1);
     assert.is(new Set(consumer.posts.map(({ body }) => body)).size, 1);
     const { body, headers } = consumer.posts[0] as Post;
-    new Webhook((await readSecrets(world.store, account))?.current ?? '').verify(
-      body,
-      headers as Record<string, string>,
-    );
+    new Webhook(await secretOf(world.store, account)).verify(body, headers as Record<string, string>);
   },
 );
 
@@ -174,10 +171,10 @@ delivery('stop after a webhook responds 410, until it is enabled again', async (
   );
   const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
   await world.publish(nextBuild(clock.now));
-  await until(async () => (await readSubscription(store, account)).hooks.webhook?.disabled !== null);
-  const { webhook } = (await readSubscription(store, account)).hooks;
+  await until(async () => (await readSubscription(store, account)).channels.webhook?.disabled_at !== null);
+  const { webhook } = (await readSubscription(store, account)).channels;
   assert.is(
-    webhook?.disabled?.reason,
+    webhook?.disabled_reason,
     'the response had status 410, which means that the webhook was removed',
   );
   await world.publish(nextBuild(clock.now, '1.2'));
@@ -219,7 +216,7 @@ delivery('that find a webhook gone do not disable the one that replaced it meanw
   await setHook(store, account, 'webhook', `${consumer.url}/new`);
   respond();
   await until(async () => (await world.attempts(account)).length === 1);
-  assert.is((await readSubscription(store, account)).hooks.webhook?.disabled, null);
+  assert.is((await readSubscription(store, account)).channels.webhook?.disabled_at, null);
 });
 
 delivery(

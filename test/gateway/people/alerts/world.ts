@@ -2,7 +2,12 @@ import type { LogFields } from '../../../../gateway/http/log.ts';
 import { findAccount } from '../../../../gateway/store/accounts.ts';
 import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
-import { changeFollows, setMail } from '../../../../gateway/people/alerts/channels.ts';
+import {
+  changeFollows,
+  readSecrets,
+  readSubscription,
+  setMail,
+} from '../../../../gateway/people/alerts/channels.ts';
 import { seal } from '../../../../gateway/store/secrets.ts';
 import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
 import type { Mailer } from '../../../../gateway/people/mailer.ts';
@@ -104,6 +109,12 @@ export async function setHook(store: Store, account: string, kind: string, addre
      ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, disabled_at = NULL`,
     [account, kind, store.now(), seal(store, address, account), 'https://receiver.example/…', secret],
   );
+}
+
+/** Returns the secret that signs the events of an account. */
+export async function secretOf(store: Store, account: string): Promise<string> {
+  const { webhook } = (await readSubscription(store, account)).channels;
+  return (webhook && readSecrets(store, webhook)?.current) ?? '';
 }
 
 /** Formats a time as dist/ does: ISO 8601 UTC, in seconds. */
