@@ -44,6 +44,7 @@ for (const [game, id, costs] of COSTS)
 const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [
   ['genshin-impact', 'characters'],
   ['honkai-star-rail', 'skills'],
+  ['wuthering-waves', 'characters'],
 ];
 
 for (const [game, list] of WITH_EFFECTS)
@@ -179,7 +180,7 @@ test('Honkai: Star Rail: traces add up, eidolons raise skills, and relic sets ha
 test('Wuthering Waves: Resonators have rarities, weapons the values of level 90, echoes the sets of the game', async () => {
   const { characters, datasets } = await readNewest('wuthering-waves');
   const rarities = [4, 5].map((stars) => characters.filter(({ rarity }) => rarity === stars).length);
-  assert.equal([characters.length, ...rarities], [47, 12, 35]);
+  assert.equal([characters.length, ...rarities], [58, 12, 46]);
   const { stats, substat } = find(datasets.weapons, 'ages-of-harvest');
   assert.equal([stats, substat], [{ atk: 587 }, { stat: 'Crit Rate', value: 24.3 }]);
   assert.equal(find(datasets.echoes, 'aero-drake').sonata_effects, [
