@@ -45,6 +45,7 @@ const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [
   ['genshin-impact', 'characters'],
   ['honkai-star-rail', 'skills'],
   ['wuthering-waves', 'characters'],
+  ['zenless-zone-zero', 'characters'],
 ];
 
 for (const [game, list] of WITH_EFFECTS)
