@@ -1,11 +1,6 @@
 import { type CharacterName, recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
-import {
-  type BuildHistory,
-  type ChangedCharacter,
-  countPages,
-  MAX_MEMBERS,
-  pageOf,
-} from '../../scripts/diff/history.ts';
+import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
+import type { BuildHistory, ChangedCharacter } from '../../scripts/diff/summary.ts';
 import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';

@@ -26,7 +26,7 @@ import { type Entry, marksOf, pictureAddress } from './tile.ts';
 export class PageData {
   readonly #routes: readonly Route[];
   readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
-  readonly #models = new WeakMap<GameBuild, Map<string, Promise<ListModel>>>();
+  readonly #lists = perGame((view: View, game, key) => this.#makeList(view, game, key));
 
   constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
     this.#routes = routes;
@@ -62,15 +62,7 @@ export class PageData {
   /** Returns what pages know of a list; undefined if the game has no such list. */
   async list(view: View, game: GameBuild, key: string): Promise<ListModel | undefined> {
     if (!listsOf(game).some((list) => list.key === key)) return undefined;
-    const models = this.#models.get(game) ?? new Map<string, Promise<ListModel>>();
-    this.#models.set(game, models);
-    let model = models.get(key);
-    if (model === undefined) {
-      model = this.#makeList(view, game, key);
-      models.set(key, model);
-      model.catch(() => models.delete(key));
-    }
-    return await model;
+    return await this.#lists(view, game, key);
   }
 
   /** Returns the lists of a game, characters first. */
@@ -140,6 +132,21 @@ export class PageData {
     }
     return entries;
   }
+}
+
+/** Makes a function that keeps what it reads about a game, by a name, as long as a build is current. */
+export function perGame<Asked, T>(
+  make: (asked: Asked, game: GameBuild, name: string) => Promise<T>,
+): (asked: Asked, game: GameBuild, name: string) => Promise<T> {
+  const kept = new WeakMap<GameBuild, Map<string, Promise<T>>>();
+  return (asked, game, name) => {
+    const ofGame = kept.get(game) ?? new Map<string, Promise<T>>();
+    kept.set(game, ofGame);
+    const found = ofGame.get(name) ?? make(asked, game, name);
+    ofGame.set(name, found);
+    found.catch(() => ofGame.delete(name));
+    return found;
+  };
 }
 
 const MAX_PAGE = 1000;

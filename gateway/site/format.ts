@@ -1,5 +1,11 @@
 // Writes values for people: labels, numbers with their units, shares, dates. It also runs in browsers.
-import type { Attribute, AttributeValue, Labels, Scalar } from '../../scripts/format/attributes.ts';
+import {
+  type Attribute,
+  type AttributeValue,
+  type Labels,
+  type Scalar,
+  wordsOf,
+} from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** What stands where there is no value. */
@@ -48,18 +54,6 @@ export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, l
 function labelIn(labels: Labels, lang: string): string | undefined {
   if (lang === '') return labels.label;
   return labels[`label_${lang.toLowerCase().replaceAll('-', '_')}`] ?? labels.label;
-}
-
-/** What games write in capitals. */
-const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|npc|qp|sp|spd|ssr|tp)(s?)\b/g;
-
-/** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`, `npcs` → `NPCs`. */
-export function wordsOf(key: string): string {
-  const words = key
-    .slice(key.lastIndexOf('.') + 1)
-    .replaceAll('_', ' ')
-    .replace(SHORT_WORDS, (_, word: string, plural: string) => word.toUpperCase() + plural);
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 /**
@@ -241,3 +235,5 @@ export function nameOfRecord(record: JsonObject): string {
   );
   return named.length === 1 ? String(named[0]?.[1]) : wordsOfValue(String(record.id ?? ''));
 }
+
+export { wordsOf };

@@ -1,21 +1,9 @@
-import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { compareNatural, type Renames } from '../format/dist-format.ts';
-import { pointerSteps } from '../format/json.ts';
 import type { Change } from './compare.ts';
-import {
-  type AttributeChanges,
-  type BuildDiff,
-  type CharacterName,
-  type DatasetDiff,
-  FOLDED,
-  type Folded,
-  type FoldedKind,
-} from './diff-builds.ts';
+import { type BuildDiff, FOLDED, type Folded } from './diff-builds.ts';
 import { diffGame, type FoldContext } from './fold.ts';
-
-/** The whole lengths of lists, by name, where a page has only a part of them. */
-type Counts = Readonly<Record<string, number | undefined>>;
+import { type Counts, summarise } from './summary.ts';
 
 /** How many members each list of what a build changed has on a page. */
 export const MAX_MEMBERS = 2500;
@@ -90,134 +78,6 @@ function cutLists(lists: Lists, page: number): Lists {
   };
 }
 
-/** How many records the game did not change, by kind. */
-type FoldedCounts = Partial<Record<FoldedKind, number>>;
-
-/** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
-export type DatasetHistory = {
-  kind?: 'added' | 'removed';
-  folded?: FoldedCounts;
-  attributes?: AttributeChanges;
-  counts?: Counts;
-} & (
-  | {
-      added: string[];
-      /** As in `RecordsDiff`. */
-      gained?: string[];
-      removed: string[];
-      changed: string[];
-      names?: Record<string, string>;
-      renamed?: Record<string, string>;
-    }
-  | { fields: string[] }
-);
-
-/** A character that the game changed; `kind` if a player gains or loses by all of its numbers that changed. */
-export type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
-
-/** A summary of a build's changes. */
-export interface BuildHistory {
-  build: string;
-  /** The build before; null for the first build, in which everything is added. */
-  previous: string | null;
-  characters: {
-    added: CharacterName[];
-    removed: CharacterName[];
-    /** Buffs first, then nerfs; `fields` as in `Comparison`. */
-    changed: ChangedCharacter[];
-    /** New ids by old ones. */
-    folded?: FoldedCounts;
-    renamed?: Record<string, string>;
-    attributes?: AttributeChanges;
-    counts?: Counts;
-  };
-  /** The datasets that differ, by key. */
-  datasets: Record<string, DatasetHistory>;
-}
-
-/** Less of these is better. */
-const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
-
-/**
- * Returns whether a player gains or loses by changes of numbers: of stats, also at other levels, and of attributes that say which is better;
- * undefined if some are for each, or if there are none.
- */
-function directionOf(
-  changes: readonly Change[],
-  attributes: ReadonlyMap<string, Attribute>,
-): 'buff' | 'nerf' | undefined {
-  const found = new Set<'buff' | 'nerf'>();
-  for (const { path, from, to } of changes) {
-    if (typeof from !== 'number' || typeof to !== 'number') continue;
-    const key = pointerSteps(path)
-      .filter((step) => !/^\d+$/.test(step))
-      .join('.');
-    const { label = '', better } = attributes.get(key) ?? {};
-    const isStat = key.startsWith('stats.') || attributes.has(`stats.${key.split('.').at(-1)}`);
-    if (better === undefined && !isStat) continue;
-    const isLower = better
-      ? better === 'lower'
-      : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
-    found.add(to > from === isLower ? 'nerf' : 'buff');
-  }
-  const [only, ...others] = found;
-  return others.length === 0 ? only : undefined;
-}
-
-/** Summarises the diff from the build before. @param dictionary that of the newer build */
-export function summariseDiff(
-  { from, to, characters, datasets }: BuildDiff,
-  dictionary: AttributeDictionary = {},
-): BuildHistory {
-  const attributes = new Map(
-    dictionary.characters?.attributes.map((attribute) => [attribute.key, attribute]),
-  );
-  const changed = characters.changed.map(({ id, name, fields, changes }): ChangedCharacter => {
-    const kind = directionOf(changes, attributes);
-    return { id, name, fields, ...(kind && { kind }) };
-  });
-  const ofKind = (kind: ChangedCharacter['kind']) => changed.filter((each) => each.kind === kind);
-  return {
-    build: to,
-    previous: from,
-    characters: {
-      added: characters.added,
-      removed: characters.removed,
-      changed: [...ofKind('buff'), ...ofKind('nerf'), ...ofKind(undefined)],
-      ...countFolded(characters),
-      ...(characters.renamed && { renamed: characters.renamed }),
-      ...(characters.attributes && { attributes: characters.attributes }),
-    },
-    datasets: Object.fromEntries(
-      Object.entries(datasets).map(([key, diff]) => [key, summariseDataset(diff)]),
-    ),
-  };
-}
-
-function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
-  if (folded === undefined) return {};
-  return {
-    folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])),
-  };
-}
-
-function summariseDataset(diff: DatasetDiff): DatasetHistory {
-  const { kind, attributes } = diff;
-  const both = { ...(kind && { kind }), ...(attributes && { attributes }) };
-  if ('changes' in diff) return { ...both, fields: diff.fields };
-  const { added, gained, removed, names, renamed } = diff;
-  return {
-    ...both,
-    added,
-    ...(gained && { gained }),
-    removed,
-    changed: diff.changed.map(({ id }) => id),
-    ...countFolded(diff),
-    ...(names && { names }),
-    ...(renamed && { renamed }),
-  };
-}
-
 /**
  * The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; then `folded` has the others.
  */
@@ -274,7 +134,7 @@ export function diffStep(
   context: FoldContext,
 ): StepDiff {
   const diff = diffGame(before, after, renamed, context);
-  const all = summariseDiff(diff, context.dictionary);
+  const all = summarise(diff, context.dictionary);
   const more = Array.from({ length: countPages(all) - 1 }, (_, at) => pageOf(all, at + 2));
   return { diff: before ? diff : null, history: [pageOf(all, 1), ...more], timeline: timelineOf(diff) };
 }

@@ -26,6 +26,18 @@ export interface Labels {
   [language: `label_${string}`]: string;
 }
 
+/** What games write in capitals. */
+const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|npc|qp|sp|spd|ssr|tp)(s?)\b/g;
+
+/** Writes a key without a label: `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`, `npcs` → `NPCs`. */
+export function wordsOf(key: string): string {
+  const words = key
+    .slice(key.lastIndexOf('.') + 1)
+    .replaceAll('_', ' ')
+    .replace(SHORT_WORDS, (_, word: string, plural: string) => word.toUpperCase() + plural);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** A value of an attribute, and how many records have it. */
 export type AttributeValue = { value: Scalar; count: number } & Labels;
 

@@ -8,7 +8,13 @@ import {
   recordCounts,
   splitAmendment,
 } from '../../../scripts/diff/diff-builds.ts';
-import { type BuildHistory, type DatasetHistory, summariseDiff } from '../../../scripts/diff/history.ts';
+import {
+  type BuildHistory,
+  countRecords,
+  type DatasetHistory,
+  type RecordCounts,
+  summarise,
+} from '../../../scripts/diff/summary.ts';
 import type { Attribute, AttributeDictionary, AttributeKind } from '../../../scripts/format/attributes.ts';
 import { listReader, type ReadFile } from '../../../scripts/format/build-content.ts';
 import {
@@ -34,18 +40,8 @@ export interface Listing<T> {
 
 type Named = Record<'id' | 'name', string>;
 
-/**
- * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
- * that the whole dataset gained or lost, and `gained` those of `added` that the build is only the first to serve.
- */
-interface DatasetCounts {
-  key: string;
-  added: number;
-  gained?: number;
-  removed: number;
-  changed: number;
-  attributes?: Record<'gained' | 'lost', number>;
-}
+/** What became of a dataset. */
+type DatasetCounts = RecordCounts & { key: string };
 
 /** What an event says that builds changed. `attributes` are those that all characters gained or lost; `largest` begins with the largest. */
 export interface Changes {
@@ -79,7 +75,7 @@ export async function summariseBuild(entry: BuildEntry, read: ReadFile): Promise
   const { history, diff } = entry;
   if (diff === null || diff.bytes > MAX_DIFF_BYTES) return await readJson<BuildHistory>(history, read);
   const changes = await readJson<BuildDiff>(diff, read);
-  return { ...summariseDiff(changes), largest: findLargest([changes], await readDictionary(entry, read)) };
+  return { ...summarise(changes), largest: findLargest([changes], await readDictionary(entry, read)) };
 }
 
 /** Summarises what a correction changed in all its builds together; undefined if that is not known of all of them. */
@@ -96,7 +92,7 @@ export async function summariseCorrection(
     // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
     all.push(splitAmendment(await readJson<AmendmentChanges>(ref, read), recordCounts(entry)).corrections);
   }
-  const histories = all.map((changes) => summariseDiff({ game: '', from: null, to: '', ...changes }));
+  const histories = all.map((changes) => summarise({ game: '', from: null, to: '', ...changes }));
   const largest = findLargest(all.toReversed(), await readDictionary(entries.at(-1), read));
   return { ...unite(histories), largest };
 }
@@ -167,25 +163,6 @@ export function cutSummary({ characters, datasets, largest = [] }: Summary, limi
       ...countRecords(dataset),
     })),
     ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit).map(cutTexts) }),
-  };
-}
-
-function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
-  const { kind, attributes: all } = dataset;
-  const attributes = all && { attributes: { gained: all.gained.length, lost: all.lost.length } };
-  if ('fields' in dataset) {
-    // A list without ids that only gained or lost attributes did not change.
-    const count = all && dataset.fields.length === 0 ? 0 : 1;
-    const gained = kind === 'added' && { gained: count };
-    return { added: 0, removed: 0, changed: 0, [kind ?? 'changed']: count, ...gained, ...attributes };
-  }
-  const { added, gained, removed, changed, counts = {} } = dataset;
-  return {
-    added: counts.added ?? added.length,
-    ...(gained && { gained: counts.gained ?? gained.length }),
-    removed: counts.removed ?? removed.length,
-    changed: counts.changed ?? changed.length,
-    ...attributes,
   };
 }
 

@@ -1,4 +1,5 @@
 // Events as messages for people: chats, mails, feeds.
+import { describeCounts } from '../../../scripts/diff/summary.ts';
 import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
@@ -101,7 +102,7 @@ function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
     ['Changed', changed.count, names(changed.first)],
     ['Removed', removed.count, names(removed.first)],
     ['Largest changes', largest.length, largest.map(describeNumber), '\n'],
-    ['Datasets', datasets.count, datasets.first.map(describeDataset)],
+    ['Datasets', datasets.count, datasets.first.map((each) => `${each.key} (${describeCounts(each)})`)],
     ['New attributes of the data', ...listOf(attributes?.gained ?? none)],
     ['Attributes that the data no longer has', ...listOf(attributes?.lost ?? none)],
   ];
@@ -178,16 +179,6 @@ function describeNumber({
   to,
 }: NumberChange): string {
   return `${name}: ${label ?? pointerSteps(path).join('.')} ${from} → ${to}`;
-}
-
-/** Describes what happened to a dataset: `materials (12 added)`. Records that it is only the first build to serve are not added by the game. */
-function describeDataset(dataset: Changes['datasets']['first'][number]): string {
-  const { key, added, gained = 0, removed, changed, attributes = { gained: 0, lost: 0 } } = dataset;
-  const counts = Object.entries({
-    ...{ added: added - gained, 'first served': gained, removed, changed },
-    ...{ 'attributes gained': attributes.gained, 'attributes lost': attributes.lost },
-  }).filter(([, number]) => number > 0);
-  return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
 }
 
 /** Writes the mail about an event. @param to as returned by `readEmail` */

@@ -1,5 +1,7 @@
 // The values of a patch, for a Pro key in this tab.
-import { arrangePatch, type BuildDiff, type Change } from '../builds.ts';
+import type { Change } from '../../../scripts/diff/compare.ts';
+import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
+import { arrangeDiff } from '../../../scripts/diff/summary.ts';
 import { formatCell, formatChange, wordsOf } from '../format.ts';
 import { readKey } from './key.ts';
 
@@ -27,7 +29,7 @@ async function start(place: HTMLElement): Promise<void> {
   }
   if (before === '') return;
   const query = `from=${encodeURIComponent(before)}&to=${encodeURIComponent(build)}`;
-  const parts = arrangePatch(await read<BuildDiff>(`/api/${game}/diff?${query}`));
+  const parts = arrangeDiff(await read<BuildDiff>(`/api/${game}/diff?${query}`));
   place.replaceChildren(element('h2', `From ${before} to ${build}`));
   for (const { key, added, removed, changed, changes } of parts) {
     if (added.length + removed.length + changed.length + changes.length === 0) continue;

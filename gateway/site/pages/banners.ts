@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { addressOf, gameOf, listAddressOf, type ListReply } from '../data.ts';
+import { addressOf, gameOf, listAddressOf, type ListReply, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import type { Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, TIMED } from '../parts.ts';
@@ -25,19 +25,8 @@ const DAY_MS = 86_400_000;
 /** What runs longer than this is no event of these days, and what ends later never does. */
 const MAX_RUN_MS = 120 * DAY_MS;
 
-const timedByGame = new WeakMap<GameBuild, Map<string, Promise<Timed[]>>>();
-
 /** Reads the banners or events of a game that began last, newest first; none if its data has no times. */
-export function readTimed(visit: Visit, game: GameBuild, key: string): Promise<Timed[]> {
-  const ofGame = timedByGame.get(game) ?? new Map<string, Promise<Timed[]>>();
-  timedByGame.set(game, ofGame);
-  const timed = ofGame.get(key) ?? makeTimed(visit, game, key);
-  ofGame.set(key, timed);
-  timed.catch(() => ofGame.delete(key));
-  return timed;
-}
-
-async function makeTimed({ view, services }: Visit, game: GameBuild, key: string): Promise<Timed[]> {
+export const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
   const { data } = services;
   const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
   if (model === undefined || !model.known.has('start') || roster === undefined) return [];
@@ -63,7 +52,7 @@ async function makeTimed({ view, services }: Visit, game: GameBuild, key: string
       },
     ];
   });
-}
+});
 
 /** Those that run now, the first to end first, and those that come. */
 export function splitByTime(

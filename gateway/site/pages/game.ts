@@ -1,7 +1,8 @@
 // The page of a game: what runs now, its characters, the pull planner, its newest patch, its data.
+import { describeBuild } from '../../../scripts/diff/summary.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { describeBuild, readBuild } from '../builds.ts';
+import { newIn, readBuild } from '../builds.ts';
 import { gameOf, gamesOf, listAddressOf, type ListReply } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
@@ -65,7 +66,9 @@ export const gamePage: SitePage = {
 
 async function newestPatch(visit: Visit, game: GameBuild, badge: Html | false | undefined): Promise<Html> {
   const patch = await readBuild(visit, game);
-  const fresh = patch.isFirst ? [] : patch.added.slice(0, MAX_NAMES).map(({ name }) => name);
+  const fresh = newIn(patch)
+    .slice(0, MAX_NAMES)
+    .map(({ name }) => name);
   return html`<p class="newest"><a href="${patchPath(game.slug, patch.build)}"><b>${patch.build}</b></a>,
     ${formatDay(patch.released_at)} ${badge} ${describeBuild(patch)}${fresh.length > 0 && `: ${fresh.join(', ')}`}.</p>`;
 }

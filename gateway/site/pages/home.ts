@@ -1,8 +1,9 @@
+import { countRecords, describeBuild } from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
-import { type BuildSummary, describeBuild, readBuild } from '../builds.ts';
+import { type Build, newIn, readBuild } from '../builds.ts';
 import { gamesOf, markOf } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { code, PRODUCT, searchForm } from '../layout.ts';
@@ -26,7 +27,7 @@ const KEEP_MS = 600_000;
 /** A game with what its newest build changed. */
 interface Newest {
   game: GameBuild;
-  patch: BuildSummary;
+  patch: Build;
 }
 
 export const homePage: SitePage = {
@@ -76,7 +77,7 @@ export const homePage: SitePage = {
 async function newFaces({ view, services }: Visit, newest: readonly Newest[]): Promise<Face[]> {
   const faces = newest.map(async ({ game, patch }) => {
     const model = await services.data.list(view, game, CHARACTERS);
-    const added = patch.isFirst ? [] : patch.added.slice(0, MAX_OF_GAME);
+    const added = newIn(patch).slice(0, MAX_OF_GAME);
     return model === undefined
       ? []
       : facesOf(game.slug, model, added).map((face) => ({ ...face, note: game.title }));
@@ -107,8 +108,11 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
 
 /** The newest patches, each in a line. */
 function patches({ view }: Visit, newest: readonly Newest[]): Html | false {
-  const hasNews = ({ patch: { added, changed, removed, gains, datasets } }: Newest) =>
-    added.length + changed.length + removed.length + gains.length + datasets > 0;
+  const hasNews = ({ patch: { characters, datasets } }: Newest) =>
+    [characters, ...Object.values(datasets)].some((lists) => {
+      const { added, gained = 0, changed, removed } = countRecords(lists);
+      return added - gained + changed + removed > 0;
+    });
   const lately = newest.filter(hasNews).slice(0, MAX_CHANGES);
   if (lately.length === 0) return false;
   return html`<section aria-labelledby="lately"><h2 id="lately">Newest patches</h2><ul class="timed">${lately.map(
@@ -119,11 +123,11 @@ function patches({ view }: Visit, newest: readonly Newest[]): Html | false {
 }
 
 /** What is new by its name, or else what changed in short. */
-function headline(patch: BuildSummary): string {
-  const fresh = patch.isFirst ? [] : patch.added.slice(0, MAX_NEW).map(({ name }) => name);
+function headline(patch: Build): string {
+  const fresh = newIn(patch).slice(0, MAX_NEW);
   if (fresh.length === 0) return describeBuild(patch);
-  const left = patch.added.length - fresh.length;
-  return `New: ${fresh.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  const left = newIn(patch).length - fresh.length;
+  return `New: ${fresh.map(({ name }) => name).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 /** The free tier and Pro side by side, with a form for a key and where to join. */

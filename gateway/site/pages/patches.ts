@@ -1,19 +1,16 @@
-import type { ChangedCharacter } from '../../../scripts/diff/history.ts';
+import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
+import {
+  arrangeDiff,
+  type ChangedCharacter,
+  describeBuild,
+  type DiffPart,
+  type Named,
+} from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
-import {
-  arrangePatch,
-  type BuildDiff,
-  type BuildSummary,
-  describeBuild,
-  directionList,
-  directionsOf,
-  type Named,
-  type PatchPart,
-  readBuild,
-} from '../builds.ts';
+import { type Build, directionList, directionsOf, newIn, readBuild } from '../builds.ts';
 import { addressOf, gameOf, type ListModel } from '../data.ts';
 import { countOf, formatDay, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
@@ -61,8 +58,9 @@ export const patchesPage: SitePage = {
       width: 'wide',
       body: html`${gameHead(visit.view, game, 'patches', `Patches of ${game.title}`)}
         <ol class="patches">${patches.map((patch) => {
-          const { build, released_at, isFirst, added } = patch;
-          const names = isFirst ? [] : added.slice(0, MAX_NAMES).map(({ name }) => name);
+          const { build, released_at } = patch;
+          const added = newIn(patch);
+          const names = added.slice(0, MAX_NAMES).map(({ name }) => name);
           return html`<li><a href="${patchPath(slug, build)}"><b>${build}</b></a> <span class="small muted">${formatDay(released_at)}</span>
             <p>${describeBuild(patch)}${names.length > 0 && html`<span class="small muted">: ${names.join(', ')}${added.length > names.length && ' …'}</span>`}</p></li>`;
         })}</ol>
@@ -102,8 +100,10 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
   const summary = await readBuild(visit, game, build);
   const heading = `${game.title} ${build}`;
   const short = describeBuild(summary);
-  const regions = Object.entries(summary.released_in);
-  const carried = Object.entries(summary.carried_from).map(([dataset, from]) => `${dataset} (as in ${from})`);
+  const regions = Object.entries(summary.released_in ?? {});
+  const carried = Object.entries(summary.carried_from ?? {}).map(
+    ([dataset, from]) => `${dataset} (as in ${from})`,
+  );
   const characters = await services.data.list(view, game, CHARACTERS);
   return {
     title: heading,
@@ -126,16 +126,11 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
 }
 
 /** What a build changed, as all may see it: which records, which attributes, and in which direction. */
-async function publicPatch(
-  visit: Visit,
-  game: GameBuild,
-  from: string,
-  summary: BuildSummary,
-): Promise<Html> {
+async function publicPatch(visit: Visit, game: GameBuild, from: string, summary: Build): Promise<Html> {
   const { view, services } = visit;
   const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(summary.build)}`;
-  const kinds = new Map(summary.changed.map(({ id, kind }) => [id, kind]));
-  const parts = arrangePatch(await services.data.read<BuildDiff>(view, `/api/${game.slug}/diff`, query));
+  const kinds = new Map(summary.characters.changed.map(({ id, kind }) => [id, kind]));
+  const parts = arrangeDiff(await services.data.read<BuildDiff>(view, `/api/${game.slug}/diff`, query));
   const shown = await Promise.all(
     parts
       .filter(
@@ -160,7 +155,7 @@ async function publicPatch(
 function partBody(
   { services }: Visit,
   { slug }: GameBuild,
-  part: PatchPart,
+  part: DiffPart,
   kindsOfRoster: ReadonlyMap<string, ChangedCharacter['kind']>,
   model: ListModel | undefined,
 ): Html {
@@ -207,7 +202,7 @@ function partBody(
     : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${partSummary(part)}</span>`, content);
 }
 
-function partSummary({ added, removed, changed, changes }: PatchPart): string {
+function partSummary({ added, removed, changed, changes }: DiffPart): string {
   return [
     added.length > 0 && `${added.length} new`,
     changed.length > 0 && `${changed.length} changed`,

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { cutApart, inOrder } from '../../diff/changes.ts';
+import { cutApart, inOrder } from '../../diff/summary.ts';
 import type { Change } from '../../diff/compare.ts';
 import type { AttributeChanges, BuildDiff, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
 import { type Json, ownValue } from '../../format/dist-format.ts';

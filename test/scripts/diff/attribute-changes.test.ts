@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { diffGame } from '../../../scripts/diff/fold.ts';
-import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
+import { timelineOf } from '../../../scripts/diff/history.ts';
+import { summarise } from '../../../scripts/diff/summary.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { renderMarkdown, renderText } from '../../../scripts/upstream/review/render-diff.ts';
 import { contentOf } from './contents.ts';
@@ -36,7 +37,7 @@ test('of a dataset are listed for it, and an object has none: its keys can be da
       attributes: { gained: ['m'], lost: [] },
     },
   });
-  assert.equal(summariseDiff(diffBuilds(before, after)).datasets.rows, {
+  assert.equal(summarise(diffBuilds(before, after)).datasets.rows, {
     fields: [],
     attributes: { gained: ['m'], lost: [] },
   });
@@ -88,7 +89,7 @@ test('records of datasets have names where they have them', () => {
     ],
     names,
   });
-  assert.equal(summariseDiff(diff).datasets.items, {
+  assert.equal(summarise(diff).datasets.items, {
     added: ['r'],
     removed: ['q'],
     changed: ['p', 'x'],
@@ -114,7 +115,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
     { key: 'arts' },
     { key: 'traits', values: ['Hominid', 'Beast'] },
   ]);
-  const history = summariseDiff(diff).characters;
+  const history = summarise(diff).characters;
   assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
   assert.is(timelineOf(diff).length, 20);
   const text = renderText(diff, false);
@@ -165,7 +166,7 @@ test('records of a dataset that is new in the data are gained, except those that
     '1.1',
   );
   const diff = diffBuilds(before, after);
-  const { bows, materials } = summariseDiff(diff).datasets;
+  const { bows, materials } = summarise(diff).datasets;
   assert.equal(bows, {
     kind: 'added',
     added: ['b1', 'b2'],

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
-import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
+import { timelineOf } from '../../../scripts/diff/history.ts';
+import { summarise } from '../../../scripts/diff/summary.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('diffs of builds');
@@ -37,7 +38,7 @@ test('a dataset is compared by record or as one value, or is added or removed as
     rows: { fields: [], changes: [{ path: '/0/n', from: 1, to: 2 }] },
     shape: { fields: [], changes: [{ path: '', from: [], to: { x: 1 } }] },
   });
-  assert.equal(summariseDiff(diffBuilds(before, after)).datasets, {
+  assert.equal(summarise(diffBuilds(before, after)).datasets, {
     fresh: { kind: 'added', fields: [] },
     items: { added: ['i2'], removed: [], changed: ['i1'] },
     old: { kind: 'removed', added: [], removed: ['i1'], changed: [] },
@@ -49,7 +50,7 @@ test('a dataset is compared by record or as one value, or is added or removed as
 
 test('the history adds everything in the first build, and lists what differs in the next', () => {
   const [first, second] = [contentOf([ann, bob]), contentOf([strongAnn], {}, '1.1')];
-  assert.equal(summariseDiff(diffBuilds(undefined, first)), {
+  assert.equal(summarise(diffBuilds(undefined, first)), {
     ...{ build: '1.0', previous: null, datasets: {} },
     characters: {
       added: [
@@ -60,7 +61,7 @@ test('the history adds everything in the first build, and lists what differs in 
       changed: [],
     },
   });
-  assert.equal(summariseDiff(diffBuilds(first, second)), {
+  assert.equal(summarise(diffBuilds(first, second)), {
     ...{ build: '1.1', previous: '1.0', datasets: {} },
     characters: {
       added: [],

@@ -1,0 +1,344 @@
+// The one summary of a diff, which the history, pages, alerts, feeds and reviews write: in a line (`describeBuild`), by collection (`describeCounts`),
+// by record (`summarise`), and value by value (`arrangeDiff`).
+import { type Attribute, type AttributeDictionary, wordsOf } from '../format/attributes.ts';
+import { type Json, pointerSteps } from '../format/json.ts';
+import type { Change } from './compare.ts';
+import type {
+  AttributeChanges,
+  BuildDiff,
+  CharacterName,
+  DatasetDiff,
+  Folded,
+  FoldedKind,
+} from './diff-builds.ts';
+
+/** The whole lengths of lists, by name, where a page has only a part of them. */
+export type Counts = Readonly<Record<string, number | undefined>>;
+
+/** How many records the game did not change, by kind. */
+type FoldedCounts = Partial<Record<FoldedKind, number>>;
+
+/** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
+export type DatasetHistory = {
+  kind?: 'added' | 'removed';
+  folded?: FoldedCounts;
+  attributes?: AttributeChanges;
+  counts?: Counts;
+} & (
+  | {
+      added: string[];
+      /** As in `RecordsDiff`. */
+      gained?: string[];
+      removed: string[];
+      changed: string[];
+      names?: Record<string, string>;
+      renamed?: Record<string, string>;
+    }
+  | { fields: string[] }
+);
+
+/** A character that the game changed; `kind` if a player gains or loses by all of its numbers that changed. */
+export type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
+
+/** A summary of a build's changes. */
+export interface BuildHistory {
+  build: string;
+  /** The build before; null for the first build, in which everything is added. */
+  previous: string | null;
+  characters: {
+    added: CharacterName[];
+    removed: CharacterName[];
+    /** Buffs first, then nerfs; `fields` as in `Comparison`. */
+    changed: ChangedCharacter[];
+    /** New ids by old ones. */
+    folded?: FoldedCounts;
+    renamed?: Record<string, string>;
+    attributes?: AttributeChanges;
+    counts?: Counts;
+  };
+  /** The datasets that differ, by key. */
+  datasets: Record<string, DatasetHistory>;
+}
+
+/** Less of these is better. */
+const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
+
+/**
+ * Returns whether a player gains or loses by changes of numbers: of stats, also at other levels, and of attributes that say which is better;
+ * undefined if some are for each, or if there are none.
+ */
+function directionOf(
+  changes: readonly Change[],
+  attributes: ReadonlyMap<string, Attribute>,
+): 'buff' | 'nerf' | undefined {
+  const found = new Set<'buff' | 'nerf'>();
+  for (const { path, from, to } of changes) {
+    if (typeof from !== 'number' || typeof to !== 'number') continue;
+    const key = pointerSteps(path)
+      .filter((step) => !/^\d+$/.test(step))
+      .join('.');
+    const { label = '', better } = attributes.get(key) ?? {};
+    const isStat = key.startsWith('stats.') || attributes.has(`stats.${key.split('.').at(-1)}`);
+    if (better === undefined && !isStat) continue;
+    const isLower = better
+      ? better === 'lower'
+      : LOWER_IS_BETTER.test(`${key.replaceAll('_', ' ')} ${label}`);
+    found.add(to > from === isLower ? 'nerf' : 'buff');
+  }
+  const [only, ...others] = found;
+  return others.length === 0 ? only : undefined;
+}
+
+/** Summarises what a build changed: names, and how many. @param dictionary that of the newer build */
+export function summarise(
+  { from, to, characters, datasets }: BuildDiff,
+  dictionary: AttributeDictionary = {},
+): BuildHistory {
+  const attributes = new Map(
+    dictionary.characters?.attributes.map((attribute) => [attribute.key, attribute]),
+  );
+  const changed = characters.changed.map(({ id, name, fields, changes }): ChangedCharacter => {
+    const kind = directionOf(changes, attributes);
+    return { id, name, fields, ...(kind && { kind }) };
+  });
+  const ofKind = (kind: ChangedCharacter['kind']) => changed.filter((each) => each.kind === kind);
+  return {
+    build: to,
+    previous: from,
+    characters: {
+      added: characters.added,
+      removed: characters.removed,
+      changed: [...ofKind('buff'), ...ofKind('nerf'), ...ofKind(undefined)],
+      ...countFolded(characters),
+      ...(characters.renamed && { renamed: characters.renamed }),
+      ...(characters.attributes && { attributes: characters.attributes }),
+    },
+    datasets: Object.fromEntries(
+      Object.entries(datasets).map(([key, diff]) => [key, summariseDataset(diff)]),
+    ),
+  };
+}
+
+function countFolded({ folded }: { folded?: Folded<object> }): { folded?: FoldedCounts } {
+  if (folded === undefined) return {};
+  return {
+    folded: Object.fromEntries(Object.entries(folded).map(([kind, records]) => [kind, records.length])),
+  };
+}
+
+function summariseDataset(diff: DatasetDiff): DatasetHistory {
+  const { kind, attributes } = diff;
+  const both = { ...(kind && { kind }), ...(attributes && { attributes }) };
+  if ('changes' in diff) return { ...both, fields: diff.fields };
+  const { added, gained, removed, names, renamed } = diff;
+  return {
+    ...both,
+    added,
+    ...(gained && { gained }),
+    removed,
+    changed: diff.changed.map(({ id }) => id),
+    ...countFolded(diff),
+    ...(names && { names }),
+    ...(renamed && { renamed }),
+  };
+}
+
+/**
+ * How many records of a collection were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
+ * that the whole collection gained or lost, and `gained` those of `added` that the build is only the first to serve.
+ */
+export interface RecordCounts {
+  added: number;
+  gained?: number;
+  removed: number;
+  changed: number;
+  attributes?: Record<'gained' | 'lost', number>;
+}
+
+export function countRecords(lists: DatasetHistory | BuildHistory['characters']): RecordCounts {
+  const { attributes: all, counts = {} } = lists;
+  const attributes = all && { attributes: { gained: all.gained.length, lost: all.lost.length } };
+  const kind = 'kind' in lists ? lists.kind : undefined;
+  if ('fields' in lists) {
+    // A list without ids that only gained or lost attributes did not change.
+    const count = all && lists.fields.length === 0 ? 0 : 1;
+    const gained = kind === 'added' && { gained: count };
+    return { added: 0, removed: 0, changed: 0, [kind ?? 'changed']: count, ...gained, ...attributes };
+  }
+  const { added, removed, changed } = lists;
+  const gained = 'gained' in lists ? lists.gained : undefined;
+  return {
+    added: counts.added ?? added.length,
+    ...(gained && { gained: counts.gained ?? gained.length }),
+    removed: counts.removed ?? removed.length,
+    changed: counts.changed ?? changed.length,
+    ...attributes,
+  };
+}
+
+/** `12 added, 3 first served`: records that a build is only the first to serve are not added by the game. */
+export function describeCounts({ added, gained = 0, removed, changed, attributes }: RecordCounts): string {
+  const counts = {
+    ...{ added: added - gained, 'first served': gained, removed, changed },
+    ...{ 'attributes gained': attributes?.gained ?? 0, 'attributes lost': attributes?.lost ?? 0 },
+  };
+  return Object.entries(counts)
+    .flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []))
+    .join(', ');
+}
+
+/** How many datasets a line names. */
+const MAX_NAMED = 3;
+const count = (number: number, noun: string) =>
+  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Describes a build in a line: `2 new characters, 14 characters changed, 33 new in Banners`. @param since as in the history */
+export function describeBuild({
+  previous,
+  characters,
+  datasets,
+  since,
+}: Omit<BuildHistory, 'build'> & { since?: string | undefined }): string {
+  const { added, changed, removed } = countRecords(characters);
+  if (previous === null) return `the first build, with ${count(added, 'character')}`;
+  const all = Object.entries(datasets).map(([key, dataset]) => {
+    const counts = countRecords(dataset);
+    const isNew = dataset.kind === undefined ? counts.added - (counts.gained ?? 0) : 0;
+    const isChanged = dataset.kind !== 'added' && counts.removed + counts.changed > 0;
+    return { key, isNew, isChanged };
+  });
+  const gains = all.filter(({ isNew }) => isNew > 0).sort((a, b) => b.isNew - a.isNew);
+  const others = all.filter(({ isNew, isChanged }) => isNew <= 0 && isChanged).length;
+  const unnamed = others + gains.slice(MAX_NAMED).length;
+  const parts = [
+    added > 0 && count(added, 'new character'),
+    changed > 0 && `${count(changed, 'character')} changed`,
+    removed > 0 && `${count(removed, 'character')} removed`,
+    ...gains
+      .slice(0, MAX_NAMED)
+      .map(({ key, isNew }) => `${isNew.toLocaleString('en-US')} new in ${wordsOf(key)}`),
+    unnamed > 0 && `${count(unnamed, 'dataset')} changed`,
+  ].filter((text) => text !== false);
+  const what = parts.length === 0 ? 'no changes in the game' : parts.join(', ');
+  return since === undefined ? what : `${what} since ${since}`;
+}
+
+/** What a build changed in one collection. */
+export interface DiffPart {
+  /** `characters`, or the key of a dataset. */
+  key: string;
+  added: Named[];
+  removed: Named[];
+  changed: (Named & { changes: Change[] })[];
+  /** The changes of a collection that has no ids. */
+  changes: Change[];
+  /** What changed in the data, and not in the game, in words. */
+  ofData: string[];
+}
+
+/** A record by its id and name. */
+export interface Named {
+  id: string;
+  name: string;
+}
+
+/** Arranges what a build changed: characters, then each dataset. */
+export function arrangeDiff({
+  characters,
+  datasets,
+}: Pick<BuildDiff, 'characters' | 'datasets'>): DiffPart[] {
+  const { added, removed, changed } = characters;
+  const lists = { added, removed, changed: inOrder(changed), changes: [] };
+  return [
+    { key: 'characters', ...lists, ofData: ofDataIn(characters) },
+    ...Object.entries(datasets).map(([key, diff]) => ({ key, ...listsOf(diff), ofData: ofDataIn(diff) })),
+  ];
+}
+
+function listsOf(diff: DatasetDiff): Omit<DiffPart, 'key' | 'ofData'> {
+  if ('changes' in diff)
+    return { added: [], removed: [], changed: [], changes: diff.kind === undefined ? diff.changes : [] };
+  const { names = {}, kind } = diff;
+  const named = (id: string): Named => ({ id, name: (Object.hasOwn(names, id) && names[id]) || id });
+  const isOfData = new Set(kind === 'added' ? diff.added : diff.gained);
+  return {
+    added: diff.added.filter((id) => !isOfData.has(id)).map(named),
+    removed: diff.removed.map(named),
+    changed: inOrder(diff.changed).map(({ id, changes }) => ({ ...named(id), changes })),
+    changes: [],
+  };
+}
+
+const FOLDED_WORDS: Record<FoldedKind, string> = {
+  corrections: 'corrections of ours',
+  gained: 'with more data',
+  translations: 'translations and spellings',
+  times: 'times of day, and dates of the past',
+  order: 'in another order',
+  references: 'names and ids of other records',
+};
+
+/** What a diff says that is no change of the game. */
+function ofDataIn(diff: BuildDiff['characters'] | DatasetDiff): string[] {
+  const { attributes: { gained = [], lost = [], elements = [] } = {} } = diff;
+  const kind = 'kind' in diff ? diff.kind : undefined;
+  const served = ('gained' in diff && diff.gained) || [];
+  const folded = Object.entries(('folded' in diff && diff.folded) || {});
+  const gains = gained.length + elements.length;
+  return [
+    kind === 'removed' && 'no longer served',
+    kind === 'added' && 'served from this build on',
+    kind === undefined && served.length > 0 && `${served.length} served from this build on`,
+    ...folded.map(
+      ([of, { length }]) => `${length.toLocaleString('en-US')} ${FOLDED_WORDS[of as FoldedKind]}`,
+    ),
+    gains > 0 && `gained ${count(gains, 'attribute')}`,
+    lost.length > 0 && `lost ${count(lost.length, 'attribute')}`,
+  ].filter((words) => words !== false);
+}
+
+/** What is used of a change. */
+interface Ordered {
+  path: string;
+  from?: Json;
+  to?: Json;
+}
+
+/** Puts what players look for first: numbers that grew or fell, those of stats before others; then other values, and names in other languages last. */
+export function inOrder<T extends { changes: readonly Ordered[] }>(records: readonly T[]): T[] {
+  return records
+    .map((record) => ({ record, rank: Math.min(...record.changes.map(rankOf)) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ record }) => ({ ...record, changes: orderChanges(record.changes) }));
+}
+
+/** Orders the changes of one record in the same way. */
+function orderChanges<T extends Ordered>(changes: readonly T[]): T[] {
+  return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf({ path, from, to }: Ordered): number {
+  const steps = pointerSteps(path);
+  if (typeof from === 'number' && typeof to === 'number') return steps[0] === 'stats' ? 0 : 2;
+  if (steps[0] === 'stats') return 1;
+  return /^(?:.+_)?name_[a-z]{2}/.test(steps.at(-1) ?? '') ? 4 : 3;
+}
+
+/** How much of what both texts begin with is left before the first difference. */
+const CONTEXT = 20;
+
+/**
+ * Cuts two texts that differ so that the difference is seen: what both begin with is left out if it is long, and the ends are cut.
+ *
+ * @param max the number of characters of each, without ellipses
+ */
+export function cutApart(from: string, to: string, max: number): [string, string] {
+  const [before, after] = [[...from], [...to]];
+  const isLong = before.length > max || after.length > max;
+  let same = 0;
+  while (isLong && same < before.length && before[same] === after[same]) same++;
+  const start = same > max / 2 ? Math.max(0, same - CONTEXT) : 0;
+  const cut = (text: readonly string[]) =>
+    `${start > 0 ? '…' : ''}${text.slice(start, start + max).join('')}${text.length > start + max ? '…' : ''}`;
+  return [cut(before), cut(after)];
+}
