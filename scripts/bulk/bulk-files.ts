@@ -27,12 +27,13 @@ import {
   type TableFormat,
   type ZipRef,
 } from '../format/dist-format.ts';
-import type { Gzipped } from './tables.ts';
+import type { BulkCollection, Gzipped } from './tables.ts';
 
 /** What the files of a build are made from. */
 interface Source {
   content: BuildContent;
   dictionary: AttributeDictionary;
+  collections: readonly BulkCollection[];
 }
 
 /** The game whose builds are written in other formats than JSON. */
@@ -52,8 +53,6 @@ export class BulkFiles {
   readonly #out: string;
   /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
   readonly #collections = new Map<string, StoredRef>();
-  /** Those of the build before. */
-  readonly #carried = new WeakMap<Gzipped, StoredRef>();
 
   constructor(options: BulkOptions) {
     this.#options = options;
@@ -101,13 +100,15 @@ export class BulkFiles {
   ): Promise<Source> {
     const { attributes } = entry;
     const dictionary = attributes ? parseDictionary(await this.#read(attributes)) : {};
-    return { content: await readContent(entry), dictionary };
+    const content = await readContent(entry);
+    // Loaded here, because most runs write no such files.
+    const { collectionsOf } = await import('./tables.ts');
+    return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
 
-  async #makeZip({ content, dictionary }: Source, format: TableFormat): Promise<ZipRef> {
-    // Loaded here, because most runs write no such files.
+  async #makeZip(source: Source, format: TableFormat): Promise<ZipRef> {
     const { makeBulk } = await import('./tables.ts');
-    const { zip, collections } = await makeBulk(content, dictionary, format);
+    const { zip, collections } = await makeBulk(source.content, source.collections, format);
     const refs: CollectionRef[] = [];
     for (const [key, file] of collections)
       refs.push({ key, ...(await this.#storeCollection(key, format, file)) });
@@ -116,16 +117,13 @@ export class BulkFiles {
     return { ...ref, collections: refs };
   }
 
-  async #makeDatabase({ content, dictionary }: Source): Promise<CompressedRef> {
+  async #makeDatabase({ content, collections, dictionary }: Source): Promise<CompressedRef> {
     const { makeDatabase } = await import('./database.ts');
-    const bytes = await makeDatabase(content, dictionary, this.#options.game.language);
+    const bytes = await makeDatabase(content, collections, dictionary, this.#options.game.language);
     return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
   }
 
-  async #storeCollection(key: string, format: TableFormat, file: Gzipped): Promise<StoredRef> {
-    const carried = this.#carried.get(file);
-    if (carried) return carried;
-    const { bytes, gzip } = file;
+  async #storeCollection(key: string, format: TableFormat, { bytes, gzip }: Gzipped): Promise<StoredRef> {
     const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
     const store = async () => {
       if (BULK_TRAITS[format].isCompressed) return await this.#compress(ref, bytes, gzip);
@@ -134,16 +132,15 @@ export class BulkFiles {
     };
     const stored = this.#collections.get(ref.file) ?? (await store());
     this.#collections.set(ref.file, stored);
-    this.#carried.set(file, stored);
     return stored;
   }
 
   async #compress(
     ref: FileRef,
     bytes: Uint8Array,
-    gzip: Buffer | Promise<Buffer> = compressGzip(bytes),
+    gzip?: Buffer,
   ): Promise<CompressedRef> {
-    const [gzipped, brotli] = await Promise.all([gzip, compressBrotli(bytes)]);
+    const [gzipped, brotli] = await Promise.all([gzip ?? compressGzip(bytes), compressBrotli(bytes)]);
     const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
       const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };
       await this.#options.files.add(file, compressed);

@@ -7,12 +7,9 @@ import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
 import {
   type BulkCollection,
-  collectionsOf,
   type ColumnType,
   columnType,
-  recordsOf,
   type Table,
-  tableOf,
 } from './tables.ts';
 
 /** A value that SQLite stores. */
@@ -104,13 +101,11 @@ interface CollectionRelation extends Relation {
  */
 function makeRelations(
   content: BuildContent,
+  sources: readonly BulkCollection[],
   dictionary: AttributeDictionary,
   language: string = UNKNOWN_LANGUAGE,
 ): Relation[] {
-  const collections = collectionsOf(content).flatMap((collection) => {
-    const inOrder = ownValue(dictionary, collection.key)?.attributes.map(({ key }) => key) ?? [];
-    return makeCollection(collection, inOrder) ?? [];
-  });
+  const collections = sources.flatMap((source) => makeCollection(source) ?? []);
   const byKey = new Map(collections.map((each) => [each.collection, each]));
   const links = collections.flatMap((source) =>
     (ownValue(dictionary, source.collection)?.attributes ?? []).flatMap(({ key, ref }) => {
@@ -124,10 +119,8 @@ function makeRelations(
 }
 
 /** Returns undefined for a collection without any attribute. */
-function makeCollection(source: BulkCollection, inOrder: readonly string[]): CollectionRelation | undefined {
-  const collection = source.key;
-  const records = recordsOf(source);
-  const table = limitColumns(tableOf(source, inOrder), records);
+function makeCollection({ key: collection, records, table: whole }: BulkCollection): CollectionRelation | undefined {
+  const table = limitColumns(whole, records);
   if (table.names.length === 0) return undefined;
   const names = distinctNames(table.names);
   const columns = names.map((name, at) => makeColumn(name, table.columns[at] ?? []));
@@ -249,10 +242,18 @@ const SETTINGS =
   'PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN';
 
 /**
- * Writes tables as an SQLite database. Equal tables are equal bytes: unused bytes are zero, and so are the counters in the header and the
+ * Writes a build as an SQLite database. Equal builds are equal bytes: unused bytes are zero, and so are the counters in the header and the
  * version of SQLite there.
+ *
+ * @param language of `name`, if it is known
  */
-async function writeSqlite(relations: readonly Relation[]): Promise<Uint8Array> {
+export async function makeDatabase(
+  content: BuildContent,
+  collections: readonly BulkCollection[],
+  dictionary: AttributeDictionary,
+  language: string | undefined,
+): Promise<Uint8Array> {
+  const relations = makeRelations(content, collections, dictionary, language);
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-sqlite-'));
   const file = path.join(folder, 'build.sqlite');
   try {
@@ -294,13 +295,4 @@ function defineColumn({ name, type, references }: RelationColumn, key: readonly 
 /** A name in SQL cannot have the character NUL. */
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""').replaceAll('\0', '\ufffd')}"`;
-}
-
-/** Writes a build as an SQLite database. @param language of `name`, if it is known */
-export async function makeDatabase(
-  content: BuildContent,
-  dictionary: AttributeDictionary,
-  language: string | undefined,
-): Promise<Uint8Array> {
-  return await writeSqlite(makeRelations(content, dictionary, language));
 }

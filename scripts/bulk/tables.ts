@@ -18,27 +18,23 @@ export interface BulkCollection {
   key: string;
   /** The records as JSON texts. */
   texts: readonly string[];
-  /** What builds share that have the same collection. */
-  source: object;
+  records: readonly JsonObject[];
+  table: Table;
 }
 
 /** Returns the collections of a build: the characters, then the datasets. */
-export function collectionsOf({ characters, datasets }: BuildContent): BulkCollection[] {
-  const others = [...datasets].map(([key, dataset]) => ({
-    key,
-    texts: dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()],
-    source: dataset,
-  }));
-  return [{ key: 'characters', texts: characters, source: characters }, ...others];
-}
-
-const parsed = new WeakMap<object, JsonObject[]>();
-
-/** Returns the records of a collection. They are parsed once for all formats, and for all builds that share them. */
-export function recordsOf({ texts, source }: BulkCollection): readonly JsonObject[] {
-  const records = parsed.get(source) ?? texts.map(parseRecord);
-  parsed.set(source, records);
-  return records;
+export function collectionsOf(
+  { characters, datasets }: BuildContent,
+  dictionary: AttributeDictionary,
+): BulkCollection[] {
+  const all = new Map([['characters', characters]]);
+  for (const [key, dataset] of datasets)
+    all.set(key, dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()]);
+  return [...all].map(([key, texts]) => {
+    const records = texts.map(parseRecord);
+    const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
+    return { key, texts, records, table: makeTable(records, inOrder) };
+  });
 }
 
 /** The type of a column. `json` is for lists, and for values of several types. */
@@ -76,12 +72,9 @@ function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): 
   for (const [row, record] of records.entries()) {
     eachAttribute(record, (key, value) => {
       if (isObject(value)) return;
-      let column = values.get(key);
-      if (column === undefined) {
-        column = new Array<Json | undefined>(records.length).fill(undefined);
-        values.set(key, column);
-      }
+      const column = values.get(key) ?? new Array<Json | undefined>(records.length).fill(undefined);
       column[row] = value;
+      values.set(key, column);
     });
   }
   const places = new Map(inOrder.map((key, place) => [key, place]));
@@ -89,19 +82,6 @@ function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): 
   const names = [...values.keys()].sort((a, b) => placeOf(a) - placeOf(b) || compareNatural(a, b));
   const columns = names.map((name) => values.get(name) ?? []);
   return { names, columns };
-}
-
-const tables = new WeakMap<readonly JsonObject[], { order: string; table: Table }>();
-
-/** The table of a collection. It is made once for all formats, and for all builds that share its records. */
-export function tableOf(collection: BulkCollection, inOrder: readonly string[]): Table {
-  const records = recordsOf(collection);
-  const order = JSON.stringify(inOrder);
-  const cachedTable = tables.get(records);
-  if (cachedTable?.order === order) return cachedTable.table;
-  const table = makeTable(records, inOrder);
-  tables.set(records, { order, table });
-  return table;
 }
 
 /** Needs quotes: what RFC 4180 says, the separator of spreadsheets in many countries, and spaces that some programs remove. */
@@ -193,9 +173,6 @@ const GZIP_TAIL = 8;
 /** The version of the format that a reader needs, no flags, the method deflate, and a time: equal content gives equal bytes. */
 const VERSION = [20, 0];
 const TRAITS = [...VERSION, 0, 0, 8, 0, 0, 0, 0x21, 0];
-const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04');
-const CENTRAL_SIGNATURE = Buffer.from('PK\x01\x02');
-const END_SIGNATURE = Buffer.from('PK\x05\x06');
 
 /**
  * Writes a zip (APPNOTE.TXT of PKWARE) of files that are compressed already.
@@ -209,32 +186,22 @@ function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
   for (const [name, { bytes, gzip }] of files) {
     const deflated = gzip.subarray(GZIP_HEAD, -GZIP_TAIL);
     const crc = gzip.readUInt32LE(gzip.length - GZIP_TAIL);
-    const traits = Buffer.from([
-      ...TRAITS,
-      ...words(crc, deflated.length, bytes.length),
-      name.length,
-      0,
-      0,
-      0,
-    ]);
-    const local = [LOCAL_SIGNATURE, traits, Buffer.from(name), deflated];
-    parts.push(...local);
-    const noMore = Buffer.from([...Array<number>(10).fill(0), ...words(offset)]);
-    directory.push(CENTRAL_SIGNATURE, Buffer.from(VERSION), traits, noMore, Buffer.from(name));
-    offset += lengthOf(local);
+    const traits = [...TRAITS, ...words(crc, deflated.length, bytes.length), name.length, 0, 0, 0];
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.from(traits), Buffer.from(name), deflated]);
+    const noMore = [...Array<number>(10).fill(0), ...words(offset)];
+    directory.push(Buffer.from('PK\x01\x02'), Buffer.from([...VERSION, ...traits, ...noMore]), Buffer.from(name));
+    parts.push(local);
+    offset += local.length;
   }
+  const names = Buffer.concat(directory);
   const count = [files.size & 0xff, files.size >> 8];
-  const end = Buffer.from([0, 0, 0, 0, ...count, ...count, ...words(lengthOf(directory), offset), 0, 0]);
-  return Buffer.concat([...parts, ...directory, END_SIGNATURE, end]);
+  const end = [0, 0, 0, 0, ...count, ...count, ...words(names.length, offset), 0, 0];
+  return Buffer.concat([...parts, names, Buffer.from('PK\x05\x06'), Buffer.from(end)]);
 }
 
 /** Numbers as four bytes each, the lowest first. */
 function words(...numbers: number[]): number[] {
   return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
-}
-
-function lengthOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** A build in a format. */
@@ -246,55 +213,34 @@ export interface Bulk {
 }
 
 /** Writes a collection in a format; undefined if it has nothing that the format can hold. */
-type WriteCollection = (collection: BulkCollection, table: () => Table) => string | Uint8Array | undefined;
-
-const WRITERS: Readonly<Record<TableFormat, WriteCollection>> = {
+const WRITERS: Readonly<
+  Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined>
+> = {
   ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
-  csv: (_, table) => writeCsv(table()),
-  parquet: (_, table) => writeParquet(table()),
+  csv: ({ table }) => writeCsv(table),
+  parquet: ({ table }) => writeParquet(table),
 };
 
-/** Writes a build in a format. What earlier builds share with it is not made again. */
+/** Writes a build in a format. */
 export async function makeBulk(
-  content: BuildContent,
-  dictionary: AttributeDictionary,
+  { game, title, build, released_at }: BuildContent,
+  all: readonly BulkCollection[],
   format: TableFormat,
 ): Promise<Bulk> {
-  const { game, title, build, released_at } = content;
-  const about = encode(`${JSON.stringify({ game, title, build, released_at })}\n`);
-  const files = new Map([['build.json', { bytes: about, gzip: await compressGzip(about) }]]);
+  const about = await compressed(`${JSON.stringify({ game, title, build, released_at })}\n`);
+  const files = new Map([['build.json', about]]);
   const collections = new Map<string, Gzipped>();
-  for (const collection of collectionsOf(content)) {
-    const { key, texts } = collection;
-    const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
-    const file = await makeFile(collection, inOrder, format);
-    if (file === undefined) continue;
-    files.set(`${key}.${format}`, file);
-    if (texts.length > 0) collections.set(key, file);
+  for (const collection of all) {
+    const content = WRITERS[format](collection);
+    if (content === undefined) continue;
+    const file = await compressed(content);
+    files.set(`${collection.key}.${format}`, file);
+    if (collection.texts.length > 0) collections.set(collection.key, file);
   }
   return { zip: writeZip(files), collections };
 }
 
-/** The files of the collections that builds share, by what these are, and by format and order of attributes. */
-const made = new WeakMap<object, Map<string, Gzipped | undefined>>();
-
-async function makeFile(
-  collection: BulkCollection,
-  inOrder: readonly string[],
-  format: TableFormat,
-): Promise<Gzipped | undefined> {
-  const { source } = collection;
-  const files = made.get(source) ?? new Map<string, Gzipped | undefined>();
-  made.set(source, files);
-  const key = JSON.stringify([format, inOrder]);
-  if (files.has(key)) return files.get(key);
-  const text = WRITERS[format](collection, () => tableOf(collection, inOrder));
-  const bytes = typeof text === 'string' ? encode(text) : text;
-  const file = bytes && { bytes, gzip: await compressGzip(bytes) };
-  files.set(key, file);
-  return file;
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+async function compressed(content: string | Uint8Array): Promise<Gzipped> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return { bytes, gzip: await compressGzip(bytes) };
 }

@@ -155,7 +155,7 @@ function compareLists(
 
 /** Whether an attribute has values of another kind. */
 function isOtherKind(before: Field | undefined, after: Field | undefined): boolean {
-  return before?.kind !== undefined && after?.kind !== undefined && !equalKinds(before.kind, after.kind);
+  return Boolean(before?.kind && after?.kind && !equalKinds(before.kind, after.kind));
 }
 
 /** The positions of the records that lost a value. Zero is none, unless records had it before: then only if nearly all have it now. */

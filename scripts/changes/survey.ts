@@ -1,4 +1,4 @@
-import { type Kind, kindCode, kindOf, LIST_CODE, MIXED_KINDS } from '../check/rules.ts';
+import { isMixed, type Kind, kindOf, LIST } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
@@ -34,8 +34,8 @@ export interface Field {
   path: readonly string[];
   /** Whether it is only inside lists. */
   isListed: boolean;
-  /** The kind of its first value; undefined if all values are null or empty lists. */
-  kind: Kind | undefined;
+  /** The kind of its first value; 0 if all values are null or empty lists. */
+  kind: Kind;
   /** The position of the record with that value, or of the first record that has the attribute. */
   first: number;
   /** How many records have a value that is not empty. */
@@ -141,7 +141,8 @@ function surveyList(
 /** An attribute while records are surveyed, and those inside it. */
 interface Node {
   field: Field;
-  code: number;
+  /** The kind of its first value, also of an empty list. */
+  kind: Kind;
   isShown: boolean;
   inside: Map<string, Node>;
 }
@@ -195,19 +196,19 @@ class Surveyor {
 
   #visitAttribute(node: Node, value: Json): void {
     const { field } = node;
-    if (field.isListed && field.kind === undefined) field.first = this.#at;
+    if (field.isListed && field.kind === 0) field.first = this.#at;
     field.isListed = false;
     if (!isEmpty(value)) field.filled++;
   }
 
   #visitKind(node: Node, value: Json): void {
-    const code = kindCode(value);
-    if (code === 0 || code === node.code || (code === LIST_CODE && node.code > LIST_CODE)) return;
-    const isEmptyBefore = node.code === LIST_CODE && code > LIST_CODE;
-    if ((node.code !== 0 && !isEmptyBefore) || code === MIXED_KINDS) this.hasMixedKinds = true;
-    if (node.code === 0 || isEmptyBefore) node.code = code;
-    if (node.field.kind || code === LIST_CODE) return;
-    node.field.kind = kindOf(value);
+    const kind = kindOf(value);
+    if (kind === 0 || kind === node.kind || (kind === LIST && node.kind > LIST)) return;
+    const isKnown = node.kind !== 0 && !(node.kind === LIST && kind > LIST);
+    if (isKnown || isMixed(kind)) this.hasMixedKinds = true;
+    if (!isKnown) node.kind = kind;
+    if (node.field.kind !== 0 || kind === LIST) return;
+    node.field.kind = kind;
     node.field.first = this.#at;
   }
 
@@ -246,12 +247,12 @@ class Surveyor {
 
 function makeNode(path: readonly string[], language: Language | undefined, first = 0): Node {
   const field: Field = {
-    ...{ key: path.join('.'), path, isListed: true, kind: undefined, first, filled: 0 },
+    ...{ key: path.join('.'), path, isListed: true, kind: 0, first, filled: 0 },
     ...{ numbers: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
     ...{ zeros: 0, minusOnes: 0, nines: 0, texts: 0, choices: new Set<Scalar>() },
     ...{ faults: new Map(), language, foreign: undefined },
   };
-  return { field, code: 0, isShown: isShownName(path.at(-1) ?? ''), inside: new Map() };
+  return { field, kind: 0, isShown: isShownName(path.at(-1) ?? ''), inside: new Map() };
 }
 
 function addChoice(field: Field, value: Scalar): void {

@@ -112,59 +112,47 @@ function listsOf(build: CompiledBuild): [string, CompiledRecord[]][] {
   return [['characters', build.characters], ...datasets];
 }
 
-type Type = 'number' | 'text' | 'boolean' | 'object' | 'list';
+/** The kind of a value as bits: its type; or of a list, that it is one, and the types of its elements. 0 for null, which has none. */
+export type Kind = number;
 
-/** The kind of a value: its type, or, of a list, the types of its elements, in order of their names. */
-export interface Kind {
-  list: boolean;
-  types: Type[];
-}
+const TYPES = ['boolean', 'list', 'number', 'object', 'text'] as const;
+const [BOOLEAN, LIST_INSIDE, NUMBER, OBJECT, TEXT] = [1, 2, 4, 8, 16] as const;
+/** The kind of a list without values, which may be one of any type. */
+export const LIST = 32;
 
-/** The kind of a value; undefined for null, which has none. Null in a list is no value, and a list without values has no types. */
-export function kindOf(value: Json): Kind | undefined {
-  if (value === null) return undefined;
-  if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
-  const types = new Set(value.filter((element) => element !== null).map(typeOf));
-  return { list: true, types: [...types].sort() };
-}
-
-function typeOf(value: Exclude<Json, null>): Type {
-  if (Array.isArray(value)) return 'list';
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'number') return 'number';
-  return typeof value === 'boolean' ? 'boolean' : 'object';
-}
-
-const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5 };
-/** The code of a list without values, which may be one of any type. */
-export const LIST_CODE = 8;
-/** The code of a list whose elements are of several types. */
-export const MIXED_KINDS = 16;
-
-/** The kind of a value as a number, which is the same for equal kinds; 0 for null, which has none. */
-export function kindCode(value: Json): number {
+/** The kind of a value. Null in a list is no value. */
+export function kindOf(value: Json): Kind {
   if (value === null) return 0;
-  if (!Array.isArray(value)) return CODES[typeOf(value)];
-  let code = LIST_CODE;
-  for (const element of value) {
-    if (element === null) continue;
-    const elementCode = LIST_CODE + CODES[typeOf(element)];
-    if (code !== LIST_CODE && elementCode !== code) return MIXED_KINDS;
-    code = elementCode;
-  }
-  return code;
+  if (!Array.isArray(value)) return typeOf(value);
+  let kind: Kind = LIST;
+  for (const element of value) if (element !== null) kind |= typeOf(element);
+  return kind;
 }
 
-/** Whether two kinds can be those of one attribute. Each has one type, or is a list without values. */
+function typeOf(value: Exclude<Json, null>): Kind {
+  if (typeof value === 'string') return TEXT;
+  if (typeof value === 'number') return NUMBER;
+  if (typeof value === 'boolean') return BOOLEAN;
+  return Array.isArray(value) ? LIST_INSIDE : OBJECT;
+}
+
+/** Whether a list has elements of several types. */
+export function isMixed(kind: Kind): boolean {
+  const types = kind & ~LIST;
+  return (types & (types - 1)) !== 0;
+}
+
+/** Whether two kinds can be those of one attribute. */
 export function equalKinds(a: Kind, b: Kind): boolean {
-  return a.list === b.list && (a.types[0] === b.types[0] || a.types.length === 0 || b.types.length === 0);
+  return a === b || Math.min(a, b) === LIST;
 }
 
 /** The text for a kind in messages: `a number`, `a list of texts`. */
-export function describeKind({ list, types }: Kind): string {
-  if (list && types.length === 0) return 'an empty list';
-  if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
-  return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
+export function describeKind(kind: Kind): string {
+  const types = TYPES.filter((_, at) => kind & (1 << at));
+  if (kind === LIST) return 'an empty list';
+  if (kind > LIST) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
+  return kind === OBJECT ? 'an object' : `a ${types.join()}`;
 }
 
 const rosterSizeCheck: Check = {
@@ -374,13 +362,12 @@ const attributeKindsCheck: Check = {
       for (const record of records) {
         for (const { key, pointer, value } of eachValue(record.record)) {
           const kind = kindOf(value);
-          if (kind === undefined) continue;
+          if (kind === 0) continue;
           const attribute = first.get(key);
-          if (kind.types.length > 1) findings.push(mixedListError(record, pointer, value, kind));
-          else if (attribute === undefined) first.set(key, { kind, record, value });
-          else if (!equalKinds(attribute.kind, kind))
+          if (isMixed(kind)) findings.push(mixedListError(record, pointer, value, kind));
+          else if (attribute && !equalKinds(attribute.kind, kind))
             findings.push(kindError(list, record, pointer, value, attribute));
-          else if (attribute.kind.types.length < kind.types.length) first.set(key, { kind, record, value });
+          else if (attribute === undefined || attribute.kind < kind) first.set(key, { kind, record, value });
         }
       }
       return findings;
@@ -423,7 +410,7 @@ function mixedListError(record: CompiledRecord, pointer: string, value: Json, ki
   const expected = 'a list whose elements are of one kind';
   return {
     ...recordError(record, pointer, describeKind(kind), expected),
-    ...(kind.types.join() === 'number,text' && adviseLongInteger(value)),
+    ...(kind === (LIST | NUMBER | TEXT) && adviseLongInteger(value)),
   };
 }
 
@@ -434,8 +421,9 @@ function kindError(
   value: Json,
   known: KnownKind,
 ): CheckFinding {
-  const kind = kindOf(value) ?? known.kind;
-  const types = new Set([...kind.types, ...known.kind.types]);
+  const kind = kindOf(value);
+  const isOneList = kind >= LIST !== known.kind >= LIST;
+  const isText = ((kind | known.kind) & (NUMBER | TEXT)) === (NUMBER | TEXT);
   const { id } = known.record.record;
   const elsewhere =
     typeof id === 'string'
@@ -444,9 +432,9 @@ function kindError(
   const expected = `${describeKind(known.kind)}, as in ${elsewhere}`;
   return {
     ...recordError(record, pointer, describeKind(kind), expected),
-    ...(known.kind.list !== kind.list
+    ...(isOneList
       ? { fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}` }
-      : types.has('number') && types.has('text') && adviseLongInteger(value, known.value)),
+      : isText && adviseLongInteger(value, known.value)),
   };
 }
 

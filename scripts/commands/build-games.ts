@@ -19,12 +19,6 @@ export function isOfSystem({ check }: Finding): boolean {
   return ['system-limit', 'upstream-file'].includes(check);
 }
 
-/** The plans of the games that were built, and what the run printed. */
-interface Built {
-  plans: GamePlan[];
-  printed: Printed;
-}
-
 /**
  * Builds games.
  *
@@ -36,7 +30,7 @@ export async function buildOnce(
   slugs: string[],
   keepOthers: boolean,
   options: BuildOptions,
-): Promise<Built> {
+): Promise<Printed> {
   return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
 }
 
@@ -78,7 +72,7 @@ export async function buildGames(
   slugs: string[],
   keepOthers: boolean,
   options: BuildOptions,
-): Promise<Built> {
+): Promise<Printed> {
   const stage = await Stage.make(options.out);
   try {
     return await buildInStage(stage, compiler, slugs, keepOthers, options);
@@ -93,7 +87,7 @@ async function buildInStage(
   slugs: string[],
   keepOthers: boolean,
   { data, out, cache, watch, amend, formats, formatsOf, ...options }: BuildOptions,
-): Promise<Built> {
+): Promise<Printed> {
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
@@ -142,7 +136,7 @@ async function buildInStage(
   process.stdout.write(renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
-  return { plans, printed: { warnings, totals } };
+  return { warnings, totals };
 }
 
 /** While watching, a recorded build may change: a maintainer is trying a mapping, and nothing is recorded. */

@@ -80,8 +80,8 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildOnce } = await import('./build-games.ts');
-    const { plans, printed } = await buildOnce(compiler, games, keepOthers, options);
-    await lastRun?.remember(plans, printed);
+    const printed = await buildOnce(compiler, games, keepOthers, options);
+    await lastRun?.remember(printed);
   });
 }
 

@@ -5,13 +5,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 import type { CorrectedSoFar } from '../corrections/apply.ts';
-import type { GamePlan } from '../dist/plan.ts';
 import type { Finding } from '../findings.ts';
-import { type BuildEntry, filesOf, INDEX_FILE } from '../format/dist-format.ts';
+import { type BuildEntry, filesOf, LOCK_FILE, ownValue } from '../format/dist-format.ts';
 import type { GameDefinition } from '../read/definition.ts';
 import type { DatasetSchemas } from '../read/game.ts';
 import type { BuildFiles } from '../read/tables.ts';
-import { makePrivateFolder, replacePrivateFile } from '../system.ts';
+import { makePrivateFolder, once, replacePrivateFile } from '../system.ts';
 
 /** The packages that affect how a build is compiled. */
 const LIBRARIES = [
@@ -29,35 +28,47 @@ const LIBRARIES = [
   'yaml',
 ];
 
-let hashPromise: Promise<string> | undefined;
+/** The folder of the compiler's code. */
+const CODE = path.join(import.meta.dirname, '..');
 
 /**
  * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
  * computed once, because a process keeps the code that it has loaded.
  */
-async function hashCode(): Promise<string> {
-  hashPromise ??= hashFiles();
-  return await hashPromise;
-}
-
-async function hashFiles(): Promise<string> {
-  const scripts = path.join(import.meta.dirname, '..');
+const hashCode = once(async () => {
   const hash = createHash('sha256').update(process.version);
-  const ownFiles = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
-  const files = [...ownFiles.sort(), ...LIBRARIES.map((name) => fileURLToPath(import.meta.resolve(name)))];
-  for (const file of files) hash.update(file).update(await readFile(file));
-  for (const name of LIBRARIES) hash.update(await readVersion(fileURLToPath(import.meta.resolve(name))));
+  const ownFiles = await fastGlob('**/*.{ts,js}', { cwd: CODE, absolute: true });
+  for (const file of ownFiles.sort()) hash.update(file).update(await readFile(file));
+  for (const module of LIBRARIES.map(modulePath)) hash.update(module).update(await readVersion(module));
   return hash.digest('hex');
+});
+
+function modulePath(name: string): string {
+  return fileURLToPath(import.meta.resolve(name));
 }
 
 /** The version of the package that a module belongs to. */
 async function readVersion(module: string): Promise<string> {
   for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
-    const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');
-    const { version }: { version?: string } = JSON.parse(text);
-    if (version !== undefined) return version;
-    if (folder === path.dirname(folder)) return '';
+    const { version } = (await readJson<{ version: string }>(path.join(folder, 'package.json'))) ?? {};
+    if (version !== undefined || folder === path.dirname(folder)) return version ?? '';
   }
+}
+
+/** Reads JSON that this program has written; undefined if that is not possible. */
+async function readJson<T>(file: string): Promise<Partial<T> | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a file of the cache. One that cannot be written only costs time. */
+async function writeCache(file: string, content: object): Promise<void> {
+  await makePrivateFolder(path.dirname(file))
+    .then(() => replacePrivateFile(file, Buffer.from(JSON.stringify(content))))
+    .catch(() => {});
 }
 
 /** A file's hash, and its mark (`markOf`) when it was hashed. */
@@ -67,17 +78,18 @@ interface KnownHash {
 }
 
 /** The known hashes of files, by path. */
-export type KnownHashes = Record<string, KnownHash>;
+type KnownHashes = Record<string, KnownHash>;
 
 /** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
 export const MIN_SETTLED_MS = 2000;
 
 /** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
-export class FileHashes {
+class FileHashes {
   readonly #known: KnownHashes;
-  readonly #seen: KnownHashes = Object.create(null);
+  /** The hashes of this run that can be used in the next one. */
+  readonly seen: KnownHashes = Object.create(null);
   /** The hashes of this run: each file is hashed once, when its hash is first needed. */
-  readonly #current: KnownHashes = Object.create(null);
+  readonly #current = new Map<string, KnownHash>();
 
   constructor(hashes: KnownHashes) {
     this.#known = hashes;
@@ -85,47 +97,33 @@ export class FileHashes {
 
   /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
   hash(file: string): string | undefined {
-    const current = this.#current[file];
+    const current = this.#current.get(file);
     if (current) return current.sha256;
+    const now = Date.now();
     const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
     const name = path.resolve(file);
-    const entry = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
-    if (entry?.mark === mark) {
-      this.#seen[name] = entry;
-      this.#current[file] = entry;
-      return entry.sha256;
-    }
-    const now = Date.now();
-    const bytes = readIfThere(file);
-    if (bytes === undefined) return undefined;
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    this.#current[file] = { sha256, mark };
-    if (now - Number(stats.mtimeMs) > MIN_SETTLED_MS && now - Number(stats.ctimeMs) > MIN_SETTLED_MS) {
-      this.#seen[name] = { sha256, mark };
-    }
+    const known = ownValue(this.#known, name);
+    const sha256 = known?.mark === mark ? known.sha256 : hashFile(file);
+    if (sha256 === undefined) return undefined;
+    this.#current.set(file, { sha256, mark });
+    if (known?.mark === mark || now - writtenAt(stats) > MIN_SETTLED_MS) this.seen[name] = { sha256, mark };
     return sha256;
   }
 
   /** Whether no file has changed since it was hashed in this run. */
   areSteady(): boolean {
-    for (const [file, { mark }] of Object.entries(this.#current)) {
+    return [...this.#current].every(([file, { mark }]) => {
       const stats = statOf(file);
-      if (stats === undefined || markOf(stats) !== mark) return false;
-    }
-    return true;
-  }
-
-  /** The hashes of this run that can be used in the next one. */
-  get seen(): KnownHashes {
-    return this.#seen;
+      return stats !== undefined && markOf(stats) === mark;
+    });
   }
 }
 
-function readIfThere(file: string): Buffer | undefined {
+function hashFile(file: string): string | undefined {
   try {
-    return readFileSync(file);
+    return createHash('sha256').update(readFileSync(file)).digest('hex');
   } catch {
     return undefined;
   }
@@ -138,6 +136,10 @@ function statOf(file: string): BigIntStats | undefined {
   } catch {
     return undefined;
   }
+}
+
+function writtenAt({ mtimeMs, ctimeMs }: BigIntStats): number {
+  return Math.max(Number(mtimeMs), Number(ctimeMs));
 }
 
 /** A file's size, times and inode as text, which changes with every write. */
@@ -177,7 +179,7 @@ export function markFolder(
       }
       if (!entry.isFile()) return false;
       const stats = lstatSync(full, { bigint: true });
-      newest = Math.max(newest, Number(stats.mtimeMs), Number(stats.ctimeMs));
+      newest = Math.max(newest, writtenAt(stats));
       lines.push(`${name}\0${markOf(stats)}`);
       return true;
     });
@@ -270,8 +272,8 @@ export class FileMemo {
   ): Promise<FileMemo> {
     const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
     const file = path.join(cache, `${slug}.${place}.json`);
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    const cached = trust && text !== undefined ? parse(text) : undefined;
+    const { code, files, builds } = (trust && (await readJson<CacheFile>(file))) || {};
+    const cached = code && files && builds ? { code, files, builds } : undefined;
     return new FileMemo(out, file, await hashCode(), cached);
   }
 
@@ -309,7 +311,7 @@ export class FileMemo {
 
   /** @param isNewest whether the build is the newest of its game, which has files for all of its lists */
   find(key: string, isNewest: boolean): Remembered | undefined {
-    const kept = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+    const kept = ownValue(this.#known, key);
     if (kept === undefined) return undefined;
     // As it was remembered, it has files for all of its lists.
     const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
@@ -334,45 +336,30 @@ export class FileMemo {
     this.#new[key] = remembered;
   }
 
-  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
+  /** Writes the results that were found or remembered, and forgets all others. */
   async save(): Promise<void> {
     // If a file was edited during the run, it is not known which content the results are of.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
     const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
-    await makePrivateFolder(path.dirname(this.#file))
-      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(content))))
-      .catch(() => {});
-  }
-}
-
-function parse(text: string): CacheFile | undefined {
-  try {
-    const { code, files, builds }: Partial<CacheFile> = JSON.parse(text);
-    return code && files && builds ? { code, files, builds } : undefined;
-  } catch {
-    return undefined;
+    await writeCache(this.#file, content);
   }
 }
 
 interface Memory {
-  inputs: string;
-  /** A hash of the files that a run itself writes: each builds.lock.json, and dist/index.json. */
-  written: string;
-  /** Files of dist/, by path and size. */
-  files: [string, number][];
+  marks: string;
   printed: Printed;
 }
 
 /**
- * Knows whether a run has nothing to do: its inputs have the same marks as in the last one, and dist/ has not changed. Otherwise `FileMemo`
+ * Knows whether a run has nothing to do: the files of its inputs and of dist/ have the same marks as after the last one. Otherwise `FileMemo`
  * knows which builds are affected.
  */
 export class MarkedRun {
   readonly #run: Run;
   readonly #file: string;
   readonly #began: number;
-  readonly #inputs: { hash: string; newest: number } | undefined;
+  readonly #inputs: Marks | undefined;
 
   /** @param now ms since 1970 */
   constructor(run: Run, now: number) {
@@ -384,43 +371,29 @@ export class MarkedRun {
   }
 
   async find(): Promise<Printed | undefined> {
-    const memory = parseMemory(await readFile(this.#file, 'utf8').catch(() => ''));
-    if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
-    if (memory.written !== this.#readWritten()) return undefined;
-    const { out } = this.#run;
-    const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
-    return whole ? memory.printed : undefined;
+    const { marks, printed } = (await readJson<Memory>(this.#file)) ?? {};
+    return marks !== undefined && marks === this.#readAll() ? printed : undefined;
   }
 
-  async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
+  async remember(printed: Printed): Promise<void> {
     const inputs = this.#inputs;
     // An input that was written just before the run could be written again with the same time stamp.
     if (inputs === undefined || this.#began - inputs.newest <= MIN_SETTLED_MS) return;
     if (this.#readInputs()?.hash !== inputs.hash) return;
-    const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
-    const memory: Memory = {
-      inputs: inputs.hash,
-      written: this.#readWritten(),
-      files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
-      printed,
-    };
-    await makePrivateFolder(this.#run.cache)
-      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
-      .catch(() => {});
+    const marks = this.#readAll();
+    if (marks !== undefined) await writeCache(this.#file, { marks, printed });
   }
 
   #lockFiles(): string[] {
     return this.#run.slugs.map((slug) => path.join(this.#run.data, slug, 'builds.lock.json'));
   }
 
-  #readInputs(): { hash: string; newest: number } | undefined {
+  #readInputs(): Marks | undefined {
     const { data, slugs, keepOthers, formats } = this.#run;
     const locks = new Set(this.#lockFiles());
     const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
-    const code = markFolder(path.join(import.meta.dirname, '..'));
-    const libraries = LIBRARIES.map((name) =>
-      markOf(lstatSync(fileURLToPath(import.meta.resolve(name)), { bigint: true })),
-    );
+    const code = markFolder(CODE);
+    const libraries = LIBRARIES.map((name) => markOfFile(modulePath(name)));
     if (code === undefined || games.includes(undefined)) return undefined;
     const texts = games.map((marks) => marks?.text);
     return {
@@ -429,30 +402,25 @@ export class MarkedRun {
     };
   }
 
-  #readWritten(): string {
-    const files = [...this.#lockFiles(), path.join(this.#run.out, INDEX_FILE)];
-    return sha256(files.map(readTextIfThere));
+  /** The marks of the inputs, and of what a run writes. */
+  #readAll(): string | undefined {
+    const { out } = this.#run;
+    const dist = markFolder(out, new Set([path.join(out, LOCK_FILE)]));
+    return this.#inputs && dist && sha256([this.#inputs.hash, this.#lockFiles().map(markOfFile), dist.text]);
   }
 }
 
-function readTextIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
+/** A hash of the marks of all inputs, and the time of the last write of one, in ms since 1970. */
+interface Marks {
+  hash: string;
+  newest: number;
+}
+
+function markOfFile(file: string): string | null {
+  const stats = statOf(file);
+  return stats ? markOf(stats) : null;
 }
 
 function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
-}
-
-function parseMemory(text: string): Memory | undefined {
-  try {
-    const { inputs, written, files, printed }: Partial<Memory> = JSON.parse(text);
-    const isWhole = inputs && written && files && printed;
-    return isWhole ? { inputs, written, files, printed } : undefined;
-  } catch {
-    return undefined;
-  }
 }

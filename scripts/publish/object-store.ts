@@ -85,9 +85,8 @@ export class ObjectStore {
   /** Writes a file. `headers` are kept and sent with it. */
   async write(file: string, body: Uint8Array, headers: Record<string, string>): Promise<void> {
     const length = { 'content-length': String(body.length) };
-    (
-      await this.#send(this.#addressOf(file), { method: 'PUT', headers: { ...headers, ...length }, body })
-    ).resume();
+    const sent = { method: 'PUT', headers: { ...headers, ...length }, body };
+    (await this.#send(this.#addressOf(file), sent)).resume();
   }
 
   async remove(file: string): Promise<void> {
@@ -96,16 +95,11 @@ export class ObjectStore {
 
   /** Lists its files, by ListObjectsV2. */
   async *list(): AsyncGenerator<StoredFile> {
-    let token: string | undefined;
+    let token = '';
     do {
       const address = new URL(this.#bucket);
-      address.search = String(
-        new URLSearchParams({
-          'list-type': '2',
-          prefix: this.#prefix,
-          ...(token !== undefined && { 'continuation-token': token }),
-        }),
-      );
+      const query = { 'list-type': '2', prefix: this.#prefix, ...(token && { 'continuation-token': token }) };
+      address.search = String(new URLSearchParams(query));
       const page = await readXml(await this.#send(address));
       for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs))
         yield {
@@ -113,8 +107,8 @@ export class ObjectStore {
           bytes: Number(textOf(entry, 'Size')),
           at: Date.parse(textOf(entry, 'LastModified')),
         };
-      token = textOf(page, 'NextContinuationToken') || undefined;
-    } while (token !== undefined);
+      token = textOf(page, 'NextContinuationToken');
+    } while (token !== '');
   }
 
   /** Signs the address of a file, for a reader without credentials. It sends no request. `at` is when it was signed, in ms since 1970. */
@@ -130,32 +124,23 @@ export class ObjectStore {
     return new URL(`${this.#prefix}${file}`, this.#bucket);
   }
 
-  /** Sends a request, and again if the store is busy or gone: every request here may arrive twice. */
+  /** Sends a request, and again if there is no response or the store is busy: every request here may arrive twice. */
   async #send(address: URL, sent: Sent = {}): Promise<IncomingMessage> {
+    const { headers } = await signerOf(address, sent).sign();
     for (let tries = 1; ; tries += 1) {
       try {
-        return await sendOnce(address, sent);
+        const response = await sendRequest(address, { ...sent, headers: Object.fromEntries(headers) });
+        const { statusCode: status = 0 } = response;
+        if (status >= 200 && status < 300) return response;
+        const text = await readXml(response);
+        throw new StoreRefusalError(status, textOf(text, 'Code'), textOf(text, 'Message'));
       } catch (error) {
-        if (!isPassing(error) || tries === MAX_TRIES || sent.signal?.aborted) throw error;
+        const isFinal = error instanceof StoreRefusalError && error.status < 500 && error.status !== 429;
+        if (isFinal || tries === MAX_TRIES || sent.signal?.aborted) throw error;
         await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
       }
     }
   }
-}
-
-async function sendOnce(address: URL, sent: Sent): Promise<IncomingMessage> {
-  const { headers } = await signerOf(address, sent).sign();
-  const response = await sendRequest(address, { ...sent, headers: Object.fromEntries(headers) });
-  const { statusCode: status = 0 } = response;
-  if (status >= 200 && status < 300) return response;
-  const text = await readXml(response);
-  throw new StoreRefusalError(status, textOf(text, 'Code'), textOf(text, 'Message'));
-}
-
-/** Whether the same request may succeed a moment later: there was no response, or the store is busy. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof StoreRefusalError) return error.status >= 500 || error.status === 429;
-  return error instanceof NoResponseError || (error instanceof Error && 'code' in error);
 }
 
 /** @throws an error that says what to set if there are no credentials */
@@ -204,9 +189,6 @@ export interface Sent {
   signal?: AbortSignal;
 }
 
-/** The server was silent, or closed the connection. */
-class NoResponseError extends Error {}
-
 /**
  * Sends a request. It does not use `fetch`, which would decompress the files that are stored compressed.
  *
@@ -217,9 +199,9 @@ export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<
   return new Promise((resolve, reject) => {
     const request = send(url, { timeout: SILENCE_MS, ...options }, resolve);
     // Node emits neither an error nor a response for a 101. After either of them this has no effect.
-    request.on('close', () => reject(new NoResponseError('the connection closed without a response')));
+    request.on('close', () => reject(new Error('the connection closed without a response')));
     request.on('timeout', () =>
-      request.destroy(new NoResponseError(`no response within ${SILENCE_MS / 1000} seconds`)),
+      request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
     );
     request.on('error', reject);
     request.end(body);

@@ -274,8 +274,6 @@ async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | un
   return plain && hash('sha256', plain) === ref.sha256 ? plain : undefined;
 }
 
-const BAR_LENGTH = 24;
-
 /** Does work on several files at once, and shows the progress. */
 async function eachFile<Ref extends FileRef>(
   files: readonly Ref[],
@@ -288,10 +286,7 @@ async function eachFile<Ref extends FileRef>(
     await work(ref);
     count += 1;
     bytes += ref.bytes;
-    const full = Math.round((bytes / total) * BAR_LENGTH);
-    const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}`;
-    const done = `${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`;
-    progress.step(`${bar} ${done}`);
+    progress.step(`${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeBulk } from '../../../scripts/bulk/tables.ts';
+import { collectionsOf, makeBulk } from '../../../scripts/bulk/tables.ts';
 import { compressBrotli } from '../../../scripts/dist/stage.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 
@@ -38,7 +38,8 @@ bulk('are the same compressed bytes with each version of Node.js', async () => {
     { length: 3000 },
     (_, at) => `{"id":"u${at}","name":"Unit ${next()}","stats":{"atk":${next()},"hp":${next()}}}`,
   );
-  const { zip, collections } = await makeBulk({ ...CONTENT, characters }, DICTIONARY, 'ndjson');
+  const content = { ...CONTENT, characters };
+  const { zip, collections } = await makeBulk(content, collectionsOf(content, DICTIONARY), 'ndjson');
   const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const brotli = await compressBrotli(collections.get('characters')?.bytes ?? zip);
   assert.equal({ zip: hash(zip), brotli: hash(brotli) }, SHA256);
