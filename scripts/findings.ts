@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { pointerTo } from './format/json.ts';
 import type { ReadOptions } from './read/game-schema.ts';
-import { countOf } from './text.ts';
 
 /** The name of every check. A finding carries it, an override names it, and docs/maintainers/checks.md explains it. */
 export const CHECK_NAMES = [
@@ -149,6 +148,18 @@ export interface Outcome<T> {
   findings: Finding[];
 }
 
+/** Makes an error. @param place a file stands for its first line */
+export function errorAt(
+  check: CheckName,
+  place: Place | string,
+  found: string,
+  expected: string,
+  fix?: string,
+): Finding {
+  const at = typeof place === 'string' ? { file: place, pointer: '', line: 1 } : place;
+  return { check, severity: 'error', place: at, found, expected, ...(fix && { fix }) };
+}
+
 /** Adds findings to a list. A table can have more findings than `push` accepts as arguments. */
 export function addFindings(findings: Finding[], ...more: Finding[][]): void {
   for (const list of more) for (const finding of list) findings.push(finding);
@@ -221,8 +232,6 @@ export class BoundedFindings {
   readonly #causes = new Map<string, { count: number; last: Group }>();
   /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
   readonly #known = new Set<number>();
-  /** The fingerprints of what follows from findings, by theirs. */
-  readonly #following = new Map<number, Set<number>>();
   readonly #whole: BoundedFindings | undefined;
 
   /** @param whole also receives everything that is added to this one */
@@ -234,31 +243,11 @@ export class BoundedFindings {
     for (const list of lists) for (const finding of list) this.#add(finding);
   }
 
-  /** Counts findings that follow from a listed one, and does not list them. */
-  addFollowing({ more: _, ...cause }: Finding, following: readonly Finding[]): void {
-    if (following.length === 0) return;
-    const identity = fingerprint(cause);
-    const known = this.#following.get(identity) ?? new Set();
-    for (const finding of following) known.add(fingerprint(finding));
-    this.#following.set(identity, known);
-  }
-
   /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
-    return [...this.#groups.values()].flatMap(({ kept, more }) => {
-      const described = kept.map((finding) => this.#withFollowing(finding));
-      const last = described.pop();
-      return last === undefined || more === 0
-        ? [...described, ...(last ? [last] : [])]
-        : [...described, { ...last, more }];
-    });
-  }
-
-  #withFollowing(finding: Finding): Finding {
-    const following = this.#following.get(fingerprint(finding))?.size ?? 0;
-    if (following === 0) return finding;
-    const found = `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed`;
-    return { ...finding, found };
+    return [...this.#groups.values()].flatMap(({ kept, more }) =>
+      kept.map((finding, at) => (more > 0 && at === kept.length - 1 ? { ...finding, more } : finding)),
+    );
   }
 
   #add({ more = 0, ...finding }: Finding): void {

@@ -66,3 +66,14 @@ export function printsAsNumber(text: string): boolean {
 export function isUnsafeInteger(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
+
+/** Puts what has the same text together. */
+export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(textOf(item));
+    if (group) group.push(item);
+    else groups.set(textOf(item), [item]);
+  }
+  return [...groups.values()];
+}

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import type { Finding, Place } from '../findings.ts';
+import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import type { Schema } from '../format/json-schema.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
-import { countOf, suggestFix } from '../text.ts';
+import { suggestFix } from '../text.ts';
 import {
   CHANGE_CHECKS,
   CONTENT_CHECKS,
@@ -142,12 +142,13 @@ export class ChangeChecker {
     const needless = source.overrides.flatMap(({ check, of }, index): Finding[] => {
       if (needed.has(index) || !NAMES.some((name) => name === check)) return [];
       return [
-        {
-          ...{ check: 'overrides', severity: 'error', place: placeOf(source, index) },
-          found: `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`,
-          expected: 'one override for each finding about this build, and no others',
-          fix: 'remove it',
-        },
+        errorAt(
+          'overrides',
+          placeOf(source, index),
+          `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`,
+          'one override for each finding about this build, and no others',
+          'remove it',
+        ),
       ];
     });
     return { left, needless };
@@ -194,21 +195,14 @@ function runChecks(data: BuildData): CheckedFinding[] {
   );
 }
 
-/** Leaves out the findings that follow from others, and counts them there. @param all what is lifted too: what follows from an intended change is intended */
+/** Leaves out the findings that follow from others. @param all what is lifted too: what follows from an intended change is intended */
 function leaveOutConsequences(
   left: readonly CheckedFinding[],
   all: readonly CheckedFinding[],
 ): CheckedFinding[] {
   const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
     finding.causes === undefined && causes.some((cause) => isWithin(finding.of, cause));
-  return left.flatMap((finding): CheckedFinding[] => {
-    if (all.some((cause) => follows(finding, cause))) return [];
-    const following = left.filter((other) => follows(other, finding)).length;
-    if (following === 0) return [finding];
-    return [
-      { ...finding, found: `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed` },
-    ];
-  });
+  return left.filter((finding) => !all.some((cause) => follows(finding, cause)));
 }
 
 /** Whether the build can do with the dataset that a finding is about as it was in the build before. */
@@ -239,15 +233,9 @@ function toFinding(
 function findUnknownOverrides(source: BuildSource): Finding[] {
   return source.overrides.flatMap(({ check }, index): Finding[] => {
     if (NAMES.some((name) => name === check)) return [];
-    const place = placeOf(source, index);
-    return [
-      {
-        ...{ check: 'overrides', severity: 'error', place: { ...place, pointer: `${place.pointer}/check` } },
-        found: `an override of "${check}", which cannot be overridden`,
-        expected: `one of ${NAMES.join(', ')}`,
-        ...suggestFix(check, NAMES),
-      },
-    ];
+    const place = placeBelow(placeOf(source, index), 'check');
+    const found = `an override of "${check}", which cannot be overridden`;
+    return [errorAt('overrides', place, found, `one of ${NAMES.join(', ')}`, suggestFix(check, NAMES).fix)];
   });
 }
 

@@ -225,14 +225,3 @@ function ofAll(list: string, keys: readonly string[]): string {
   const end = first.findIndex((name, at) => others.some((other) => other[at] !== name));
   return [list, ...(end === -1 ? first : first.slice(0, end))].join('.');
 }
-
-/** Puts what has the same text together. */
-export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const group = groups.get(textOf(item));
-    if (group) group.push(item);
-    else groups.set(textOf(item), [item]);
-  }
-  return [...groups.values()];
-}

@@ -1,5 +1,5 @@
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import { type Finding, placeBelow } from '../findings.ts';
+import { errorAt, type Finding, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
@@ -102,11 +102,9 @@ export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { 
   return Object.keys(carriedFrom).flatMap((key): Finding[] => {
     const dataset = lists.get(key);
     if (dataset === undefined) return [];
-    const wrong = (found: string, expected: string): Finding => ({
-      ...{ check: 'build-definition', severity: 'error', found, expected },
-      place: { file: `${source.folder}/build.json`, pointer: pointerTo('/carried', key) },
-      fix: `remove "${key}" from "carried"`,
-    });
+    const place = { file: `${source.folder}/build.json`, pointer: pointerTo('/carried', key) };
+    const wrong = (found: string, expected: string) =>
+      errorAt('build-definition', place, found, expected, `remove "${key}" from "carried"`);
     const others = [...lists.values()].filter(({ list }) => !Object.hasOwn(carriedFrom, list));
     return others.flatMap((list) =>
       findReferences(list, dataset).flatMap(({ key: attribute, missing }) => {

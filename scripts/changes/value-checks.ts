@@ -2,14 +2,13 @@ import { describeKind, equalKinds, recordError } from '../check/rules.ts';
 import { quoteValue } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { countOf } from '../text.ts';
+import { countOf, groupBy } from '../text.ts';
 import { type ChangedValue, type Column, rowsAt } from './compare.ts';
 import {
   type BuildData,
   type ChangeCheck,
   type ChangeFinding,
   findingOf,
-  groupBy,
   type ListChange,
   lostOf,
   MAX_CHANGED_SHARE,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
-import type { Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import {
   type Index,
   INDEX_FILE,
@@ -57,14 +57,15 @@ export async function findEditedLocks(
       if (entryAfter && isSame(entryAfter, entry)) continue;
       const found = entryAfter ? 'another entry than before' : 'no entry any more';
       const file = lockFileOf(folder);
-      findings.push({
-        check: 'recorded-build',
-        severity: 'error',
-        place: { file, pointer: entryAfter ? pointerTo('/builds', build) : '', line: 1 },
-        found: `${found} of the released build ${build}`,
-        expected: `the entry as in ${place}: only gamedata build changes it, with --amend`,
-        fix: `take ${file} from there; if the build has to be corrected, run gamedata build --amend "<why>"`,
-      });
+      findings.push(
+        errorAt(
+          'recorded-build',
+          { file, pointer: entryAfter ? pointerTo('/builds', build) : '', line: 1 },
+          `${found} of the released build ${build}`,
+          `the entry as in ${place}: only gamedata build changes it, with --amend`,
+          `take ${file} from there; if the build has to be corrected, run gamedata build --amend "<why>"`,
+        ),
+      );
     }
   }
   return findings;
@@ -77,14 +78,11 @@ export function findMissingGames(
   slugs: readonly string[],
 ): Finding[] {
   const missing = Object.keys(games).filter((slug) => !slugs.includes(slug));
-  return missing.map((slug) => ({
-    check: 'recorded-build',
-    severity: 'error',
-    place: { file: path.posix.join(data, slug, 'game.json'), pointer: '', line: 1 },
-    found: `no game ${slug}`,
-    expected: `the game as published in ${place}`,
-    fix: 'restore its folder; or name the games to check, if it is to be removed',
-  }));
+  const fix = 'restore its folder; or name the games to check, if it is to be removed';
+  return missing.map((slug) => {
+    const file = path.posix.join(data, slug, 'game.json');
+    return errorAt('recorded-build', file, `no game ${slug}`, `the game as published in ${place}`, fix);
+  });
 }
 
 const MAX_FETCH_MS = 30_000;

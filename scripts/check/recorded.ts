@@ -5,7 +5,7 @@ import { noteUnrecorded, readUnrecorded } from '../dist/lock.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { readPlanned } from '../dist/stage.ts';
 import { readBuild, readIndex, readManifest, readManifestOf } from '../dist/read-dist.ts';
-import type { Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
 import { BUILD_NAME, type BuildEntry, type Manifest, ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
@@ -13,6 +13,7 @@ import { readInside } from '../read/files.ts';
 import { parseJson } from '../read/json.ts';
 import { checkSchema, compileSchema } from '../read/schema.ts';
 import { CommandError, isAbsent, replaceFile } from '../system.ts';
+import { groupBy } from '../text.ts';
 
 /** A published build: the time of its release, and the SHA-256 of each of its files. */
 export interface RecordedBuild {
@@ -101,11 +102,6 @@ export function parseBuildsLock(
 function withAdvice(finding: Finding, file: string): Finding {
   const fix = `restore it from version control (git checkout -- ${file}); after a merge conflict, take either side. If it is lost, delete it: gamedata build writes it again, and what dist/ publishes stays locked`;
   return { ...finding, fix };
-}
-
-/** The text of builds.lock.json. */
-function renderBuildsLock(builds: RecordedBuilds): string {
-  return `${JSON.stringify({ builds }, null, 2)}\n`;
 }
 
 /** The record of a build. */
@@ -249,7 +245,8 @@ export async function checkRecorded(
   const findings = changed
     .filter(({ missing }) => missing)
     .map((build) => describeMissing(folder, build, isLocked(build), placeOf(build)));
-  for (const builds of groupByParts(changed.filter(({ missing }) => !missing))) {
+  const different = changed.filter(({ missing }) => !missing);
+  for (const builds of groupBy(different, ({ parts }) => parts.join())) {
     const names = new Set<string>();
     for (const build of builds) {
       const entry = plan.entries.find((candidate) => candidate.build === build.build);
@@ -261,32 +258,17 @@ export async function checkRecorded(
   return findings;
 }
 
-function groupByParts(builds: readonly ChangedBuild[]): [ChangedBuild, ...ChangedBuild[]][] {
-  const groups = new Map<string, [ChangedBuild, ...ChangedBuild[]]>();
-  for (const build of builds) {
-    const key = build.parts.join();
-    const group = groups.get(key);
-    if (group) group.push(build);
-    else groups.set(key, [build]);
-  }
-  return [...groups.values()];
-}
-
 function describeMissing(
   folder: string,
   { build }: ChangedBuild,
   isLocked: boolean,
   recordedIn: string,
 ): Finding {
-  return {
-    check: 'recorded-build',
-    severity: 'error',
-    place: isLocked
-      ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
-      : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
-    found: `no build ${build}`,
-    ...whatToDo(folder, '', recordedIn),
-  };
+  const place = isLocked
+    ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
+    : path.posix.join(folder, build, 'build.json');
+  const { expected, fix } = whatToDo(folder, '', recordedIn);
+  return errorAt('recorded-build', place, `no build ${build}`, expected, fix);
 }
 
 function describeChange(
@@ -299,17 +281,13 @@ function describeChange(
   const named = records.length > 0 ? ` (${listFew(records)})` : '';
   const all = `${builds.length} released builds: ${listFew(builds.map((changed) => changed.build))}`;
   const { expected, fix } = whatToDo(folder, ` ${build}`, recordedIn);
-  return {
-    check: 'recorded-build',
-    severity: 'error',
-    place: { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
-    found: `different content in ${parts.join(', ')}${others.length > 0 ? ` of ${all}` : ''}${named}`,
-    expected,
-    fix:
-      others.length > 0
-        ? `look for one mistake in game.json or in a file that these builds share, and ${fix}`
-        : fix,
-  };
+  const [of, first] =
+    others.length > 0
+      ? [` of ${all}`, 'look for one mistake in game.json or in a file that these builds share, and ']
+      : ['', ''];
+  const found = `different content in ${parts.join(', ')}${of}${named}`;
+  const file = path.posix.join(folder, build, 'build.json');
+  return errorAt('recorded-build', file, found, expected, first + fix);
 }
 
 function whatToDo(folder: string, build: string, recordedIn: string): { expected: string; fix: string } {
@@ -370,7 +348,7 @@ export async function recordGames(
   for (const { slug, entries } of plans) {
     const folder = path.posix.join(data, slug);
     const file = lockFileOf(folder);
-    const text = renderBuildsLock(recordBuilds(entries));
+    const text = `${JSON.stringify({ builds: recordBuilds(entries) }, null, 2)}\n`;
     if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
     await replaceFile(file, Buffer.from(text)).catch((error: Error) => {
       throw new CommandError(
@@ -378,8 +356,11 @@ export async function recordGames(
       );
     });
   }
-  const recorded = plans.map(({ slug }) => slug);
-  await noteUnrecorded(out, recorded, false);
+  await noteUnrecorded(
+    out,
+    plans.map(({ slug }) => slug),
+    false,
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { addFindings, type Finding } from '../findings.ts';
+import fastGlob from 'fast-glob';
+import { addFindings, errorAt, type Finding } from '../findings.ts';
 import { compareNatural, isObject } from '../format/dist-format.ts';
 import { findLines } from '../read/files.ts';
 import { parseJson } from '../read/json.ts';
@@ -106,18 +107,12 @@ export async function findMissingSchemas(data: string, slugs: readonly string[])
   const findings: Finding[] = [];
   for (const slug of slugs) {
     const folder = path.posix.join(data, slug);
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const builds = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-    const expected = [
-      { file: path.posix.join(folder, 'game.json'), schema: '../game.schema.json' },
-      ...builds.map(({ name }) => ({
-        file: path.posix.join(folder, name, 'build.json'),
-        schema: '../../build.schema.json',
-      })),
-    ];
-    for (const { file, schema } of expected)
+    const files = await fastGlob(['game.json', '*/build.json'], { cwd: folder });
+    for (const file of files.sort()) {
+      const schema = file === 'game.json' ? '../game.schema.json' : '../../build.schema.json';
       if (existsSync(path.join(data, path.basename(schema))))
-        findings.push(...(await findMissing(file, schema)));
+        findings.push(...(await findMissing(path.posix.join(folder, file), schema)));
+    }
   }
   return findings;
 }
@@ -129,13 +124,7 @@ async function findMissing(file: string, schema: string): Promise<Finding[]> {
   if (parsed === undefined || !('value' in parsed)) return [];
   const $schema = isObject(parsed.value) ? parsed.value.$schema : undefined;
   if ($schema === schema) return [];
-  return [
-    {
-      check: 'definition',
-      severity: 'warning',
-      place: { file, pointer: '', line: 1 },
-      found: $schema === undefined ? 'no "$schema"' : `"$schema": ${JSON.stringify($schema)}`,
-      expected: `"$schema": "${schema}", with which editors check the file`,
-    },
-  ];
+  const found = $schema === undefined ? 'no "$schema"' : `"$schema": ${JSON.stringify($schema)}`;
+  const expected = `"$schema": "${schema}", with which editors check the file`;
+  return [{ ...errorAt('definition', file, found, expected), severity: 'warning' }];
 }

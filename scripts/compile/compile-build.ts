@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   addFindings,
   causeOf,
+  errorAt,
   type Finding,
   type Outcome,
   type Place,
@@ -152,13 +153,8 @@ export function* selectRows(
   // An absent table is either optional or has its finding already.
   if (table === undefined) return;
   if (!isObject(table.value) && !Array.isArray(table.value)) {
-    findings.push(
-      shapeFinding(
-        table.place,
-        quoteValue(table.value),
-        `rows: table "${table.name}" must be a list or an object`,
-      ),
-    );
+    const expected = `rows: table "${table.name}" must be a list or an object`;
+    findings.push(errorAt('shape', table.place, quoteValue(table.value), expected));
     return;
   }
   findings.push(...findUnkeyed(mapping, tables));
@@ -231,15 +227,8 @@ function resultFinding(
   const fix = `correct ${helper ? `${describePlace({ place: helper })}, which ${of} calls` : of}`;
   const cause = `${fix} ${causeOf(found)}`;
   const { tables } = expression;
-  return {
-    ...{ check: 'expression-result', severity: 'error', place, found, expected, fix, cause },
-    ...(tables && { tables: [...tables] }),
-  };
-}
-
-/** A finding about a value of the wrong shape. */
-function shapeFinding(place: Place, found: string, expected: string): Finding {
-  return { check: 'shape', severity: 'error', place, found, expected };
+  const finding = { ...errorAt('expression-result', place, found, expected, fix), cause };
+  return tables ? { ...finding, tables: [...tables] } : finding;
 }
 
 /** The additional attributes of full records if the mapping has no `record`. */
@@ -309,8 +298,6 @@ interface MappingTrace {
   joins: Joins;
 }
 
-const NOT_A_LIST = 'a list of records or one object';
-
 /**
  * Compiles a build's tables into roster and datasets. Pure: the same tables and mapping give the same build.
  *
@@ -351,13 +338,8 @@ export function compileBuild(
     if (key === 'characters' && !mapping.roster) continue;
     const mapped = datasets.find((dataset) => dataset.key === key);
     if (mapped) {
-      findings.push({
-        check: 'dataset-file',
-        severity: 'error',
-        place: { ...table.place, line: 1 },
-        found: `a file for the dataset "${key}", which game.json maps too`,
-        expected: 'one source for a dataset',
-      });
+      const found = `a file for the dataset "${key}", which game.json maps too`;
+      findings.push(errorAt('dataset-file', { ...table.place, line: 1 }, found, 'one source for a dataset'));
       continue;
     }
     const dataset = convertDataset(key, table, findings, true);
@@ -397,14 +379,10 @@ function mapRoster(
       : NOTHING_MORE;
     if (!entry || !more) continue;
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
-      findings.push({
-        check: 'full-record',
-        severity: 'error',
-        place,
-        found: `"${clash}" in both the roster entry and the full record of row "${key}"`,
-        expected: 'each attribute in one of them; the full record includes the roster entry',
-        fix: `remove it from ${describePlace(mapping.record ?? mapping.entry)}`,
-      });
+      const found = `"${clash}" in both the roster entry and the full record of row "${key}"`;
+      const expected = 'each attribute in one of them; the full record includes the roster entry';
+      const fix = `remove it from ${describePlace(mapping.record ?? mapping.entry)}`;
+      findings.push(errorAt('full-record', place, found, expected, fix));
     }
     characters.push({ ...joinRecord(entry, more), place, raw: false });
   }
@@ -415,13 +393,8 @@ function mapRoster(
 function convertRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
   if (table === undefined) return [];
   if (!Array.isArray(table.value) && !isObject(table.value)) {
-    findings.push(
-      shapeFinding(
-        table.place,
-        quoteValue(table.value),
-        'a list of records, or an object of them keyed by id',
-      ),
-    );
+    const expected = 'a list of records, or an object of them keyed by id';
+    findings.push(errorAt('shape', table.place, quoteValue(table.value), expected));
     return [];
   }
   const keyed = !Array.isArray(table.value);
@@ -477,7 +450,7 @@ function convertDataset(
   }
   const object = convertJson(table.value, table.place, findings);
   if (isObject(object)) return { key, place: table.place, kind: 'object', object };
-  findings.push(shapeFinding(table.place, quoteValue(table.value), NOT_A_LIST));
+  findings.push(errorAt('shape', table.place, quoteValue(table.value), 'a list of records or one object'));
   return undefined;
 }
 
@@ -491,28 +464,21 @@ function convertRecords(
     const place = table.placeOfRow(key);
     const row = convertJson(value, place, findings);
     if (!isObject(row)) {
-      findings.push(shapeFinding(place, quoteValue(value), 'a record, which is an object'));
+      findings.push(errorAt('shape', place, quoteValue(value), 'a record, which is an object'));
       return [];
     }
     const record = withTextId(keyed && row.id === undefined ? sortAttributes({ ...row, id: key }) : row);
-    if (keyed && record.id !== key) {
-      findings.push({
-        check: 'ids',
-        severity: 'error',
-        place: placeBelow(place, 'id'),
-        found: quoteValue(row.id),
-        expected: `"${key}", the record's key, or no id`,
-      });
-    }
+    const expected = `"${key}", the record's key, or no id`;
+    if (keyed && record.id !== key)
+      findings.push(errorAt('ids', placeBelow(place, 'id'), quoteValue(row.id), expected));
     return [{ record, place, raw }];
   });
 }
 
 function convertJson(value: Json, place: Place, findings: Finding[]): Json | undefined {
   const { value: canonical, problems } = canonicalise(value);
-  for (const { pointer, found } of problems) {
-    findings.push(shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'a JSON value'));
-  }
+  for (const { pointer, found } of problems)
+    findings.push(errorAt('shape', { ...place, pointer: place.pointer + pointer }, found, 'a JSON value'));
   return canonical;
 }
 

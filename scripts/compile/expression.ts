@@ -1,5 +1,5 @@
 import type { ExprNode } from 'jsonata';
-import type { Finding, Place } from '../findings.ts';
+import { errorAt, type Finding, type Place } from '../findings.ts';
 import { type Parsed, parseJsonata } from './jsonata.ts';
 import { addFunctions, FUNCTIONS, suggestFunction } from './library.ts';
 
@@ -228,7 +228,7 @@ export class Helpers {
   #fault(at: { position?: number | undefined }, found: string, expected = EXPECTED): Finding {
     const before = this.text.slice(0, (at.position ?? HELPER_POSITIONS) - HELPER_POSITIONS);
     const place = { ...this.place, line: before.split('\n').length };
-    return { check: 'expression-syntax', severity: 'error', place, found, expected };
+    return errorAt('expression-syntax', place, found, expected);
   }
 
   /** What an expression with these variables reads through the functions and data that it uses, also indirectly. */
@@ -359,13 +359,8 @@ export function compileSharedFunctions(
 
 function syntaxFinding(error: unknown, text: string, place: Place): Finding {
   const { message, line } = describe(error as JsonataError, text);
-  return {
-    check: 'expression-syntax',
-    severity: 'error',
-    place: place.line !== undefined && line !== undefined ? { ...place, line } : place,
-    found: message,
-    expected: 'a JSONata expression (https://docs.jsonata.org)',
-  };
+  const at = line === undefined ? place : atLine(place, line);
+  return errorAt('expression-syntax', at, message, 'a JSONata expression (https://docs.jsonata.org)');
 }
 
 /** A JSONata expression, ready to be evaluated. */

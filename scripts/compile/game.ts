@@ -12,6 +12,7 @@ import type { Keeping } from '../dist/stage.ts';
 import { readBuild } from '../dist/read-dist.ts';
 import {
   BoundedFindings,
+  errorAt,
   type Finding,
   hasErrors,
   type Outcome,
@@ -38,13 +39,10 @@ import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';
 import { FileMemo, type ReuseFolders } from './memo.ts';
 
-type Lists = ReadonlyMap<string, readonly string[]>;
-
 /** Returns the aliases of the records that a build has: no file of a build names a record of a later one. */
 export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
-  const lists = idsOf(content, aliases);
   const present = Object.entries(aliases).map(([collection, byId]) => {
-    const ids = new Set(lists.get(collection));
+    const ids = new Set(idsOf(content, collection));
     return [collection, Object.fromEntries(Object.entries(byId).filter(([id]) => ids.has(id)))] as const;
   });
   return Object.fromEntries(present.filter(([, byId]) => Object.keys(byId).length > 0));
@@ -52,49 +50,28 @@ export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
 
 /** Finds aliases of records that the newest build does not have. */
 export function findUnknownAliases({ folder, aliases }: GameSource, newest: BuildContent): Finding[] {
-  const lists = idsOf(newest, aliases);
   const file = path.posix.join(folder, ALIASES_FILE);
   return Object.entries(aliases).flatMap(([collection, byId]) => {
-    const ids = lists.get(collection) ?? [];
-    const idsOfRoster = new Set(ids);
-    const unknown = Object.keys(byId).filter((id) => !idsOfRoster.has(id));
+    const ids = idsOf(newest, collection);
+    const present = new Set(ids);
+    const unknown = Object.keys(byId).filter((id) => !present.has(id));
     return unknown.map((id): Finding => {
       const near = findNearest(id, ids);
-      return {
-        check: 'aliases',
-        severity: 'warning',
-        place: { file, pointer: `/${collection}/${escapePointer(id)}` },
-        found: `aliases of "${id}" in ${collection}, which ${newest.build} does not have`,
-        expected: 'the id of a record of the newest build',
-        ...(near !== undefined && { fix: `did you mean "${near}"? Otherwise remove it` }),
-      };
+      const place = { file, pointer: pointerTo('', collection, id) };
+      const found = `aliases of "${id}" in ${collection}, which ${newest.build} does not have`;
+      const fix = near && `did you mean "${near}"? Otherwise remove it`;
+      const expected = 'the id of a record of the newest build';
+      return { ...errorAt('aliases', place, found, expected, fix), severity: 'warning' };
     });
   });
 }
 
-/** The ids of the collections that have aliases. */
-function idsOf({ characters, datasets }: BuildContent, aliases: Aliases): Lists {
-  const lists = new Map<string, readonly string[]>();
-  for (const collection of Object.keys(aliases)) {
-    const dataset = datasets.get(collection);
-    const records =
-      collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
-    lists.set(
-      collection,
-      records.map((text) => String(parseRecord(text).id)),
-    );
-  }
-  return lists;
-}
-
-function escapePointer(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** A finding, and whether it follows from another. */
-interface Caused {
-  finding: Finding;
-  follows: boolean;
+/** The ids of the records of a collection; none if the build has no such list. */
+function idsOf({ characters, datasets }: BuildContent, collection: string): string[] {
+  const dataset = datasets.get(collection);
+  const records =
+    collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
+  return records.map((text) => String(parseRecord(text).id));
 }
 
 /** Makes the function that returns whether a row or a table that could not be read is the reason of a finding. */
@@ -160,13 +137,11 @@ function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping):
 function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
   return [...schemas.keys()]
     .filter((key) => !served.has(key))
-    .map((key) => ({
-      check: 'dataset-schema',
-      severity: 'error',
-      place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) },
-      found: `a schema of "${key}", which no build has`,
-      expected: `one of ${[...served].sort().join(', ')}`,
-    }));
+    .map((key) => {
+      const place = { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) };
+      const found = `a schema of "${key}", which no build has`;
+      return errorAt('dataset-schema', place, found, `one of ${[...served].sort().join(', ')}`);
+    });
 }
 
 /** Some builds of a game: those with a name, and the newest. */
@@ -415,11 +390,8 @@ class GameCompilation {
     const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
     const readFindings = this.#readFindings.list();
     const isFaulty = findFaults(readFindings, tables);
-    this.#addCaused(
-      buildFindings,
-      readFindings,
-      leaveOutCarried(findings, compiled.source).map((finding) => ({ finding, follows: isFaulty(finding) })),
-    );
+    const left = leaveOutCarried(findings, compiled.source);
+    buildFindings.add(left.filter((finding) => !isFaulty(finding)));
     // Their findings are about the builds before too.
     buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));
     const { build } = corrected;
@@ -436,30 +408,18 @@ class GameCompilation {
     return applyCorrections(build, this.#corrected, this.#previous);
   }
 
-  /** Adds findings; those that follow from the first known error are counted there. */
-  #addCaused(buildFindings: BoundedFindings, causes: readonly Finding[], added: readonly Caused[]): void {
-    const cause = causes.find(({ severity }) => severity === 'error');
-    const isListed = ({ follows }: Caused) => cause === undefined || !follows;
-    buildFindings.add(added.filter(isListed).map(({ finding }) => finding));
-    const following = added.filter((one) => !isListed(one)).map(({ finding }) => finding);
-    if (cause) this.#findings.addFollowing(cause, following);
-  }
-
   #check(build: CompiledBuild, buildFindings: BoundedFindings): void {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(buildFindings.list());
     const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
     const survey = this.#changeChecker.survey(build);
     const isPartial = hasErrors(this.#readFindings.list());
-    this.#addCaused(
-      buildFindings,
-      earlier,
-      [...checkBuild(build, earlier, survey)].map(({ follows = false, ...finding }) => ({
-        finding,
-        // What a mapping makes of tables that were read in part is wrong because of that.
-        follows: follows || (isPartial && finding.cause !== undefined),
-      })),
-    );
+    const isCaused = hasErrors(earlier);
+    for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
+      // What a mapping makes of tables that were read in part is wrong because of that.
+      const isConsequence = follows || (isPartial && finding.cause !== undefined);
+      if (!isCaused || !isConsequence) buildFindings.add([finding]);
+    }
     const comparable = this.#comparable && !hasErrors(buildFindings.list());
     buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(buildFindings.list());

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Finding, Outcome, Place } from '../findings.ts';
+import { errorAt, type Finding, type Outcome, type Place } from '../findings.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/game.ts';
@@ -48,16 +48,9 @@ export function findUnkeyed(
   return [from, ...others].flatMap((name): Finding[] => {
     const table = tables.get(name);
     if (table === undefined || isObject(table.value)) return [];
-    return [
-      {
-        check: 'shape',
-        severity: 'error',
-        place: table.place,
-        found: `a list, as the table "${name}", whose rows are united with those of others`,
-        expected: 'an object of rows',
-        fix: `declare the field that names a row in all regions: "${name}": {"files": …, "key": "id"}`,
-      },
-    ];
+    const found = `a list, as the table "${name}", whose rows are united with those of others`;
+    const fix = `declare the field that names a row in all regions: "${name}": {"files": …, "key": "id"}`;
+    return [errorAt('shape', table.place, found, 'an object of rows', fix)];
   });
 }
 
@@ -145,13 +138,8 @@ export function compileGameHelpers({
   const findings = unknown.map((name): Finding => {
     const index = source.text?.search(new RegExp(`\\$tables\\.${name}\\b`)) ?? 0;
     const line = (source.text ?? '').slice(0, Math.max(0, index)).split('\n').length;
-    return {
-      check: 'mapping-tables',
-      severity: 'error',
-      place: atLine(placeOf(source, folder), line),
-      found: `the table "${name}"`,
-      expected: 'a table that game.json declares for at least one build',
-    };
+    const expected = 'a table that game.json declares for at least one build';
+    return errorAt('mapping-tables', atLine(placeOf(source, folder), line), `the table "${name}"`, expected);
   });
   return { value: outcome.value, findings };
 }
@@ -202,28 +190,14 @@ function findUnknownNames(text: string, { place }: Expression, definition: GameD
   const lines = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/\$tables\.([A-Za-z]\w*)/g))
     if (!tables.includes(name) && !lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
-  return [...lines].map(([name, line]) => ({
-    check: 'mapping-tables',
-    severity: 'error',
-    place: place.line === undefined ? place : { ...place, line },
-    found: `the table "${name}"`,
-    ...expectTable(name, definition),
-  }));
+  return [...lines].map(([name, line]) => unknownTable(name, definition, atLine(place, line)));
 }
 
 function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {
   const tables = mentionable(definition);
   return from.tables.flatMap((name): Finding[] => {
     if (tables.includes(name) || regionsOf(name, definition).length > 0) return [];
-    return [
-      {
-        check: 'mapping-tables',
-        severity: 'error',
-        place: { file, pointer: from.pointer },
-        found: `the table "${name}"`,
-        ...expectTable(name, definition),
-      },
-    ];
+    return [unknownTable(name, definition, { file, pointer: from.pointer })];
   });
 }
 
@@ -246,11 +220,11 @@ function mentionable({ tables, removed = [] }: GameDefinition): string[] {
   return [...tables.map(({ name }) => name), ...removed];
 }
 
-function expectTable(name: string, { tables, since }: GameDefinition): Pick<Finding, 'expected' | 'fix'> {
+function unknownTable(name: string, { tables, since }: GameDefinition, place: Place): Finding {
   const from = since === undefined ? '' : ` (from build ${since} on)`;
   const names = tables.map((table) => table.name);
   const listed = names.length > 0 ? `one of ${listNames(name, names)}` : 'a table declared under "tables"';
-  return { expected: `${listed}${from}`, ...suggestFix(name, names) };
+  return errorAt('mapping-tables', place, `the table "${name}"`, listed + from, suggestFix(name, names).fix);
 }
 
 function parseExpression(

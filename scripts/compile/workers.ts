@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import type { CheckName, Finding, Outcome, Place } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type Outcome, type Place } from '../findings.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/game.ts';
 import { CommandError, describeLimit, errorOf, type Progress, sizeOfFolder } from '../system.ts';
 import { countOf } from '../text.ts';
@@ -213,7 +213,7 @@ async function failureFinding(
   const doing = step?.doing ?? 'starting';
   const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
   const describe = async (check: CheckName, found: string, expected: string, fix: string) => {
-    const finding: Finding = { check, severity: 'error', place, found: `${doing}, ${found}`, expected, fix };
+    const finding = errorAt(check, place, `${doing}, ${found}`, expected, fix);
     const [located] = await locateFindings([finding]);
     return located ?? finding;
   };

@@ -1,11 +1,7 @@
-import path from 'node:path';
-import type { Finding, Outcome } from '../findings.ts';
+import { errorAt, type Finding, type Outcome } from '../findings.ts';
 import { BUILD_NAME, DATASET_KEY, type Json, type Withdrawal } from '../format/dist-format.ts';
-import { readInside } from '../read/files.ts';
 import { reason } from '../read/game-schema.ts';
-import { instant } from '../read/schema.ts';
-import { parseJson } from '../read/json.ts';
-import { checkSchema, compileSchema, readInstant } from '../read/schema.ts';
+import { instant, readInstant } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
 
 /** The file with a game's lasting corrections, in the game's folder. */
@@ -133,106 +129,64 @@ export function targetOf({ collection, id, attribute }: Correction): string {
   return JSON.stringify([collection, id ?? null, attribute]);
 }
 
-interface RawCorrections {
+/** What corrections.json says, as it is written. */
+export interface RawCorrections {
   corrections?: (Omit<Correction, 'pointer' | 'collection'> & { collection?: string })[];
   withdrawn?: Withdrawal[];
 }
 
-const validCorrections = compileSchema<RawCorrections>(correctionsSchema);
-const CHECK = 'corrections';
-
-/** @param builds the names of the game's builds, oldest first; undefined if some of them could not be read */
-export async function readCorrectionsFile(
-  folder: string,
-  builds: readonly string[] | undefined,
-): Promise<Outcome<CorrectionsFile>> {
-  const none = { corrections: [], withdrawn: [] };
-  const file = path.posix.join(folder, CORRECTIONS_FILE);
-  const text = await readInside(folder, CORRECTIONS_FILE);
-  if ('finding' in text) return { value: none, findings: [text.finding] };
-  const parsed = parseJson(text.value, file);
-  if ('finding' in parsed) return { value: none, findings: [parsed.finding] };
-  if (parsed.findings.length > 0 || !validCorrections(parsed.value)) {
-    const mismatches = checkSchema(validCorrections, parsed.value, CHECK, { file, pointer: '' });
-    return { value: none, findings: [...parsed.findings, ...mismatches] };
-  }
-  const { corrections = [], withdrawn = [] } = parsed.value;
-  const value = {
-    corrections: corrections.map((raw, index) => ({
-      collection: 'characters',
-      ...raw,
-      pointer: `/corrections/${index}`,
-    })),
-    withdrawn: withdrawn.map((each) => ({
-      ...each,
-      released_at: readInstant(each.released_at) ?? each.released_at,
-      at: readInstant(each.at) ?? each.at,
-    })),
-  };
-  const findings = builds ? checkBuilds(file, value, builds) : [];
-  return { value: findings.length > 0 ? none : value, findings };
-}
-
-/** Finds corrections that name no build, and withdrawn builds that exist. */
-function checkBuilds(
+/**
+ * Completes what corrections.json says. If something in it is wrong, nothing of it applies.
+ *
+ * @param file its path, for findings
+ * @param builds the names of the game's builds, oldest first; undefined if some of them could not be read
+ */
+export function readCorrections(
+  { corrections: raw = [], withdrawn = [] }: RawCorrections,
   file: string,
-  { corrections, withdrawn }: CorrectionsFile,
-  builds: readonly string[],
-): Finding[] {
-  const problems = [
-    ...corrections.map((correction, index) => findProblem(correction, corrections.slice(0, index), builds)),
-    ...withdrawn.map(({ build }, index): Problem | undefined =>
-      builds.includes(build)
-        ? {
-            pointer: `/withdrawn/${index}/build`,
-            found: `the build ${build}, which exists`,
-            expected: 'a build whose folder was removed',
-            fix: 'remove it from "withdrawn", or remove the folder again',
-          }
-        : undefined,
-    ),
-  ];
-  return problems.flatMap((problem): Finding[] => {
-    if (problem === undefined) return [];
-    const { pointer, ...texts } = problem;
-    return [{ check: CHECK, severity: 'error', place: { file, pointer }, ...texts }];
-  });
+  builds: readonly string[] | undefined,
+): Outcome<CorrectionsFile> {
+  const utc = (time: string) => readInstant(time) ?? time;
+  const corrections = raw.map((each, index) => ({
+    ...{ collection: 'characters', ...each, pointer: `/corrections/${index}` },
+  }));
+  const findings: Finding[] = [];
+  const report = (pointer: string, found: string, expected: string, fix?: string) =>
+    findings.push(errorAt('corrections', { file, pointer }, found, expected, fix));
+  if (builds) {
+    for (const [at, correction] of corrections.entries())
+      checkBuilds(correction, corrections.slice(0, at), builds, report);
+    for (const [at, { build }] of withdrawn.entries())
+      if (builds.includes(build))
+        report(
+          `/withdrawn/${at}/build`,
+          `the build ${build}, which exists`,
+          'a build whose folder was removed',
+          'remove it from "withdrawn", or remove the folder again',
+        );
+  }
+  if (findings.length > 0) return { value: { corrections: [], withdrawn: [] }, findings };
+  const inUtc = withdrawn.map((each) => ({ ...each, released_at: utc(each.released_at), at: utc(each.at) }));
+  return { value: { corrections, withdrawn: inUtc }, findings };
 }
 
-type Problem = Pick<Finding, 'found' | 'expected' | 'fix'> & { pointer: string };
-
-function findProblem(
+/** Finds a correction that names no build, or repeats another. */
+function checkBuilds(
   correction: Correction,
   earlier: readonly Correction[],
   builds: readonly string[],
-): Problem | undefined {
+  report: (pointer: string, found: string, expected: string, fix?: string) => void,
+): void {
   const { pointer, since, until } = correction;
   const from = builds.indexOf(since);
   if (from === -1) {
-    const found = `no build "${since}"`;
-    return {
-      pointer: `${pointer}/since`,
-      found,
-      expected: 'a build of this game',
-      ...suggestFix(since, builds),
-    };
-  }
-  if (until !== undefined && until !== UNTIL_AGREED && builds.indexOf(until) <= from) {
-    const isUnknown = !builds.includes(until);
-    return {
-      pointer: `${pointer}/until`,
-      found: isUnknown ? `no build "${until}"` : `${until}, which is not after ${since}`,
-      expected: `"${UNTIL_AGREED}", or a build after ${since}`,
-      ...(isUnknown && suggestFix(until, builds)),
-    };
-  }
-  const isSecond = earlier.some((other) => other.since === since && targetOf(other) === targetOf(correction));
-  return isSecond
-    ? {
-        pointer,
-        found: `a second correction of this attribute since ${since}`,
-        expected: 'one',
-        fix: 'remove it',
-      }
-    : undefined;
+    const { fix } = suggestFix(since, builds);
+    report(`${pointer}/since`, `no build "${since}"`, 'a build of this game', fix);
+  } else if (until !== undefined && until !== UNTIL_AGREED && builds.indexOf(until) <= from) {
+    const isKnown = builds.includes(until);
+    const found = isKnown ? `${until}, which is not after ${since}` : `no build "${until}"`;
+    const { fix } = isKnown ? {} : suggestFix(until, builds);
+    report(`${pointer}/until`, found, `"${UNTIL_AGREED}", or a build after ${since}`, fix);
+  } else if (earlier.some((other) => other.since === since && targetOf(other) === targetOf(correction)))
+    report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
 }

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
@@ -129,12 +129,9 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error.lines === 'number' ? error.lines + linesAbove(options) : 1;
-    return {
-      finding: {
-        ...csvFinding(file, line, '', error.message, 'quotes around a whole cell, and doubled inside it'),
-        fix: 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json',
-      },
-    };
+    const expected = 'quotes around a whole cell, and doubled inside it';
+    const fix = 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json';
+    return { finding: csvFinding(file, line, '', error.message, expected, fix) };
   }
   const header = Array.isArray(options.header) ? { cells: options.header, line: 1 } : rows.shift();
   if (header === undefined || (Array.isArray(options.header) && rows.length === 0)) {
@@ -165,10 +162,8 @@ function findOtherDelimiter(text: string, file: string, options: ReadOptions): F
   const other = [';', '\t', '|', ','].find((each) => names.includes(each));
   if (other === undefined || names.includes(delimiter)) return undefined;
   const expected = `names of columns with "${delimiter}" between them`;
-  return {
-    ...csvFinding(file, header, '', `the header "${names}"`, expected),
-    fix: `set "delimiter": ${JSON.stringify(other)} of its table in game.json`,
-  };
+  const fix = `set "delimiter": ${JSON.stringify(other)} of its table in game.json`;
+  return csvFinding(file, header, '', `the header "${names}"`, expected, fix);
 }
 
 /** Reports the cell that makes a whole column text: it is hard to find by its effects. */
@@ -176,16 +171,11 @@ function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row
   const row = rows[odd];
   if (row === undefined) return [];
   const name = path.join('.');
-  return [
-    {
-      check: 'csv-columns',
-      severity: 'warning',
-      place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
-      found: `the cell "${row.cells[position]}", which makes the whole column "${name}" text`,
-      expected: 'a number as JavaScript prints it, like the other cells',
-      fix: `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`,
-    },
-  ];
+  const place = { file, pointer: pointerTo('', odd, ...path), line: row.line };
+  const found = `the cell "${row.cells[position]}", which makes the whole column "${name}" text`;
+  const expected = 'a number as JavaScript prints it, like the other cells';
+  const fix = `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`;
+  return [{ ...errorAt('csv-columns', place, found, expected, fix), severity: 'warning' }];
 }
 
 /** `Parser.findLines` of CSV. */
@@ -256,6 +246,11 @@ function linesAbove({ header }: ReadOptions): number {
   return typeof header === 'number' ? header - 1 : 0;
 }
 
-function csvFinding(file: string, line: number, pointer: string, found: string, expected: string): Finding {
-  return { check: 'csv-syntax', severity: 'error', place: { file, pointer, line }, found, expected };
+function csvFinding(
+  file: string,
+  line: number,
+  pointer: string,
+  ...problem: [found: string, expected: string, fix?: string]
+): Finding {
+  return errorAt('csv-syntax', { file, pointer, line }, ...problem);
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
+import { errorAt, type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
 import type { Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { readNamedFile } from './files.ts';
@@ -192,7 +192,7 @@ export function defineBuilds(
 ): Outcome<GameDefinition[]> {
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string) =>
-    findings.push({ check: 'mapping-changes', severity: 'error', place: { file, pointer }, found, expected });
+    findings.push(errorAt('mapping-changes', { file, pointer }, found, expected));
   const regions = raw.regions ?? {};
   const state: State = { tables: new Map(), removed: new Set(), roster: undefined, datasets: new Map() };
   applyLayer(state, raw, '', texts, regions, report);
@@ -201,12 +201,8 @@ export function defineBuilds(
   for (const [index, change] of (raw.changes ?? []).entries()) {
     const pointer = pointerTo('/changes', index);
     if (!builds.includes(change.from)) findings.push(notYetAdded(change.from, pointer, file, builds));
-    if (changes.has(change.from))
-      report(
-        `${pointer}/from`,
-        `a second change from build "${change.from}" on`,
-        'one change for each build',
-      );
+    const second = `a second change from build "${change.from}" on`;
+    if (changes.has(change.from)) report(`${pointer}/from`, second, 'one change for each build');
     changes.set(change.from, { change, pointer });
   }
 
@@ -230,13 +226,10 @@ export function defineBuilds(
 
 /** The definition may be written before its build is added. */
 function notYetAdded(build: string, pointer: string, file: string, builds: readonly string[]): Finding {
-  return {
-    check: 'mapping-changes',
-    severity: 'warning',
-    place: { file, pointer: `${pointer}/from` },
-    found: `the build "${build}", which the game does not have: the change has no effect until it is added`,
-    expected: `a build of the game: ${builds.join(', ')}`,
-  };
+  const found = `the build "${build}", which the game does not have: the change has no effect until it is added`;
+  const expected = `a build of the game: ${builds.join(', ')}`;
+  const place = { file, pointer: `${pointer}/from` };
+  return { ...errorAt('mapping-changes', place, found, expected), severity: 'warning' };
 }
 
 type Report = (pointer: string, found: string, expected: string) => void;
@@ -440,7 +433,8 @@ export function checkTables(
       const ofPatterns = defineTables(name, raw, pointer, regions).flatMap(({ files }): Finding[] => {
         const expansion = expandPattern(files);
         if (!('problem' in expansion)) return [];
-        return [{ check: 'table-files', severity: 'error', place: { file, pointer }, ...expansion.problem }];
+        const { found, expected } = expansion.problem;
+        return [errorAt('table-files', { file, pointer }, found, expected)];
       });
       const [problem] = [
         ...ofPatterns,
@@ -464,7 +458,7 @@ function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Find
       : '"regions" of game.json with their folders: {"jp": "jp/"}';
   const found =
     unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none';
-  return [definitionError(placeBelow(place, 'regions'), found, listed)];
+  return [errorAt('definition', placeBelow(place, 'regions'), found, listed)];
 }
 
 /** Finds a table of a region whose name is another table's. */
@@ -472,10 +466,6 @@ function findTaken(name: string, raw: RawTable, layer: object, regions: Regions,
   return defineTables(name, raw, place.pointer, regions).flatMap((table): Finding[] => {
     if (table.declaredAs === undefined || !Object.hasOwn(layer, table.name)) return [];
     const found = `"${table.name}", the name of the table of a region and of another table`;
-    return [definitionError(place, found, 'another name for one of them')];
+    return [errorAt('definition', place, found, 'another name for one of them')];
   });
-}
-
-function definitionError(place: Place, found: string, expected: string): Finding {
-  return { check: 'definition', severity: 'error', place, found, expected };
 }

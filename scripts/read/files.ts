@@ -5,7 +5,7 @@ import path from 'node:path';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { CheckName, Finding, Place } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type Place } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { errorOf } from '../system.ts';
 import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
@@ -151,14 +151,8 @@ const decompress = promisify(gunzip);
 export async function parseFile(file: string, options: ReadOptions, sha256?: string): Promise<ParseOutcome> {
   const format = formatOf(file, options.format);
   if (format === undefined) {
-    return {
-      finding: fileFinding(
-        file,
-        'a file name without a known extension',
-        KNOWN_EXTENSIONS,
-        'set the format of the table in game.json, such as {"files": …, "format": "json"}',
-      ),
-    };
+    const fix = 'set the format of the table in game.json, such as {"files": …, "format": "json"}';
+    return { finding: fileFinding(file, 'a file name without a known extension', KNOWN_EXTENSIONS, fix) };
   }
   const text = await readText(file, MAX_TEXT_BYTES, sha256);
   if ('finding' in text) return text;
@@ -209,17 +203,13 @@ export async function readText(
   const bytes = readBytes(file, maxBytes);
   if (bytes === TOO_LARGE) return { finding: tooLarge(file, maxBytes) };
   if (bytes === undefined) {
-    return {
-      finding: fileFinding(
-        file,
-        'a file that cannot be read',
-        'a readable file',
-        'check that it exists and its permissions',
-      ),
-    };
+    const fix = 'check that it exists and its permissions';
+    return { finding: fileFinding(file, 'a file that cannot be read', 'a readable file', fix) };
   }
-  if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256)
-    return { finding: changedCopy(file, sha256) };
+  if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    const found = 'a copy of a file of upstream with another content than build.json names';
+    return { finding: errorAt('upstream-file', file, found, `content with SHA-256 ${sha256}`, removeCopy(file)) };
+  }
   if (!isGzip(file)) return decodeText(bytes, file);
   try {
     return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
@@ -249,20 +239,8 @@ function tooLarge(file: string, maxBytes: number): Finding {
   return fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
 }
 
-function changedCopy(file: string, sha256: string): Finding {
-  return {
-    check: 'upstream-file',
-    severity: 'error',
-    place: { file, pointer: '', line: 1 },
-    found: 'a copy of a file of upstream with another content than build.json names',
-    expected: `content with SHA-256 ${sha256}`,
-    fix: removeCopy(file),
-  };
-}
-
 function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {
-  const place = { file, pointer: '', line: 1 };
-  return { check: 'file-text', severity: 'error', place, found, expected, ...(fix && { fix }) };
+  return errorAt('file-text', file, found, expected, fix);
 }
 
 /** Files that game.json names are written by hand, so longer ones are a mistake. */
@@ -286,7 +264,7 @@ export async function readNamedFile(
   const found = await findProblem(fullPath, await realpath(folder).catch(() => folder));
   if (found === undefined) return await readText(fullPath);
   const expected = "a file of at most 1 MiB inside the game's folder";
-  return { finding: { check, severity: 'error', place, found, expected } };
+  return { finding: errorAt(check, place, found, expected) };
 }
 
 /**
@@ -304,15 +282,8 @@ export async function readInside(
   if (real === undefined || real.startsWith(`${realPathOf(folder)}${path.sep}`)) {
     return await readText(fullPath);
   }
-  return {
-    finding: {
-      check: 'file-text',
-      severity: 'error',
-      place: { file: fullPath, pointer: '', line: 1 },
-      found: "a link that leads out of the game's folder",
-      expected: 'a file inside the folder',
-    },
-  };
+  const found = "a link that leads out of the game's folder";
+  return { finding: fileFinding(fullPath, found, 'a file inside the folder') };
 }
 
 async function findProblem(file: string, root: string): Promise<string | undefined> {
@@ -349,7 +320,9 @@ export function listFolder(folder: string, findings: Finding[], { recursive = fa
   } catch (error) {
     const { code, path = folder, message } = errorOf(error);
     if (code === undefined) throw error;
-    if (code !== 'ENOENT') findings.push(unreadable(path, message));
+    const found = `a folder that cannot be read (${message})`;
+    if (code !== 'ENOENT')
+      findings.push(fileFinding(path, found, 'a readable folder', 'check its permissions'));
     return [];
   }
 }
@@ -363,15 +336,4 @@ function listAll(folder: string): Dirent[] {
   return list(folder).flatMap((entry) =>
     entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],
   );
-}
-
-function unreadable(folder: string, reason: string): Finding {
-  return {
-    check: 'file-text',
-    severity: 'error',
-    place: { file: folder, pointer: '', line: 1 },
-    found: `a folder that cannot be read (${reason})`,
-    expected: 'a readable folder',
-    fix: 'check its permissions',
-  };
 }

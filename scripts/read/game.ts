@@ -5,7 +5,9 @@ import {
   type Correction,
   CORRECTIONS_FILE,
   correctionsOf,
-  readCorrectionsFile,
+  correctionsSchema,
+  type RawCorrections,
+  readCorrections,
 } from '../corrections/corrections.ts';
 import {
   addFindings,
@@ -249,7 +251,7 @@ export async function readGame(
   const attributes = await readAttributes(reader, gameFile, raw.attributes);
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts, attributes);
   const schemas = await readSchemaFiles(reader, gameFile, raw.schemas);
-  const corrected = await readCorrections(reader, names, readable);
+  const corrected = await readCorrectionsFile(reader, names, readable);
   const isNamed = !(await isAbsent(path.posix.join(folder, ALIASES_FILE)));
   const { $schema: _, ...aliases } =
     (isNamed && (await reader.read(ALIASES_FILE, aliasesSchema, 'aliases'))) || {};
@@ -321,15 +323,17 @@ async function readSchemaFiles(
 }
 
 /** Reads a game's corrections.json. @param isWhole whether all of its builds could be read */
-async function readCorrections(
-  { folder, findings }: DefinitionReader,
+async function readCorrectionsFile(
+  reader: DefinitionReader,
   builds: readonly string[],
   isWhole: boolean,
 ): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }> {
-  if (await isAbsent(path.posix.join(folder, CORRECTIONS_FILE))) return { ofBuilds: [], withdrawn: [] };
-  const read = await readCorrectionsFile(folder, isWhole ? builds : undefined);
-  addFindings(findings, read.findings);
-  const { corrections, withdrawn } = read.value;
+  const file = path.posix.join(reader.folder, CORRECTIONS_FILE);
+  if (await isAbsent(file)) return { ofBuilds: [], withdrawn: [] };
+  const raw = await reader.read<RawCorrections>(CORRECTIONS_FILE, correctionsSchema, 'corrections');
+  const { value, findings } = readCorrections(raw ?? {}, file, isWhole ? builds : undefined);
+  addFindings(reader.findings, findings);
+  const { corrections, withdrawn } = value;
   return { ofBuilds: builds.map((_, at) => correctionsOf(corrections, builds, at)), withdrawn };
 }
 

@@ -9,7 +9,7 @@ import {
   stripComments,
   visit,
 } from 'jsonc-parser';
-import type { Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
@@ -23,15 +23,9 @@ import type { ParseOutcome } from './files.ts';
 export function decodeText(bytes: Buffer, file: string): { value: string } | { finding: Finding } {
   if (isUtf8(bytes)) return { value: new TextDecoder().decode(bytes) };
   const text = bytes.toString();
-  const finding: Finding = {
-    check: 'file-text',
-    severity: 'error',
-    place: { file, pointer: '', line: lineAt(text, text.indexOf('\ufffd')) },
-    found: 'bytes that are not UTF-8',
-    expected: 'UTF-8 text',
-    fix: 'convert the file to UTF-8',
-  };
-  return { finding };
+  const place = { file, pointer: '', line: lineAt(text, text.indexOf('\ufffd')) };
+  const fix = 'convert the file to UTF-8';
+  return { finding: errorAt('file-text', place, 'bytes that are not UTF-8', 'UTF-8 text', fix) };
 }
 
 /** Returns the 1-based line of an offset. */
@@ -78,23 +72,17 @@ function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
       },
       onObjectProperty: (key, offset, _length, _line, _character, pathAbove) => {
         const keys = open.at(-1) as Set<string>;
-        if (keys.has(key)) {
-          findings.push({
-            check: 'duplicate-key',
-            severity: 'error',
-            place: { file, pointer: pointerTo('', ...pathAbove(), key), line: lineAt(text, offset) },
-            found: `a second "${key}"`,
-            expected: 'each key only once',
-          });
-        }
+        const pointer = pointerTo('', ...pathAbove(), key);
+        const place = { file, pointer, line: lineAt(text, offset) };
+        if (keys.has(key))
+          findings.push(errorAt('duplicate-key', place, `a second "${key}"`, 'each key only once'));
         keys.add(key);
       },
     }),
   );
   if (findings.length > 0) return findings;
-  const place = { file, pointer: '', line: 1 };
   const found = 'a duplicate key in an object that is nested too deep to find its line';
-  return [{ check: 'duplicate-key', severity: 'error', place, found, expected: 'each key only once' }];
+  return [errorAt('duplicate-key', file, found, 'each key only once')];
 }
 
 const BACKSLASH = 0x5c;
@@ -175,13 +163,8 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
   const found = first
     ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
     : error.message;
-  return {
-    check: 'json-syntax',
-    severity: 'error',
-    place: { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 },
-    found: text.trim() === '' ? 'an empty file' : found,
-    expected: 'well-formed JSON',
-  };
+  const place = { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 };
+  return errorAt('json-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON');
 }
 
 /** `CommaExpected` → `comma expected`. */
@@ -228,16 +211,7 @@ export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]>
     rows.push('value' in outcome ? outcome.value : null);
   }
   if (lines.length > 0) return { value: rows, findings };
-  const place = { file, pointer: '', line: 1 };
-  return {
-    finding: {
-      check: 'json-syntax',
-      severity: 'error',
-      place,
-      found: 'an empty file',
-      expected: 'one JSON value per line',
-    },
-  };
+  return { finding: errorAt('json-syntax', file, 'an empty file', 'one JSON value per line') };
 }
 
 /** `Parser.findLines` of JSON Lines. */

@@ -1,4 +1,4 @@
-import type { CheckName, Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import type { ParseOutcome } from './files.ts';
@@ -51,22 +51,9 @@ export function parseKeyValue(
   file: string,
   options: ReadOptions = {},
 ): ParseOutcome<JsonObject> {
-  const error = (
-    check: CheckName,
-    pointer: string,
-    line: number,
-    found: string,
-    expected: string,
-  ): Finding => ({
-    check,
-    severity: 'error',
-    place: { file, pointer, line },
-    found,
-    expected,
-  });
   const pairs = readPairs(text, options);
   if (pairs.length === 0) {
-    return { finding: error('key-value-syntax', '', 1, 'an empty file', 'one key and value per line') };
+    return { finding: errorAt('key-value-syntax', file, 'an empty file', 'one key and value per line') };
   }
   const findings: Finding[] = [];
   const values = new Map<string, string>();
@@ -74,17 +61,11 @@ export function parseKeyValue(
     if (key === '') {
       const found = `the line ${JSON.stringify(content.slice(0, 60))}`;
       const expected = `a key, "${options.delimiter ?? '='}" and a value`;
-      findings.push(error('key-value-syntax', '', line, found, expected));
+      findings.push(errorAt('key-value-syntax', { file, pointer: '', line }, found, expected));
     } else if (values.has(key) && values.get(key) !== value) {
-      findings.push(
-        error(
-          'duplicate-key',
-          pointerTo('', key),
-          line,
-          `a second "${key}" with another value`,
-          'each key only once',
-        ),
-      );
+      const place = { file, pointer: pointerTo('', key), line };
+      const found = `a second "${key}" with another value`;
+      findings.push(errorAt('duplicate-key', place, found, 'each key only once'));
     } else values.set(key, value);
   }
   return { value: Object.fromEntries(values), findings };

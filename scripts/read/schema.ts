@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { RE2JS } from 're2js';
-import { type CheckName, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
 import { type Schema, text } from '../format/json-schema.ts';
 import { pointerTo } from '../format/json.ts';
@@ -105,13 +105,9 @@ export function compileSchema<T = unknown>(schema: Schema<T>): Validate<T> {
  * @param place the place of the value; the pointers of findings continue from it
  */
 export function checkSchema(validate: Validate, value: unknown, check: CheckName, place: Place): Finding[] {
-  return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
-    check,
-    severity: 'error',
-    place: { ...place, pointer: place.pointer + pointer },
-    found,
-    expected,
-  }));
+  return findMismatches(validate, value).map(({ pointer, found, expected }) =>
+    errorAt(check, { ...place, pointer: place.pointer + pointer }, found, expected),
+  );
 }
 
 /** A mismatch between a value and a schema, with its JSON Pointer inside the value. */
@@ -228,12 +224,8 @@ function createAjv(): Ajv {
  */
 export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
   const refuse = (found: string): Outcome<undefined> => {
-    const place = { file, pointer: '' };
     const expected = 'a JSON Schema (draft 7), with patterns in RE2 syntax';
-    return {
-      value: undefined,
-      findings: [{ check: 'schema-file', severity: 'error', place, found, expected }],
-    };
+    return { value: undefined, findings: [errorAt('schema-file', { file, pointer: '' }, found, expected)] };
   };
   const ajv = createAjv();
   try {

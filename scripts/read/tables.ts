@@ -3,6 +3,7 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import {
   addFindings,
+  errorAt,
   type Finding,
   type Outcome,
   type Place,
@@ -47,7 +48,7 @@ function keyTable(
 ): Table {
   const rows = new Map<string, { values: Json[]; place: () => Place }>();
   const add = (place: Place, found: string, expected: string, fix?: string) =>
-    findings.push({ check: 'table-key', severity: 'error', place, found, expected, ...(fix && { fix }) });
+    findings.push(errorAt('table-key', place, found, expected, fix));
   if (!isObject(table.value) && !Array.isArray(table.value)) {
     add(table.place, quoteValue(table.value), 'a list or an object of rows');
     return table;
@@ -63,12 +64,8 @@ function keyTable(
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
       const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
-      add(
-        place(),
-        `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`,
-        expected,
-        isKeyless ? SKIP : undefined,
-      );
+      const found = `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`;
+      add(place(), found, expected, isKeyless ? SKIP : undefined);
     } else if (twin && many) twin.values.push(value);
     else if (twin) {
       const { file, pointer } = twin.place();
@@ -183,33 +180,23 @@ function listBuild({ folder, references }: Source, findings: Finding[]): Map<str
     path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
   const files = entries.filter((entry) => entry.isFile()).map(pathOf);
   const links = entries.filter((entry) => entry.isSymbolicLink()).map(pathOf);
-  for (const file of links.sort(compareNatural)) {
-    findings.push({
-      check: 'table-files',
-      severity: 'error',
-      place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
-      found: 'a link, which is not followed',
-      expected: "files and folders in a build's folder, not links",
-      fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
-    });
-  }
+  const report = (file: string, ...problem: [found: string, expected: string, fix: string]) =>
+    findings.push(errorAt('table-files', path.posix.join(folder, file), ...problem));
+  for (const file of links.sort(compareNatural))
+    report(
+      file,
+      'a link, which is not followed',
+      "files and folders in a build's folder, not links",
+      'replace the link with the file or folder that it leads to; files of the build before are inherited',
+    );
   const paths = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
   for (const { file, cached } of references) {
-    if (paths.has(file)) findings.push(namedTwice(folder, file));
+    const expected = 'each file either in the folder or in "from"';
+    if (paths.has(file))
+      report(file, 'a file that "from" in build.json names too', expected, 'remove one of them');
     else paths.set(file, cached);
   }
   return paths;
-}
-
-function namedTwice(folder: string, file: string): Finding {
-  return {
-    check: 'table-files',
-    severity: 'error',
-    place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
-    found: 'a file that "from" in build.json names too',
-    expected: 'each file either in the folder or in "from"',
-    fix: 'remove one of them',
-  };
 }
 
 /** A path of one file inside the folder, without wildcards and other special characters. */
@@ -229,15 +216,10 @@ function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, go
   return removed.flatMap((file, index): Finding[] => {
     const back = [...overlays.values()].some((overlay) => overlay.has(file));
     if (!back && gone[index]) return [];
-    return [
-      {
-        check: 'removed-files',
-        severity: back ? 'error' : 'warning',
-        place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
-        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no earlier build has`,
-        expected: 'a file of an earlier build that this build does not have',
-      },
-    ];
+    const place = { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) };
+    const found = `"${file}", which ${back ? "the build's own folder" : 'no earlier build'} has`;
+    const expected = 'a file of an earlier build that this build does not have';
+    return [{ ...errorAt('removed-files', place, found, expected), severity: back ? 'error' : 'warning' }];
   });
 }
 
@@ -298,15 +280,9 @@ function findUselessOptions(
       (file) => formatOf(file, reading.format)?.options.includes(option) === false,
     );
     if (file === undefined) return [];
-    return [
-      {
-        check: 'definition',
-        severity: 'error',
-        place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) },
-        found: `"${option}", which the format of ${file} does not have`,
-        expected: "an option that the format of all of the table's files has",
-      },
-    ];
+    const place = { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) };
+    const expected = "an option that the format of all of the table's files has";
+    return [errorAt('definition', place, `"${option}", which the format of ${file} does not have`, expected)];
   });
 }
 
@@ -349,13 +325,9 @@ async function readFileRows(
     const place = { file, pointer: at, ...withOptions(reading) };
     const twin = rows.get(stem);
     if (twin) {
-      findings.push({
-        check: 'table-files',
-        severity: 'error',
-        place: { ...place, line: 1 },
-        found: `a second file with the stem "${stem}"; the first is ${twin.place.file}`,
-        expected: `distinct stems, because they are the keys of table "${name}"`,
-      });
+      const found = `a second file with the stem "${stem}"; the first is ${twin.place.file}`;
+      const expected = `distinct stems, because they are the keys of table "${name}"`;
+      findings.push(errorAt('table-files', { ...place, line: 1 }, found, expected));
     }
     const value = content === undefined ? undefined : valueAt(content, place, findings);
     if (value !== undefined) rows.set(stem, { value, place });
@@ -385,15 +357,8 @@ function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefin
         ? (at as Record<string, Json>)[step]
         : undefined;
   }
-  if (at === undefined) {
-    findings.push({
-      check: 'table-files',
-      severity: 'error',
-      place,
-      found: 'nothing there',
-      expected: `a table at "${place.pointer}", as game.json declares`,
-    });
-  }
+  const expected = `a table at "${place.pointer}", as game.json declares`;
+  if (at === undefined) findings.push(errorAt('table-files', place, 'nothing there', expected));
   return at;
 }
 
@@ -403,18 +368,17 @@ function missingTable(
   folder: string,
 ): Finding {
   const isRemoved = removed.includes(files);
-  return {
-    check: 'table-files',
-    severity: 'error',
-    place: { file: path.posix.join(folder, 'game.json'), pointer },
-    found: isRemoved
+  return errorAt(
+    'table-files',
+    { file: path.posix.join(folder, 'game.json'), pointer },
+    isRemoved
       ? `the file "${files}", which build ${build} removes`
       : `no file "${files}" in build ${build} or before it`,
-    expected: `the files of table "${name}"`,
-    fix: isRemoved
+    `the files of table "${name}"`,
+    isRemoved
       ? `if the dump lacks the file by mistake, or has it in another folder, remove the build and add the dump again (gamedata add, --partial for an incomplete dump); if the game no longer has it, remove the table and its datasets with "changes": {"from": "${build}", "tables": {"${name}": null}}`
       : 'correct the path; or add the dump again, if the table was declared after it was added; or declare {"files": …, "optional": true}, if builds may lack it',
-  };
+  );
 }
 
 async function readServed(
@@ -427,21 +391,14 @@ async function readServed(
   for (const [relative, file] of [...overlay].sort(([a], [b]) => compareNatural(a, b))) {
     if (claimed.has(file)) continue;
     const key = stemOf(relative);
-    const problem = !validKey.test(key)
-      ? {
-          severity: 'warning' as const,
-          found: `a file named "${relative}", which is ignored`,
-          expected: 'a dataset key in snake_case as its stem, or a table in game.json that names it',
-        }
-      : served.has(key)
-        ? {
-            severity: 'error' as const,
-            found: `a second file for "${key}"`,
-            expected: 'one file for each dataset, in any format',
-          }
-        : undefined;
-    if (problem) findings.push({ check: 'dataset-file', place: { file, pointer: '', line: 1 }, ...problem });
-    if (problem?.severity === 'warning') continue;
+    if (!validKey.test(key)) {
+      const found = `a file named "${relative}", which is ignored`;
+      const expected = 'a dataset key in snake_case as its stem, or a table in game.json that names it';
+      findings.push({ ...errorAt('dataset-file', file, found, expected), severity: 'warning' });
+      continue;
+    }
+    const expected = 'one file for each dataset, in any format';
+    if (served.has(key)) findings.push(errorAt('dataset-file', file, `a second file for "${key}"`, expected));
     const content = await read(file, {});
     const table =
       content === undefined ? undefined : tableOfFile(key, { file, pointer: '' }, content, findings);

@@ -1,5 +1,5 @@
 import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, Scalar, visit } from 'yaml';
-import type { Finding } from '../findings.ts';
+import { errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
@@ -26,10 +26,8 @@ const MAX_ALIAS_COUNT = 1_000_000;
  * hold exactly become strings. A merge key (`<<`) is a finding: the core schema does not have it.
  */
 export function parseYaml(text: string, file: string): ParseOutcome {
-  const finding = (offset: number, found: string, expected: string): Finding => ({
-    ...{ check: 'yaml-syntax', severity: 'error', found, expected },
-    place: { file, pointer: '', line: lineAt(text, offset) },
-  });
+  const finding = (offset: number, found: string, expected: string) =>
+    errorAt('yaml-syntax', { file, pointer: '', line: lineAt(text, offset) }, found, expected);
   const tooDeep = { finding: finding(0, 'nesting that is too deep', 'fewer levels of nesting') };
   const document = withinStack(() => parseDocument(text, OPTIONS));
   const [error] = document?.errors ?? [];
@@ -78,16 +76,11 @@ function findWrongKeys(document: Document, text: string, file: string): Finding[
         if (isMerge || names.has(name)) {
           const pointer = pointerTo(pathOf([...above, map]), name);
           const place = { file, pointer, line: lineAt(text, startOf(key) ?? 0) };
+          const written = 'attributes written out, or the key in quotes';
           findings.push(
             isMerge
-              ? {
-                  ...{ check: 'yaml-syntax', severity: 'error', place, found: 'the merge key <<' },
-                  expected: 'attributes written out, or the key in quotes',
-                }
-              : {
-                  ...{ check: 'duplicate-key', severity: 'error', place, found: `a second "${name}"` },
-                  expected: 'each key only once',
-                },
+              ? errorAt('yaml-syntax', place, 'the merge key <<', written)
+              : errorAt('duplicate-key', place, `a second "${name}"`, 'each key only once'),
           );
         }
         names.add(name);
