@@ -1,4 +1,4 @@
-import { groupBy } from '../../changes/data.ts';
+import { groupBy } from '../../text.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { type Column, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';

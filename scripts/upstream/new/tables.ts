@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { groupBy } from '../../changes/data.ts';
+import { groupBy } from '../../text.ts';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { formatOf, parseFile, stemOf } from '../../read/files.ts';
