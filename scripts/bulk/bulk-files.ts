@@ -135,11 +135,7 @@ export class BulkFiles {
     return stored;
   }
 
-  async #compress(
-    ref: FileRef,
-    bytes: Uint8Array,
-    gzip?: Buffer,
-  ): Promise<CompressedRef> {
+  async #compress(ref: FileRef, bytes: Uint8Array, gzip?: Buffer): Promise<CompressedRef> {
     const [gzipped, brotli] = await Promise.all([gzip ?? compressGzip(bytes), compressBrotli(bytes)]);
     const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
       const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };

@@ -5,12 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
-import {
-  type BulkCollection,
-  type ColumnType,
-  columnType,
-  type Table,
-} from './tables.ts';
+import { type BulkCollection, type ColumnType, columnType, type Table } from './tables.ts';
 
 /** A value that SQLite stores. */
 type SqlValue = string | number | null;
@@ -119,7 +114,11 @@ function makeRelations(
 }
 
 /** Returns undefined for a collection without any attribute. */
-function makeCollection({ key: collection, records, table: whole }: BulkCollection): CollectionRelation | undefined {
+function makeCollection({
+  key: collection,
+  records,
+  table: whole,
+}: BulkCollection): CollectionRelation | undefined {
   const table = limitColumns(whole, records);
   if (table.names.length === 0) return undefined;
   const names = distinctNames(table.names);

@@ -187,9 +187,18 @@ function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
     const deflated = gzip.subarray(GZIP_HEAD, -GZIP_TAIL);
     const crc = gzip.readUInt32LE(gzip.length - GZIP_TAIL);
     const traits = [...TRAITS, ...words(crc, deflated.length, bytes.length), name.length, 0, 0, 0];
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.from(traits), Buffer.from(name), deflated]);
+    const local = Buffer.concat([
+      Buffer.from('PK\x03\x04'),
+      Buffer.from(traits),
+      Buffer.from(name),
+      deflated,
+    ]);
     const noMore = [...Array<number>(10).fill(0), ...words(offset)];
-    directory.push(Buffer.from('PK\x01\x02'), Buffer.from([...VERSION, ...traits, ...noMore]), Buffer.from(name));
+    directory.push(
+      Buffer.from('PK\x01\x02'),
+      Buffer.from([...VERSION, ...traits, ...noMore]),
+      Buffer.from(name),
+    );
     parts.push(local);
     offset += local.length;
   }

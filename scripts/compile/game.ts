@@ -69,8 +69,7 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
 /** The ids of the records of a collection; none if the build has no such list. */
 function idsOf({ characters, datasets }: BuildContent, collection: string): string[] {
   const dataset = datasets.get(collection);
-  const records =
-    collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
+  const records = collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
   return records.map((text) => String(parseRecord(text).id));
 }
 

@@ -204,7 +204,12 @@ class Corrector {
     const [kind = 0, ...kinds] = new Set(others.map(kindOf));
     if (value === null || kind === 0 || kinds.length > 0 || equalKinds(kind, kindOf(value))) return true;
     const found = `${quoteValue(value)} for ${describeTarget(correction)}`;
-    this.#report(correction, '/value', found, `${describeKind(kind)}, as other records of ${collection} have`);
+    this.#report(
+      correction,
+      '/value',
+      found,
+      `${describeKind(kind)}, as other records of ${collection} have`,
+    );
     return false;
   }
 
@@ -270,8 +275,7 @@ class Corrector {
       this.#report(correction, '/collection', found, '"characters" or the key of a dataset');
     } else if (isObjectDataset)
       this.#report(correction, '/id', `an id, but ${collection} is one object`, 'no id', 'remove it');
-    else if (id === undefined)
-      this.#report(correction, '', 'no "id"', `the id of a record of ${collection}`);
+    else if (id === undefined) this.#report(correction, '', 'no "id"', `the id of a record of ${collection}`);
     else {
       const found = `no record "${id}" in ${collection} of build ${since}`;
       this.#report(correction, '/id', found, 'the id of a record');

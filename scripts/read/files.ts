@@ -208,7 +208,9 @@ export async function readText(
   }
   if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256) {
     const found = 'a copy of a file of upstream with another content than build.json names';
-    return { finding: errorAt('upstream-file', file, found, `content with SHA-256 ${sha256}`, removeCopy(file)) };
+    return {
+      finding: errorAt('upstream-file', file, found, `content with SHA-256 ${sha256}`, removeCopy(file)),
+    };
   }
   if (!isGzip(file)) return decodeText(bytes, file);
   try {
