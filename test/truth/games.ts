@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
-import { expectations } from '../upstream/expectations/expectations.ts';
-import type { ExpectedBuild } from '../upstream/expectations/expected-game.ts';
+import { type ExpectedBuild, expectations } from '../upstream/expectations.ts';
 import { layOut, OWN_TABLES } from '../upstream/lay-out.ts';
 
 /** A game of the shared dumps: its folder there, and its builds, oldest first. */
@@ -45,5 +44,5 @@ function isRead(slug: string, file: string): boolean {
 /** Lays out all dumps of a game in a folder, without the overrides that lift findings. */
 export async function layOutPlain({ slug, folder, builds }: TruthGame, target: string): Promise<void> {
   const plain = builds.map((build) => ({ ...build, overrides: [] }));
-  await layOut(slug, { folder, builds: plain, datasets: {}, values: [], records: [] }, target);
+  await layOut(slug, { folder, builds: plain, datasets: {} }, target);
 }

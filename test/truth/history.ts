@@ -30,7 +30,7 @@ export async function layOutHistory(slug: string, { git, since }: History, targe
     await useUpstream({ raw, source, builds: [] }, { cache, allowLocal: true }, async (upstream) => {
       const builds = upstream.builds.filter(({ released_at }) => released_at >= since);
       const named = builds.map((build) => ({ ...build, folders: [], characters: 0 }));
-      await layOut(slug, { folder: '', builds: named, datasets: {}, values: [], records: [] }, target);
+      await layOut(slug, { folder: '', builds: named, datasets: {} }, target);
       for (const build of builds) {
         const folder = path.join(target, build.build);
         const copy = (dump: string) => cp(dump, folder, { recursive: true }).then(() => true);

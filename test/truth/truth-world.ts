@@ -27,7 +27,7 @@ export class TruthWorld {
   static async open({ slug, folder: dumps, builds }: TruthGame, folder: string): Promise<TruthWorld> {
     const last = builds.slice(-2).map((build) => ({ ...build, overrides: [] }));
     const target = path.join(folder, slug);
-    await layOut(slug, { folder: dumps, builds: last, datasets: {}, values: [], records: [] }, target);
+    await layOut(slug, { folder: dumps, builds: last, datasets: {} }, target);
     return await TruthWorld.of(target, slug);
   }
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { verifyDist } from '../../scripts/commands/verify.ts';
@@ -21,8 +20,7 @@ import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';
 import { chooseSome, sampleOf } from '../support/random.ts';
 import { testUpstream } from '../support/skip.ts';
-import { expectations } from './expectations/expectations.ts';
-import type { ExpectedValue } from './expectations/expected-game.ts';
+import { expectations } from './expectations.ts';
 import { compileDumps, compileShipped } from './lay-out.ts';
 
 /** Of so many games, any two builds are compared. */
@@ -32,23 +30,6 @@ const GAMES = 2;
 
 const sample = sampleOf(Object.entries(expectations), GAMES);
 const test = suite('full dumps compiled with their definitions');
-
-/** The value at a dotted path; undefined if there is none. */
-function valueAt(record: JsonObject | undefined, dotted: string): Json | undefined {
-  let value: Json | undefined = record;
-  for (const step of dotted.split('.')) value = (value as Record<string, Json> | undefined)?.[step];
-  return value;
-}
-
-/** Lists all values that differ from the expected ones, so that one wrong value does not hide another. */
-function mismatches(records: JsonObject[], expected: ExpectedValue[]): string[] {
-  return expected.flatMap(({ id, path: dotted, value }) => {
-    const record = records.find((candidate) => candidate.id === id);
-    const found = valueAt(record, dotted);
-    if (record && isDeepStrictEqual(found, value)) return [];
-    return [`${id} ${dotted}: ${JSON.stringify(found)} instead of ${JSON.stringify(value)}`];
-  });
-}
 
 /** A build without attributes of its datasets. */
 function withoutAttributes(
@@ -66,7 +47,7 @@ function withoutAttributes(
 for (const [slug, expected] of sample) {
   testUpstream(
     test,
-    `${slug}: counts and values are those computed from the raw files, and shipped builds are complete`,
+    `${slug}: counts are those of the raw files, and shipped builds are complete`,
     async () => {
       const builds = parsePlan(await compileDumps(slug));
       assert.equal(
@@ -80,10 +61,6 @@ for (const [slug, expected] of sample) {
         (newest.datasets[key] as Json[]).length,
       ]);
       assert.equal(Object.fromEntries(counts), expected.datasets);
-      assert.equal(mismatches(newest.characters, expected.values), []);
-      for (const record of expected.records) {
-        assert.equal(mismatches(newest.datasets[record.dataset] as JsonObject[], [record]), []);
-      }
 
       const shippedPlan = await compileShipped(slug);
       if (!shippedPlan) return;

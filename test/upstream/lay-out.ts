@@ -8,8 +8,7 @@ import type { GamePlan } from '../../scripts/dist/plan.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA, ROOT } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
-import { expectations } from './expectations/expectations.ts';
-import type { ExpectedGame } from './expectations/expected-game.ts';
+import { type ExpectedGame, expectations } from './expectations.ts';
 
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
 const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];

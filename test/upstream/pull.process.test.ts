@@ -8,7 +8,7 @@ import { DATA } from '../support/paths.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { findProgram, testUpstream, UPSTREAM } from '../support/skip.ts';
 import { UpstreamRepository } from '../support/upstream-repository.ts';
-import { expectations } from './expectations/expectations.ts';
+import { expectations } from './expectations.ts';
 
 interface Lock {
   builds: Record<string, { released_at: string }>;
