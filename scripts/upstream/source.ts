@@ -97,11 +97,6 @@ const mappedPaths = byName(
     help: 'Files and folders of the repository, and their paths in the folder of a build. Without it, both have the same paths.',
   },
 );
-const repository = { ...repositoryAddress, help: 'The repository, fetched as that of the builds is.' };
-const other = object({ git: repository as Schema<string>, paths: mappedPaths }, { branch });
-/** A repository whose files belong to the builds that another one names. */
-export type RawOtherSource = Static<typeof other>;
-
 const trimOfFile = object(
   {},
   {
@@ -207,11 +202,6 @@ const source = object(
     }),
     branch,
     paths: mappedPaths,
-    others: some(other, {
-      maxItems: 20,
-      description: 'a list of {"git": …, "branch": …, "paths": …}',
-      help: 'Further repositories, such as those of other regions. They name no builds: each build has their files as they were when its own commit was made.',
-    }),
     released_at: reading(['subject', 'folder', 'file'], {
       help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
     }),
@@ -275,7 +265,7 @@ export const sourceSchema: Schema = {
   else: { required: ['build'] },
   dependencies: {
     ...{ versions: ['npm'], split: ['npm'], parts: ['npm'] },
-    ...{ branch: ['git'], settle_minutes: ['git'], keep: ['git'], others: ['git'] },
+    ...{ branch: ['git'], settle_minutes: ['git'], keep: ['git'] },
     ...{ build: { not: { required: ['npm'] } }, released_at: { not: { required: ['npm'] } } },
     paths: { not: { required: ['files'] } },
   },

@@ -75,8 +75,8 @@ export interface AddedBuild {
   addition: Addition;
   /** The folder of the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
-  /** The files that later builds have from a build that was replaced and are others now; undefined if none was replaced. */
-  inherited: { builds: string[]; files: string[] }[] | undefined;
+  /** The files that the next build has from a build that was replaced and are others now; undefined if none was replaced. */
+  inherited: string[] | undefined;
 }
 
 /** A build has more files, or larger ones, than may be copied to its folder. */
@@ -342,14 +342,14 @@ async function setRemoved({ folder, removed: before }: FoundBuild, files: readon
 /**
  * Replaces what a build has of its dump. What a maintainer wrote stays: build.json with its acknowledgements, and files that no table names.
  *
- * @returns what the builds after it have from it, and did not have before
+ * @returns what the next build has from it, and did not have before
  */
 async function replaceDump(
   { dump, addition, builds, later }: AddedBuild,
   existing: FoundBuild,
   { game, into, partial }: AddOptions,
   { paths, present, staging }: Place,
-): Promise<{ builds: string[]; files: string[] }[]> {
+): Promise<string[]> {
   const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
   const isGone = (file: string) =>
     !ofDump.has(file) && !partial && (into === '' || file.startsWith(`${into}/`));
@@ -372,7 +372,9 @@ async function replaceDump(
     staged,
   );
   await replaceFolder(staged, path.join(game, existing.build), staging);
-  return findInherited();
+  const [next] = later;
+  const owned = new Set(next && [...findOwnFiles(next, paths), ...next.removed]);
+  return next ? changed.filter((file) => !owned.has(file)) : [];
 
   /** The files that the build has with other bytes than before, or no more. */
   async function findReplaced(): Promise<string[]> {
@@ -388,20 +390,6 @@ async function replaceDump(
     for (const file of before.keys())
       if (isGone(file) && (addition.removed.includes(file) || !present.has(file))) replaced.push(file);
     return replaced.sort(compareNatural);
-  }
-
-  function findInherited(): { builds: string[]; files: string[] }[] {
-    const inherited = new Map<string, { builds: string[]; files: string[] }>();
-    const owned = later.map((build) => new Set([...findOwnFiles(build, paths), ...build.removed]));
-    for (const file of changed) {
-      const end = owned.findIndex((own) => own.has(file));
-      const names = later.slice(0, end === -1 ? later.length : end).map(({ build }) => build);
-      if (names.length === 0) continue;
-      const entry = inherited.get(names.join('\n')) ?? { builds: names, files: [] };
-      inherited.set(names.join('\n'), entry);
-      entry.files.push(file);
-    }
-    return [...inherited.values()];
   }
 }
 

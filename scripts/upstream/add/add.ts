@@ -165,8 +165,10 @@ export function describeAdded(
   const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
   const before = inherited ? builds.at(-1) : (existing ?? builds.at(-1));
   const unread = new Set(leftOut);
-  const read = dump.files.map((file) => file.path).filter((file) => !unread.has(file));
-  const missed = findMissed({ read, leftOut });
+  const missed = findMissed(
+    dump.files.map((file) => file.path),
+    (file) => !unread.has(file),
+  );
   // The top folders of removed files that the dump does not have.
   const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] ?? ''] : []);
   const left = new Set(dump.files.flatMap((file) => topOf(file.path)));
@@ -186,17 +188,10 @@ export function describeAdded(
       `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
     missed.length > 0 && describeMissed(missed, game),
     describeSkipped(dump),
-    ...describeInherited(inherited),
+    inherited?.length === 0 && 'replaced; no later build inherits what is different now',
+    inherited &&
+      inherited.length > 0 &&
+      `replaced; the builds after it inherit what is different now: ${listFew(inherited)}; if one of them had the files as they were before, take its dump anew too (--replace)`,
   ];
   return lines.filter((line) => line !== false && line !== undefined).join('\n');
-}
-
-function describeInherited(inherited: AddedBuild['inherited']): string[] {
-  if (inherited === undefined) return [];
-  if (inherited.length === 0) return ['replaced; no later build inherits what is different now'];
-  return [
-    'replaced; later builds inherit what is different now:',
-    ...inherited.map(({ builds, files }) => `  ${listFew(builds, 'build')}: ${listFew(files)}`),
-    'if one of them had the files as they were before, take its dump anew too (--replace)',
-  ];
 }

@@ -249,59 +249,32 @@ export function upstreamFolders(raw: RawGameDefinition): string[] {
 }
 
 /** The files that a source with `paths` or `parts` can have: others are the maintainer's. */
-export function coverageOf({ parts, paths, others = [] }: RawSource): Pick<DumpScope, 'covers'> {
+export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers'> {
   if (parts !== undefined) {
     const patterns = Object.values(parts).flatMap(Object.keys).map(matchPattern);
     return { covers: (file) => patterns.some((matches) => matches(file)) };
   }
   if (paths === undefined) return {};
-  const all = [paths, ...others.map((other) => other.paths)].flatMap((each) => Object.values(each));
-  const targets = all.map((target) => target.replace(/\/$/, ''));
+  const targets = Object.values(paths).map((target) => target.replace(/\/$/, ''));
   return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
 }
 
-/** The share of a folder's files that must be read for the others to be missed, and that must have been read before a new one. */
-const MIN_READ = 0.8;
-const MIN_READ_BEFORE = 2 / 3;
-const MIN_FILES = 3;
-
-/** The files of a build: those that its game reads, and all others. */
-export interface Listing {
-  read: string[];
-  leftOut: string[];
-}
-
 /**
- * Finds files beside many that are read, and that no table takes: new ones, of which a table names each, or of which it names the numbers.
+ * Finds files that no table takes, and whose names differ only in their numbers from one that is read.
  *
- * @param before the build before it: what that has is not found again, and of a folder that was read so far, a new file is missed however few there are
+ * @param before the files of the build before it, which are not found again
  */
-export function findMissed({ read, leftOut }: Listing, before?: Listing): string[] {
-  const groupOf = (file: string) => `${path.posix.dirname(file)}/*${path.posix.extname(file)}`;
+export function findMissed(
+  files: readonly string[],
+  isRead: (file: string) => boolean,
+  before: readonly string[] = [],
+): string[] {
   const numberless = (file: string) => file.replace(/\d+/g, '#');
-  const countGroups = (files: readonly string[]) => {
-    const counts = new Map<string, number>();
-    for (const file of files) counts.set(groupOf(file), (counts.get(groupOf(file)) ?? 0) + 1);
-    return counts;
-  };
-  const sharesOf = (listing: Listing) => {
-    const [known, others] = [countGroups(listing.read), countGroups(listing.leftOut)];
-    return (file: string) => {
-      const count = known.get(groupOf(file)) ?? 0;
-      return { count, share: count / (count + (others.get(groupOf(file)) ?? 0) || 1) };
-    };
-  };
-  const [ofNow, ofBefore] = [sharesOf({ read, leftOut }), before && sharesOf(before)];
-  const numbered = new Set(read.map(numberless));
-  const present = new Set(before && [...before.read, ...before.leftOut]);
-  return leftOut.filter((file) => {
-    if (present.has(file)) return false;
-    const { count, share } = ofNow(file);
-    if (count >= MIN_FILES && share >= MIN_READ) return true;
-    if (numberless(file) !== file && numbered.has(numberless(file))) return true;
-    const then = ofBefore?.(file);
-    return then !== undefined && then.count > 0 && then.share >= MIN_READ_BEFORE;
-  });
+  const read = new Set(files.filter(isRead).map(numberless));
+  const known = new Set(before);
+  return files.filter(
+    (file) => /\d/.test(file) && !isRead(file) && !known.has(file) && read.has(numberless(file)),
+  );
 }
 
 /** The warning about files that `findMissed` found, without an end of line. @param game the folder of the game */

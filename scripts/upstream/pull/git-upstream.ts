@@ -8,7 +8,6 @@ import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import {
   findMissed,
-  type Listing,
   listFew,
   moveFiles,
   type PlaceFile,
@@ -16,13 +15,7 @@ import {
   readPathsOf,
   upstreamFolders,
 } from '../add/files.ts';
-import {
-  filesThatName,
-  limitsOfSource,
-  type RawOtherSource,
-  type RawReading,
-  type RawSource,
-} from '../source.ts';
+import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import {
   findProblem,
   type GameUpstream,
@@ -44,175 +37,107 @@ const MAX_TIME_MS = Date.UTC(10_000);
 const MAX_NAMING_BYTES = 16 * 1024 * 1024;
 
 /** Games of one repository use its copy one after the other. */
-const turns = new Map<string, Promise<void>>();
+const turns = new Map<string, Promise<unknown>>();
 
-async function inTurn<T>(addresses: readonly string[], work: () => Promise<T>): Promise<T> {
-  const before = addresses.flatMap((address) => turns.get(address) ?? []);
-  let done = () => {};
-  const own = new Promise<void>((resolve) => {
-    done = resolve;
-  });
-  for (const address of addresses) turns.set(address, own);
-  await Promise.all(before);
-  return await work().finally(done);
-}
-
-/** A repository whose files belong to builds: that which names them, or another one, whose files are those of the last commit until then. */
-interface Repository {
-  mirror: Mirror;
-  git: string;
-  paths: RawSource['paths'];
-  /** Oldest first; undefined for that which names the builds. */
-  commits?: readonly Commit[];
-}
+const isOfTags = ({ build }: RawSource) => build !== 'date' && build.tag !== undefined;
+const isOfFolders = ({ build }: RawSource) => build !== 'date' && build.folder !== undefined;
 
 /**
- * Fetches the upstream repositories of a game, and calls `use` with what they have.
+ * Fetches the upstream repository of a game, and calls `use` with what it has.
  *
- * @throws CommandError if one cannot be fetched, or its address is not allowed
+ * @throws CommandError if it cannot be fetched, or its address is not allowed
  */
 export async function useGit<T>(
   raw: RawGameDefinition,
   source: RawSource,
-  options: UpstreamOptions,
+  { cache, allowLocal }: UpstreamOptions,
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
   await checkGit();
-  const { git = '', others = [], build } = source;
-  const { maxMs } = limitsOfSource(source);
-  const open = async (address: string, purpose: string, work: (mirror: Mirror) => Promise<T>): Promise<T> => {
-    const connection = { ...(await connectTo(address, options.allowLocal)), maxMs };
-    return await Mirror.use(options.cache, connection, work, { purpose });
-  };
-  // Of a second branch of a repository, there is a second copy.
-  const openOthers = async (
-    [other, ...rest]: readonly RawOtherSource[],
-    opened: readonly Repository[],
-    work: (opened: readonly Repository[]) => Promise<T>,
-  ): Promise<T> => {
-    if (other === undefined) return await work(opened);
-    const isAgain = opened.some((each) => each.git === other.git);
-    return await open(other.git, isAgain ? `copy ${opened.length}` : '', async (mirror) => {
-      await mirror.fetchBranch(other.branch);
-      const commits = await mirror.listCommits();
-      return await openOthers(
-        rest,
-        [...opened, { mirror, git: other.git, paths: other.paths, commits }],
-        work,
-      );
-    });
-  };
-  return await inTurn([...new Set([git, ...others.map((other) => other.git)])], () =>
-    open(git, '', async (mirror) => {
-      if (build !== 'date' && build.tag !== undefined) await mirror.fetchTags();
+  const { git = '' } = source;
+  const own = (turns.get(git) ?? Promise.resolve()).then(async () => {
+    const connection = { ...(await connectTo(git, allowLocal)), maxMs: limitsOfSource(source).maxMs };
+    return await Mirror.use(cache, connection, async (mirror) => {
+      if (isOfTags(source)) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
-      const own = { mirror, git, paths: source.paths };
-      return await openOthers(others, [own], async (repositories) =>
-        use(await makeUpstream(raw, source, own, repositories)),
-      );
-    }),
+      return await use(await makeUpstream(raw, source, mirror));
+    });
+  });
+  turns.set(
+    git,
+    own.catch(() => {}),
   );
+  return await own;
 }
 
 async function makeUpstream(
   raw: RawGameDefinition,
   source: RawSource,
-  { mirror }: Repository,
-  repositories: readonly Repository[],
+  mirror: Mirror,
 ): Promise<GameUpstream> {
+  const { git = '' } = source;
   const folders = upstreamFolders(raw);
   const { named, problems } = await readCommits(mirror, source, folders);
   const twins = await findTwins(mirror, named);
   const certain = named.filter(({ build }) => !twins.has(build));
   const builds = groupBuilds(certain, source.settle_minutes ?? SETTLE_MINUTES);
   const { faults, elsewhere } = await findSilence(mirror, source, folders, named);
-  const ofOthers = await Promise.all(
-    repositories.map(async (other) => {
-      const newest = other.commits?.at(-1);
-      const why = `which "paths" of ${other.git} in "others" names`;
-      return newest ? await findMissingPaths(other.mirror, newest, Object.keys(other.paths ?? {}), why) : [];
-    }),
-  );
   const { read } = limitsOfSource(source);
+  const [place, move] = [placeFiles(raw), moveFiles(source.paths)];
 
-  /** The commits that have the files of a build, each with the folder in it that is the build. */
-  const placesOf = async ({ commit, folder: inside }: UpstreamBuild) => {
-    const time = repositories.length > 1 ? await mirror.timeOf(commit) : 0;
-    return repositories.flatMap((repository) => {
-      const { commits } = repository;
-      const of = commits ? commits.findLast(({ at }) => at <= time)?.commit : commit;
-      return of === undefined ? [] : [{ ...repository, commit: of, inside: commits ? undefined : inside }];
+  /** The files of a build, where they belong. @param placeFile also says which */
+  const filesOf = async ({ commit, folder: inside }: UpstreamBuild, placeFile: PlaceFile) => {
+    const start = inside === undefined ? 0 : inside.length + 1;
+    const files = await mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
+    return files.flatMap((file) => {
+      const target = placeFile(file.path.slice(start));
+      return target === undefined ? [] : { ...file, target };
     });
-  };
-  const listAt = async (at: Mirror, commit: string, inside: string | undefined) =>
-    await at.listFiles(commit, ...(inside === undefined ? [] : [inside]));
-  const placeAll = (files: readonly TreeFile[], place: PlaceFile, inside: string | undefined) =>
-    files.flatMap((file) => {
-      const target = place(file.path.slice(inside === undefined ? 0 : inside.length + 1));
-      return target === undefined ? [] : [{ ...file, target }];
-    });
-  /** Lists the files of a build, also those that the game does not read. */
-  const list = async (build: UpstreamBuild): Promise<Listing> => {
-    const { isRead } = readPathsOf(raw);
-    const listing: Listing = { read: [], leftOut: [] };
-    for (const { mirror: at, commit, inside, paths } of await placesOf(build)) {
-      const files = await listAt(at, commit, inside);
-      listing.read.push(...placeAll(files, placeFiles(raw, paths), inside).map(({ target }) => target));
-      const moved = placeAll(files, moveFiles(paths), inside).map(({ target }) => target);
-      listing.leftOut.push(...moved.filter((file) => !isRead(file)));
-    }
-    return listing;
   };
   return {
     builds,
     problems,
-    faults: [...twins.values(), ...faults, ...ofOthers.flat()],
+    faults: [...twins.values(), ...faults],
     elsewhere,
     async withDump(build, use) {
       const folder = mirror.dump;
       const clear = () => rm(folder, { recursive: true, force: true });
+      const placed = await filesOf(build, place);
+      if (placed.length === 0) return undefined;
+      const origins = new Map<string, Pick<Reference, 'git' | 'commit' | 'path'>>();
+      for (const { target, path: file } of placed) {
+        const twin = origins.get(target);
+        if (twin)
+          throw new CommandError(
+            `"paths" in "source" of game.json place two files at ${target}: ${twin.path} and ${file} of ${git}`,
+          );
+        origins.set(target, { git, commit: build.commit, path: file });
+      }
       await clear();
       await mkdir(folder);
       try {
-        const origins = new Map<string, Pick<Reference, 'git' | 'commit' | 'path'>>();
-        for (const { mirror: at, git, commit, inside, paths, commits } of await placesOf(build)) {
-          const placed = placeAll(await listAt(at, commit, inside), placeFiles(raw, paths), inside);
-          if (placed.length === 0 && commits === undefined) return undefined;
-          for (const { target, path: file } of placed) {
-            const origin = origins.get(target);
-            if (origin)
-              throw new CommandError(
-                `"paths" in "source" of game.json place two files at ${target}: ${origin.path} of ${origin.git} and ${file} of ${git}`,
-              );
-            origins.set(target, { git, commit, path: file });
-          }
-          await copyFrom(at, placed, { folder, read, what: `build ${build.build}`, commit });
-        }
+        await copyFrom(mirror, placed, { folder, read, what: `build ${build.build}`, commit: build.commit });
         return await use(folder, origins);
       } finally {
         await clear();
       }
     },
     async fetchFiles(wanted) {
-      for (const { newestCommit, commit, folder: inside } of wanted)
-        for (const each of new Set([commit, newestCommit])) {
-          const placed = placeAll(await listAt(mirror, each, inside), placeFiles(raw), inside);
-          await mirror.fetchObjects(placed.map(({ blob }) => blob));
-        }
+      for (const build of wanted)
+        for (const commit of new Set([build.commit, build.newestCommit]))
+          await mirror.fetchObjects((await filesOf({ ...build, commit }, place)).map(({ blob }) => blob));
     },
     async hasCommit(commit) {
-      if (source.build === 'date' || source.build.tag === undefined) return await mirror.hasCommit(commit);
+      if (!isOfTags(source)) return await mirror.hasCommit(commit);
       return (await mirror.listTags()).some((each) => each.commit === commit);
     },
-    async explainLost({ commit, folder: inside }, files) {
+    async explainLost(build, files) {
       if (files.length === 0) return [];
-      const move = moveFiles(source.paths);
-      const start = inside === undefined ? 0 : inside.length + 1;
-      const placed = (paths: readonly string[]) => paths.flatMap((file) => move(file.slice(start)) ?? []);
-      const unread = await mirror.listUnread(commit);
-      const present = placed((await mirror.listFiles(commit)).map((file) => file.path));
+      const start = build.folder === undefined ? 0 : build.folder.length + 1;
+      const unread = await mirror.listUnread(build.commit);
+      const present = (await filesOf(build, move)).map(({ target }) => target);
       return files.flatMap((file) => {
-        const odd = unread.find((each) => placed([each.path]).some((at) => `${file}/`.startsWith(`${at}/`)));
+        const odd = unread.find((each) => `${file}/`.startsWith(`${move(each.path.slice(start))}/`));
         if (odd) return `${file} is ${odd.what} upstream now, and ${odd.what.slice(2)}s are never followed`;
         const same = present.find((each) => each.toLowerCase() === file.toLowerCase());
         return same === undefined
@@ -222,8 +147,9 @@ async function makeUpstream(
     },
     async findMissed(build, isFirst) {
       const at = builds.findIndex((each) => each.build === build.build);
+      const list = async (of: UpstreamBuild) => (await filesOf(of, move)).map(({ target }) => target);
       const before = isFirst ? undefined : builds[at - 1];
-      return findMissed(await list(build), before && (await list(before)));
+      return findMissed(await list(build), readPathsOf(raw).isRead, before && (await list(before)));
     },
   };
 }
@@ -294,7 +220,7 @@ async function readCommits(
     const name = nameOf(candidate);
     return name === undefined ? [] : { candidate, name };
   });
-  for (const { candidate, name } of withoutInner(all)) {
+  for (const { candidate, name } of all) {
     const { commit, at, subject, folder } = candidate;
     const date = dateOf && readDate(dateOf(candidate));
     const problem = isInCalendar(at)
@@ -312,8 +238,8 @@ async function listCandidates(
   folders: readonly string[],
 ): Promise<Candidate[]> {
   const { build } = source;
-  if (build !== 'date' && build.tag !== undefined) return await mirror.listTags();
-  if (build !== 'date' && build.folder !== undefined)
+  if (isOfTags(source)) return await mirror.listTags();
+  if (isOfFolders(source))
     return (await mirror.listChanges()).flatMap(({ files = [], ...commit }) => {
       const changed = new Set<string>();
       for (const file of files)
@@ -325,17 +251,6 @@ async function listCandidates(
   const isNamedBySubject = build !== 'date' && build.subject !== undefined;
   const isAny = isNamedBySubject || folders.length === 0;
   return await mirror.listCommits(isAny ? [] : [...folders, ...filesThatName(source)]);
-}
-
-/** Leaves out folders inside a folder that is the same build: "previous/([^/_]+)_.+" matches those too. */
-function withoutInner(named: { candidate: Candidate; name: string }[]): typeof named {
-  const keyOf = ({ commit }: Candidate, name: string, folder: string) => `${commit} ${name} ${folder}`;
-  const keys = new Set(named.map(({ candidate, name }) => keyOf(candidate, name, candidate.folder ?? '')));
-  return named.filter(({ candidate, name }) => {
-    const steps = candidate.folder?.split('/') ?? [];
-    const outer = steps.slice(1).map((_, index) => steps.slice(0, index + 1).join('/'));
-    return !outer.some((folder) => keys.has(keyOf(candidate, name, folder)));
-  });
 }
 
 async function readerOf(
@@ -383,75 +298,57 @@ async function findSilence(
   folders: readonly string[],
   named: readonly NamedCommit[],
 ): Promise<{ faults: string[]; elsewhere: number }> {
-  const { build } = source;
   const last = named.at(-1);
-  if (build !== 'date' && build.tag !== undefined)
-    return {
-      faults: last
-        ? await findMissing(mirror, last, source, folders)
-        : ['no tag names a build: check "build" of "source" in game.json'],
-      elsewhere: 0,
-    };
-  const isOfFolders = build !== 'date' && build.folder !== undefined;
-  const all = await mirror.listCommits();
-  const newest = all.at(-1);
-  // Of folders that are builds, the newest one has to stay.
-  const lastFolder = last?.folder === undefined ? [] : [last.folder];
-  const missing =
-    newest === undefined
-      ? []
-      : isOfFolders
-        ? await findMissingPaths(mirror, newest, lastFolder, 'a build by "build" of "source"')
-        : await findMissing(mirror, newest, source, folders);
-  const unnamed = 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json';
-  if (missing.length > 0 || last === undefined)
-    return { faults: [...missing, ...(last === undefined ? [unnamed] : [])], elsewhere: 0 };
+  const all = isOfTags(source) ? [] : await mirror.listCommits();
+  const newest = isOfTags(source) ? last : all.at(-1);
+  const faults = newest ? await findGone(mirror, newest, source, folders, last?.folder) : [];
+  if (last === undefined)
+    faults.push(
+      isOfTags(source)
+        ? 'no tag names a build: check "build" of "source" in game.json'
+        : 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
+    );
+  if (faults.length > 0 || isOfTags(source)) return { faults, elsewhere: 0 };
   const commits = new Set(named.map(({ commit }) => commit));
   const later = all.slice(all.findLastIndex(({ commit }) => commits.has(commit)) + 1);
-  const ofFolders = new Set(
-    (folders.length === 0 ? later : await mirror.listCommits(folders)).map(({ commit }) => commit),
-  );
-  const changing = isOfFolders ? [] : later.filter(({ commit }) => ofFolders.has(commit));
+  if (isOfFolders(source)) return { faults, elsewhere: later.length };
+  const touching = folders.length === 0 ? later : await mirror.listCommits(folders);
+  const touched = new Set(touching.map(({ commit }) => commit));
+  const changing = later.filter(({ commit }) => touched.has(commit));
   const [first] = changing;
   const isOne = changing.length === 1;
-  return {
-    faults: first
-      ? [
-          `${countOf(changing.length, 'commit')} since the newest build ${isOne ? 'changes' : 'change'} files of the game and ${isOne ? 'names' : 'name'} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
-        ]
-      : [],
-    elsewhere: later.length - changing.length,
-  };
+  if (first)
+    faults.push(
+      `${countOf(changing.length, 'commit')} since the newest build ${isOne ? 'changes' : 'change'} files of the game and ${isOne ? 'names' : 'name'} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
+    );
+  return { faults, elsewhere: later.length - changing.length };
 }
 
-/** Says which of the paths that a repository should have are not in a commit. */
-async function findMissingPaths(
+/** Says which of the paths that a commit should have are gone. @param ofBuild of folders that are builds, the newest one, which has to stay */
+async function findGone(
   mirror: Mirror,
   { commit, subject }: Pick<Commit, 'commit' | 'subject'>,
-  paths: readonly string[],
-  why: string,
-): Promise<string[]> {
-  const wanted = paths.map((each) => each.replace(/\/+$/, '')).filter((each) => each !== '' && each !== '.');
-  const missing = await mirror.findAbsent(commit, wanted);
-  if (missing.length === 0) return [];
-  return [
-    `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${missing.join(', ')}, ${why} in game.json: upstream has moved or removed it, so no new build is found until "source" is corrected`,
-  ];
-}
-
-async function findMissing(
-  mirror: Mirror,
-  newest: Pick<Commit, 'commit' | 'subject'>,
   source: RawSource,
   folders: readonly string[],
+  ofBuild: string | undefined,
 ): Promise<string[]> {
-  const unread = await findMissingPaths(mirror, newest, filesThatName(source), 'which "source" reads');
-  if (unread.length > 0) return unread;
-  if (source.paths) return await findMissingPaths(mirror, newest, folders, 'which "paths" of "source" names');
-  // A table can be gone for a good reason, and its check says so. All of them are not.
-  const absent = await mirror.findAbsent(newest.commit, folders);
-  const isSomePresent = folders.length === 0 || absent.length < folders.length;
-  return isSomePresent ? [] : await findMissingPaths(mirror, newest, folders, 'where the tables are');
+  const ofTables = source.paths ? 'which "paths" of "source" names' : 'where the tables are';
+  const wanted: [paths: readonly string[], why: string][] = isOfFolders(source)
+    ? [[[ofBuild ?? ''], 'a build by "build" of "source"']]
+    : [
+        [filesThatName(source), 'which "source" reads'],
+        [folders, ofTables],
+      ];
+  for (const [paths, why] of wanted) {
+    const all = paths.map((each) => each.replace(/\/+$/, '')).filter((each) => each !== '' && each !== '.');
+    const gone = await mirror.findAbsent(commit, all);
+    // A table can be gone for a good reason, and its check says so. All of them are not.
+    if (gone.length === 0 || (why === ofTables && !source.paths && gone.length < all.length)) continue;
+    return [
+      `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${gone.join(', ')}, ${why} in game.json: upstream has moved or removed it, so no new build is found until "source" is corrected`,
+    ];
+  }
+  return [];
 }
 
 /** Finds builds that two folders of the newest commit name, of which none can be taken. Returns what is wrong with each. */

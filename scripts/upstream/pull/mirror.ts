@@ -225,11 +225,6 @@ export class Mirror {
     );
   }
 
-  /** When a commit was made, in ms since 1970. */
-  async timeOf(commit: string): Promise<number> {
-    return Number((await this.#read(['log', '-1', '--format=%ct', commit, '--'])).trim()) * 1000;
-  }
-
   /** Lists the tags that were fetched and that name commits, the oldest commit first. */
   async listTags(): Promise<Commit[]> {
     const field = (name: string) => `%(${name})%00%(*${name})`;

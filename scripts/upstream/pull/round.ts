@@ -290,22 +290,16 @@ export class Puller {
     return known;
   }
 
-  /** What the repositories of a game have now, in one short request each; undefined for other kinds of upstream, or if fetching has to say what is wrong. */
+  /** What the repository of a game has now, in one short request; undefined for other kinds of upstream, or if fetching has to say what is wrong. */
   async #listRemote({ source }: PulledGame): Promise<string | undefined> {
-    const { git, branch, build, others = [] } = source;
+    const { git, branch, build } = source;
     if (git === undefined) return undefined;
     const isOfTags = typeof build === 'object' && build.tag !== undefined;
-    const listed: string[] = [];
-    for (const of of [{ git, branch }, ...others]) {
-      const ref = of.branch === undefined ? 'HEAD' : `refs/heads/${of.branch}`;
-      const connection = await connectTo(of.git, this.#options.allowLocal);
-      const text = await listRefs({ ...connection, maxMs: limitsOfSource(source).maxMs }, [
-        isOfTags && of.git === git ? 'refs/tags/*' : ref,
-      ]);
-      if (text === undefined) return undefined;
-      listed.push(`${of.git} ${text}`);
-    }
-    return JSON.stringify([source, listed]);
+    const connection = await connectTo(git, this.#options.allowLocal);
+    const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+    const { maxMs } = limitsOfSource(source);
+    const listed = await listRefs({ ...connection, maxMs }, [isOfTags ? 'refs/tags/*' : ref]);
+    return listed && JSON.stringify([source, listed]);
   }
 
   #trying(): TryOptions {

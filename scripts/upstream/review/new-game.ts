@@ -43,9 +43,8 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: Steps): P
   const { game, tables } = await readBuildTables(newGame, steps, () => {});
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
   const source = raw && sourceOf(raw);
-  const { git, archive, npm, files = {}, others = [], licence } = source ?? {};
-  const addresses = [git, archive, npm, ...Object.keys(files), ...others.map((each) => each.git)];
-  const named = addresses.filter((each) => each !== undefined);
+  const { git, archive, npm, files = {}, licence } = source ?? {};
+  const named = [git, archive, npm, ...Object.keys(files)].filter((each) => each !== undefined);
   const traced = await traceRecords(game, tables, COMPARED, steps);
   return {
     licence: licence ?? '',

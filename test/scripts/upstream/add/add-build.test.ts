@@ -120,14 +120,6 @@ test('a file that no table names stays, unless the dump has it', async () => {
   });
 });
 
-test('files of the folder facts stay, also if a table names them', () => {
-  const { comesWithDump } = readPathsOf({
-    title: 'Game',
-    tables: { runs: 'facts/*.json', units: 'units.json' },
-  });
-  assert.equal(['facts/runs.json', 'units.json'].map(comesWithDump), [false, true]);
-});
-
 test('in a game without tables, all served files come with the dump, except required datasets', () => {
   const { comesWithDump, isRead } = readPathsOf({ title: 'Game' });
   assert.equal(['banners.json', 'pull_planner.csv'].map(comesWithDump), [true, false]);
@@ -137,30 +129,6 @@ test('in a game without tables, all served files come with the dump, except requ
     false,
     false,
   ]);
-});
-
-test('a file that such a dump cannot have stays, although a table names it', async () => {
-  const files: Files = {
-    ...inFolder('game', {
-      'game.json': DEFINITION as never,
-      '1/build.json': { released_at: '2026-01-01' },
-      '1/items.json': [],
-      '1/en/more.csv': 'id\n1\n',
-      '1/ja/more.csv': 'id\n1\n',
-    }),
-    'dump/ja/units/a.json': {},
-  };
-  await withFolder(files, async (folder) => {
-    const game = path.join(folder, 'game');
-    const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
-    const scope = { into: '', partial: false, covers: (file: string) => file.startsWith('ja/') };
-    const { addition } = await addBuild(path.join(folder, 'dump'), {
-      ...options,
-      ...scope,
-      now: '2026-02-01T00:00:00Z',
-    });
-    assert.equal([addition.removed, addition.kept], [['ja/more.csv'], ['en/more.csv', 'items.json']]);
-  });
 });
 
 test.run();

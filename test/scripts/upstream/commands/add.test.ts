@@ -35,24 +35,6 @@ async function readJson(file: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-test('with --coverage none the game is not compiled', async () => {
-  await withFolder(
-    {
-      ...GAME,
-      ...DUMP,
-      'data/game/game.json': '{"title": "Game", "tables": {"units": "{en,ja}/units/*.json"}}',
-    },
-    async (cwd) => {
-      const [shown, hidden] = [
-        await runInProcess('gamedata', ADD_EN, { cwd }),
-        await runInProcess('gamedata', [...ADD_EN.with(2, '3'), '--coverage', 'none'], { cwd }),
-      ];
-      assert.match(shown.stdout, /error.*: see gamedata check game\n$/);
-      assert.not.match(hidden.stdout, 'gamedata check');
-    },
-  );
-});
-
 test('the folder of a dump names a build that is not named', async () => {
   await withFolder(
     { ...GAME, ...inFolder('dumps/1.4', { 'units/ann.json': { name: 'Ann' } }) },
@@ -64,12 +46,9 @@ test('the folder of a dump names a build that is not named', async () => {
   );
 });
 
-test('a file beside many that a table reads, and that none takes, is a warning', async () => {
-  const named = (names: string[]) =>
-    Object.fromEntries(names.map((name) => [`dump/p/${name}.json`, { name }]));
+test('a file that no table takes, and that is a further part of one that a table reads, is a warning', async () => {
   const files = {
-    'data/game/game.json': { title: 'Game', tables: { units: 'p/{a,b,c,d}.json', parts: 'q/part.1.json' } },
-    ...named(['a', 'b', 'c', 'd', 'e']),
+    'data/game/game.json': { title: 'Game', tables: { parts: 'q/part.1.json' } },
     'dump/q/part.1.json': [],
     'dump/q/part.2.json': [],
     'dump/other/x.json': [],
@@ -79,7 +58,7 @@ test('a file beside many that a table reads, and that none takes, is a warning',
     const { stdout } = await runInProcess('gamedata', args, { cwd });
     assert.match(
       stdout,
-      'warning: beside files that a table of data/game/game.json reads, and in none: 2 files (p/e.json, q/part.2.json);',
+      'warning: beside files that a table of data/game/game.json reads, and in none: 1 file (q/part.2.json);',
     );
   });
 });
@@ -211,6 +190,7 @@ const REFUSED: Refusal[] = [
   ],
   [['game', '2', '--from', 'empty'], 1, 'no file in empty'],
   [['game', '2', '--from', 'none'], 2, 'no folder none'],
+  [['game', '9', '--from', 'dump', '--replace'], 2, 'no build 9 in data/game to replace; it has 1'],
   [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
   [['game', 'a/b', '--from', 'dump'], 2, 'expected a URL-safe name'],
   [['Game', '2', '--from', 'dump'], 2, 'expected at most 64 lowercase letters'],

@@ -113,28 +113,6 @@ test('only the builds that are compared are read', async () => {
   });
 });
 
-test('a correction that ends when upstream agrees is compared as build serves it', async () => {
-  const correction = {
-    collection: 'characters',
-    id: 'ann',
-    attribute: 'stats.atk',
-    value: 1260,
-    since: '1.0',
-    until: 'upstream agrees',
-    reason: 'wrong in the dump',
-  };
-  const files = {
-    ...FILES,
-    'data/game/corrections.json': { corrections: [correction] },
-    'data/game/1.2/build.json': { released_at: '2026-03-01' },
-    'data/game/1.2/characters.json': [{ ...ANN, stats: { atk: 1290 } }],
-  };
-  await withFolder(files, async (cwd) => {
-    const { stdout } = await runInProcess('gamedata', ['diff', 'game', '1.0', '1.2'], { cwd });
-    assert.match(stdout, 'stats.atk 1260 → 1290');
-  });
-});
-
 test('builds that cannot be compared are refused, with what to do', async () => {
   await withGame(async (run, cwd) => {
     const cases: Refusal[] = [

@@ -112,13 +112,6 @@ const REFUSED: Refusal[] = [
   [['../x', 'name'], 2, 'expected at most 64 lowercase letters'],
 ];
 
-test('records inside a table are shown with their place', async () => {
-  const { stdout } = await tryGame(['game'], {
-    'data/game/2/items.json': { items: { list: [{ name: 'Sword' }, { name: 'Bow' }] } },
-  });
-  assert.match(stdout, '  items: an object of 1 value; records at /items/list\n');
-});
-
 test('a faulty mapping is reported at its place', async () => {
   const { code, stderr } = await tryGame(['game', '--mapped', 'gear'], {
     'data/game/game.json': { title: 'Game', datasets: { gear: '$sum(' } },
@@ -156,14 +149,6 @@ test('an expression can be tried while the mapping has errors', async () => {
     'data/game/game.json': game,
   });
   assert.equal([code, stdout], [0, '{\n  "ann": "Anna"\n}\n']);
-});
-
-test('a game without a build, or with a definition that cannot be read, is reported', async () => {
-  const empty = await withFolder({ 'data/game/game.json': { title: 'Game' } }, (cwd) =>
-    runInProcess('gamedata', ['try', 'game'], { cwd }),
-  );
-  assert.is(empty.code, 1);
-  assert.match(empty.stderr, /error data\/game\/game\.json:1 \(build-definition\)\n {2}found {5}no build/);
 });
 
 test.run();

@@ -162,12 +162,6 @@ test('builds are served up to the first that changes something else, and none if
   assert.is(countServed(kept, [found('1.0', 'values-lost', 'items')]), 0, 'another build');
 });
 
-test('a later build that lacks one of the changes does not keep them', async () => {
-  const both = [JUMPED, 'values-changed characters.tags'];
-  assert.equal(await findIn({ questions: both }), ['1.1']);
-  assert.equal(await findIn({ questions: both, second: { questions: [JUMPED] } }), []);
-});
-
 test('a loss that upstream keeps is accepted after twice as many builds and four times as many days', () => {
   const accept = (...days: number[]) =>
     acceptAt(days, { questions: ['records-lost characters'], changed: [] });

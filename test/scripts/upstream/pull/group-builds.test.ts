@@ -48,15 +48,4 @@ test('a declared date is the one of the commit that counts, and orders the build
   );
 });
 
-test('builds of one second stay in the order of upstream', () => {
-  const found = groupBuilds([commit('b', '2026-01-01T00:00:00Z'), commit('a', '2026-01-01T00:00:00Z')], 0);
-  assert.equal(
-    found.map(({ build, released_at }) => [build, released_at]),
-    [
-      ['b', '2026-01-01T00:00:00Z'],
-      ['a', '2026-01-01T00:00:01Z'],
-    ],
-  );
-});
-
 test.run();

@@ -40,24 +40,4 @@ test('git connects to the checked addresses of a name, and uses only the checked
   });
 });
 
-test('a copy is used by one process at a time', async () => {
-  await withFolder({}, async (folder) => {
-    const connection = {
-      address: 'https://example.org/a',
-      protocols: 'https',
-      settings: [],
-      addresses: undefined,
-    };
-    await Mirror.use(folder, connection, async () => {
-      const second = await Mirror.use(folder, connection, async () => 'used').catch(
-        (error: Error) => error.message,
-      );
-      assert.match(
-        String(second),
-        /another gamedata is fetching https:\/\/example\.org\/a .*wait until it ends/,
-      );
-    });
-  });
-});
-
 mirrors.run();

@@ -241,17 +241,6 @@ test('refuses a registry with a password in its address, and does not show it', 
   });
 });
 
-test('reports an address of a package that is none', async () => {
-  await withRegistry(async ({ registry, pull, setSource }) => {
-    await setSource(BY_VERSION);
-    registry.address = 'not a url';
-    await registry.publish('9.0.0', packageOf(UNITS));
-    const { code, stderr } = await pull();
-    assert.is(code, 1);
-    assert.match(stderr, /names no address of dump 9\.0\.0, but "not a url": expected https/);
-  });
-});
-
 test('reports what a version no longer has, and what to do', async () => {
   await withRegistry(async ({ registry, pull, setSource }) => {
     await setSource(BY_VERSION);

@@ -27,7 +27,7 @@ test('accepts every way to name and date builds', () => {
     { build: { file: 'version.json', at: '/version', pattern: 'OS_(\\d+\\.\\d+)' } },
     { build: 'date', released_at: { file: 'version.json', at: '' } },
     { released_at: { subject: '\\((.+)\\)' } },
-    { keep: 'references', others: [{ git: 'https://example.org/kr', branch: 'live', paths: { '.': 'kr' } }] },
+    { keep: 'references' },
   ]) {
     assert.equal(mismatchesOf(changes), []);
   }
@@ -54,8 +54,6 @@ const REFUSED: [Record<string, Json>, RegExp][] = [
     /(?:^|\n)\/source\/released_at\/tag: "tag"; .*one of subject, folder, file/,
   ],
   [{ keep: 'links' }, /^\/source\/keep: .*"copies" or "references"/],
-  [{ others: [{ git: 'https://example.org/kr' }] }, /^\/source\/others\/0: .*"paths"|no "paths"/],
-  [{ others: [{ git: 'ssh://example.org/kr', paths: { '.': 'kr' } }] }, /^\/source\/others\/0\/git: /],
   [{ settle_minutes: -1 }, /^\/source\/settle_minutes: the number -1; a number of minutes/],
 ];
 

@@ -116,14 +116,6 @@ test('refuses an archive that is damaged, cut short, compressed twice or none', 
     );
 });
 
-test('refuses a zip archive with a file that is larger than it says', async () => {
-  const lying = Buffer.from(zip);
-  const CENTRAL_HEADER = 'PK\x01\x02';
-  const ORIGINAL_SIZE = 24;
-  lying.writeUInt32LE(0, lying.indexOf(CENTRAL_HEADER, 0, 'latin1') + ORIGINAL_SIZE);
-  assert.match(await refused(lying), /cannot be unpacked: /);
-});
-
 test('leaves links and folders out', async () => {
   const linked = Buffer.concat([
     tarOf({ 'raw/a.json': '' }, { type: 'SymbolicLink', linkpath: '/etc/passwd' }).subarray(0, 512),

@@ -96,31 +96,12 @@ Removed: \`bob Bob\`
   );
 });
 
-test('builds without a difference say so', () => {
-  const { text, markdown } = renderBoth(before, before);
-  assert.is(text, 'game 1.0 → 1.1\nno difference\n');
-  assert.is(markdown, '## `game` `1.0` → `1.1`\n\nNo difference.\n');
-});
-
 test('text from data cannot control a terminal or end its code span in Markdown', () => {
   const name = '\u001b[2J\u009b1m`` | <b> @all\u202e\n# x';
   const { text, markdown } = renderBoth([{ id: 'a', name: 'A', x: 1 }], [{ id: 'a', name, x: name }]);
   for (const output of [text, markdown]) assert.not.match(output, /[^\P{Cc}\n]|\p{Cf}/u);
   assert.is(text.split('\n').length, 7);
   assert.match(markdown, '| ```a \\u{1b}[2J\\u{9b}1m`` \\| <b> @all\\u{202e}\\u{a}# x``` | `x` | `1` | ```"');
-});
-
-test('Markdown has a limited length, and counts the changes that do not fit', () => {
-  const records = (value: number) =>
-    Array.from({ length: 3000 }, (_, index) => ({ id: `u-${index + 1}`, name: 'Unit', value }));
-  const { markdown } = renderBoth(records(1), records(2), {});
-  assert.ok(markdown.length < 65_536);
-  const rows = markdown.match(/^\| `u-/gm)?.length ?? 0;
-  assert.ok(rows > 100);
-  assert.match(markdown, `…and ${3000 - rows} more changes.`);
-  const added = renderBoth([], records(1)).markdown;
-  assert.ok(added.length < 65_536);
-  assert.match(added, /, and \d+ more\n$/);
 });
 
 test.run();
