@@ -56,7 +56,12 @@ export class UpstreamRepository {
 }
 
 /** What a server of git repositories does with a request: it breaks off after some bytes of the response, redirects, or demands a header. */
-type Fault = { breakAfter: number } | { redirect: string } | { authorization: string } | undefined;
+type Fault =
+  | { breakAfter: number }
+  | { redirect: string }
+  | { status: number }
+  | { authorization: string }
+  | undefined;
 
 /** A server of git repositories over http. */
 export interface GitServer {
@@ -76,6 +81,7 @@ export async function serveRepositories(root: string): Promise<GitServer> {
     served.requests.push(name);
     const fault = served.fault(name);
     if (fault && 'redirect' in fault) response.writeHead(302, { Location: fault.redirect }).end();
+    else if (fault && 'status' in fault) response.writeHead(fault.status).end();
     else if (fault && 'authorization' in fault && request.headers.authorization !== fault.authorization)
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="dumps"' }).end();
     else {

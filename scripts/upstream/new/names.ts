@@ -57,9 +57,7 @@ export function findNames(table: Table, id: IdSource, texts: readonly TextTable[
   const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
   const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
-  const isUnique = (each: Column) =>
-    each !== id && each.kind === 'text' && each.path.length === 1 && each.full && each.distinct;
-  const column = read ?? candidates[0] ?? columns.find(isUnique);
+  const column = read ?? candidates[0];
   if (column === undefined) return undefined;
   const { expression, values } = column;
   const others = read ? inOtherRegions(table, id, column) : { translations: [], keys: [] };
@@ -124,16 +122,11 @@ function languageColumns(columns: readonly Column[]): { words: string[]; found: 
 
 function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
   const groups = languageColumns(columns).filter((group) => isOwnName(group.words));
-  for (const { words: all, found } of groups.sort((a, b) => a.words.length - b.words.length)) {
-    const whole = found.filter(([, { values }]) => values.length >= count * 0.5);
-    const bare = columns.find(
-      ({ kind, full, words: own }) => kind === 'text' && full && own.join() === all.join(),
-    );
-    const [first] = whole;
-    if (first === undefined || (bare === undefined && first[1].values.length < count * MIN_SHARE)) continue;
-    const [language, column] = bare && !areKeys(bare.values) && first[0] !== 'en' ? [undefined, bare] : first;
+  for (const { found } of groups.sort((a, b) => a.words.length - b.words.length)) {
+    const [first, ...others] = found.filter(([, { values }]) => values.length >= count * 0.5);
+    if (first === undefined || first[1].values.length < count * MIN_SHARE) continue;
+    const [language, column] = first;
     const { expression, values } = column;
-    const others = whole.filter(([, each]) => each !== column);
     const translations = others.map(([of, each]): Pair => [of, each.expression]);
     return { column, expression, values, language, translations, keys: [], readable: true };
   }

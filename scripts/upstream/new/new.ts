@@ -209,7 +209,7 @@ function describeRosters(chosen: Roster | undefined, ranked: readonly Roster[]):
   const others = ranked.filter((each) => each.table !== table).slice(0, 2);
   return [
     `roster: ${table.name} (${parts.join('; ')})`,
-    ...others.map((each) => `  or --roster ${each.table.name}: ${each.reasons.join(', ')}`),
+    ...others.map((each) => `  or --roster ${each.table.name}: ${countOf(each.table.rows.size, 'row')}`),
   ];
 }
 

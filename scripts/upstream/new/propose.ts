@@ -31,8 +31,6 @@ export interface Roster {
   names: Names;
   rarity: ReturnType<typeof chooseRarity>;
   stats: Stat[];
-  /** What speaks for it, for people. */
-  reasons: string[];
   score: number;
 }
 
@@ -48,36 +46,31 @@ function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined
   if (id === undefined || names === undefined) return undefined;
   const rarity = chooseRarity(columnsOf(table));
   const facts = { table, id, names, rarity, stats: findStats(table) };
-  return { ...facts, ...rate(facts) };
+  return { ...facts, score: rate(facts) };
 }
 
 /**
  * Says how much a table looks like a roster: names that people can read, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
  * test/upstream/proposals.test.ts, which counts how many first tables are right.
  */
-function rate({ table, names, rarity, stats }: Omit<Roster, 'reasons' | 'score'>) {
+function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
   const about = subjectOf(table);
   const hits = about.filter((word) => CHARACTERS.has(word)).length;
   const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
-  const languages = names.translations.length;
   const rows = table.rows.size;
   // A table of few fields is one of texts or of levels.
   const width = columnsOf(table).filter(({ path: steps }) => steps.length === 1).length;
-  const ofNames = 3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0);
-  const points: [points: number, reason?: string | false | undefined][] = [
-    [(hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits)],
-    [(languageOfTable(table) ?? 'en') === 'en' ? 0.5 : 0],
-    names.readable ? [ofNames, 'names'] : [-3, 'names that are keys'],
-    [Math.min(2, languages / 2), languages > 0 && `${languages + 1} languages`],
-    [rarity ? 3 : 0, rarity && 'a rarity'],
-    stats.length > 1 ? [Math.min(3, stats.length / 2) + countMainStats(stats), `${stats.length} stats`] : [0],
-    [rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0, `${rows} rows`],
-    [width < 3 ? -4 : Math.min(3, width / 12)],
+  const points = [
+    (hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits),
+    (languageOfTable(table) ?? 'en') === 'en' ? 0.5 : 0,
+    names.readable ? 3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0) : -3,
+    Math.min(2, names.translations.length / 2),
+    rarity ? 3 : 0,
+    stats.length > 1 ? Math.min(3, stats.length / 2) + countMainStats(stats) : 0,
+    rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0,
+    width < 3 ? -4 : Math.min(3, width / 12),
   ];
-  return {
-    score: points.reduce((sum, [each]) => sum + each, 0),
-    reasons: points.flatMap(([, reason]) => reason || []),
-  };
+  return points.reduce((sum, each) => sum + each, 0);
 }
 
 /** The words of what a table is about: of its file or folder, and of the place in it. */

@@ -68,6 +68,8 @@ export interface GameUpstream {
   explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
   /** Fetches the files of builds, so that `withDump` needs no network. */
   fetchFiles?(builds: readonly UpstreamBuild[]): Promise<void>;
+  /** Names a file with the licence that one of some commits has and the newest has not; undefined if there is none. */
+  findLostLicence?(commits: readonly string[]): Promise<string | undefined>;
   /** Whether a commit is still one of the branch. */
   hasCommit?(commit: string): Promise<boolean>;
 }

@@ -80,6 +80,30 @@ async function resolveHost(host: string): Promise<string[]> {
   return addresses.map(({ address }) => address);
 }
 
+/** A host that is not asked again before a time. */
+export class BusyHost extends CommandError {
+  override name = 'BusyHost';
+  /** In ms since 1970. */
+  readonly until: number;
+
+  constructor(address: string, status: number, until: number) {
+    const time = new Date(until).toISOString();
+    super(
+      `${address} cannot be fetched: the host asks to wait (status ${status}), and is asked again after ${time}: pull less often (--every) if this lasts`,
+    );
+    this.until = until;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Until when a host asks to wait, at most a day; without a time, until the next round. In ms since 1970. */
+function readRetryAfter(text = ''): number {
+  const now = Date.now();
+  const asked = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text) || now;
+  return Math.min(asked, now + DAY_MS);
+}
+
 /** What is known of a file that was fetched before: what its server said of it, and its SHA-256. */
 export interface KnownFile {
   etag?: string;
@@ -140,8 +164,14 @@ export async function fetchFile(
   }
   if (statusCode !== 200) {
     response.destroy();
-    const hint = statusCode >= 300 && statusCode < 400 ? ', and redirects are not followed' : '';
-    return fail(new Error(`the response has status ${statusCode}${hint}`));
+    const { location = '', 'retry-after': wait } = received;
+    if (statusCode === 429 || statusCode === 503)
+      throw new BusyHost(address, statusCode, readRetryAfter(wait));
+    const moved = URL.canParse(location, address) ? ` to ${new URL(location, address).href}` : '';
+    const hint = `, and redirects are not followed: it moved${moved}; if you trust that, change the address`;
+    return fail(
+      new Error(`the response has status ${statusCode}${statusCode >= 300 && statusCode < 400 ? hint : ''}`),
+    );
   }
   const sha256 = await save(response, target, maxBytes).catch(fail);
   return {

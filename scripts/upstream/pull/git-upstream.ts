@@ -31,6 +31,7 @@ import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 const SETTLE_MINUTES = 60;
 const SHORT_HASH = 10;
+const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b/i;
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: of each commit that changes it, it is read. */
@@ -130,6 +131,17 @@ async function makeUpstream(
     async hasCommit(commit) {
       if (!isOfTags(source)) return await mirror.hasCommit(commit);
       return (await mirror.listTags()).some((each) => each.commit === commit);
+    },
+    async findLostLicence(commits) {
+      const newest = (await mirror.listCommits()).at(-1)?.commit;
+      if (newest === undefined) return undefined;
+      const now = await mirror.listTop(newest);
+      for (const commit of commits) {
+        const then = await mirror.listTop(commit).catch(() => []);
+        const lost = then.find((name) => LICENCE.test(name) && !now.includes(name));
+        if (lost !== undefined && !now.some((name) => LICENCE.test(name))) return lost;
+      }
+      return undefined;
     },
     async explainLost(build, files) {
       if (files.length === 0) return [];

@@ -185,9 +185,8 @@ export class Mirror {
     await runGit(this.#git, [...args, ...refs.filter((each) => !own.includes(each))], run).catch(
       (error: unknown) => {
         if (!(error instanceof GitError)) throw error;
-        throw new CommandError(
-          `${address} cannot be fetched: ${error.message}; ${this.#advice}: what was fetched is kept`,
-        );
+        const advice = adviceOf(error.message) ?? `${this.#advice}: what was fetched is kept`;
+        throw new CommandError(`${address} cannot be fetched: ${error.message}; ${advice}`);
       },
     );
   }
@@ -249,6 +248,11 @@ export class Mirror {
     });
   }
 
+  /** The names at the top of a commit. */
+  async listTop(commit: string): Promise<string[]> {
+    return (await this.#read(['ls-tree', '-z', '--name-only', '--full-tree', commit])).split('\0');
+  }
+
   /** Lists what is not read of a commit. */
   async listUnread(commit: string): Promise<{ path: string; what: string }[]> {
     const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit]);
@@ -298,6 +302,16 @@ export class Mirror {
     const { folder, env } = this.#reader;
     return await runGit(folder, args, { ...run, env });
   }
+}
+
+/** What to do about a status of HTTP that git prints; undefined for other errors. */
+function adviceOf(message: string): string | undefined {
+  const [, status = ''] = /returned error: (\d{3})/.exec(message) ?? [];
+  if (status === '429' || status === '503')
+    return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
+  if (status.startsWith('30'))
+    return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
+  return undefined;
 }
 
 function lines(texts: readonly string[]): string {

@@ -25,7 +25,7 @@ import { renderReviews } from '../review/review.ts';
 import { reviewGame } from '../review/review.ts';
 import { limitsOfSource } from '../source.ts';
 import type { GameUpstream, PulledGame } from './builds.ts';
-import { connectTo } from './fetch.ts';
+import { BusyHost, connectTo } from './fetch.ts';
 import { useFiles } from './file-upstream.ts';
 import { useGit } from './git-upstream.ts';
 import { listRefs } from './mirror.ts';
@@ -71,6 +71,8 @@ const HELD_LOOK_MS = 3_600_000;
 interface Remembered {
   /** What was known of its upstream when nothing was left to do, and what was told then. */
   idle?: { remote: string; mark: string; until: number; items: Item[] };
+  /** Until when its host asks to wait, and why. */
+  busy?: { until: number; message: string; source: string } | undefined;
   /** The state of the game's folder when it was built last, and the errors that were found then. */
   built?: { mark: string; error?: string };
 }
@@ -247,8 +249,10 @@ export class Puller {
     if (!dryRun) await this.#inTurn(() => recover(folder, state));
     const game = await readPulledGame(slug, data, this.#slugs.length > 0);
     if (game === undefined) return false;
+    const { idle, busy } = this.#known[slug] ?? {};
+    const source = JSON.stringify(game.source);
+    if (busy?.source === source && Date.now() < busy.until) throw new CommandError(busy.message);
     const remote = await this.#listRemote(game);
-    const { idle } = this.#known[slug] ?? {};
     if (
       !dryRun &&
       idle &&
@@ -280,7 +284,14 @@ export class Puller {
       const until = Date.now() + (state.builds.length + items.length > 0 ? HELD_LOOK_MS : WHOLE_LOOK_MS);
       known.idle = { remote, mark, until, items: items.filter(({ kind }) => kind !== 'accepted') };
     });
-    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
+    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`).then(
+      () => delete this.#remember(slug).busy,
+      (error: unknown) => {
+        if (error instanceof BusyHost)
+          this.#remember(slug).busy = { until: error.until, message: error.message, source };
+        throw error;
+      },
+    );
     return true;
   }
 

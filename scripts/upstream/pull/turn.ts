@@ -43,6 +43,8 @@ const DAY_MS = 86_400_000;
 /** A release that is further ahead, and further than the game ever announced one, is probably a wrong date. */
 const MAX_AHEAD_MS = 60 * DAY_MS;
 const SHORT_HASH = 10;
+/** So many commits of the newest builds are looked at for a licence. */
+const COMPARED_COMMITS = 10;
 
 const releaseOf = ({ released_at }: { released_at: string }) => Date.parse(released_at);
 
@@ -137,6 +139,7 @@ class Turn {
     await this.#forgetGone();
     for (const { build, released_at } of this.#game.builds) await this.#compareServed(build, released_at);
     this.#tellGone();
+    await this.#tellLicence();
     const empty = await this.#tryNew();
     if (await this.#acceptKept())
       // What is held back after them is tried again.
@@ -274,6 +277,23 @@ class Turn {
     const text = `${listFew(this.#gone, 'build')}, which are served, are gone upstream: it has another history now`;
     const remedy = `if the newest should go too, run gamedata rollback ${slug}; to keep them as they are for good, run gamedata pull ${slug} --skip <build> for each`;
     this.#tell('changed', `gone ${this.#gone.join()}`, undefined, text, remedy);
+  }
+
+  /** Tells that what states the licence of the data is gone. */
+  async #tellLicence(): Promise<void> {
+    const { slug, source } = this.#game;
+    const commits = Object.values(this.#options.state.content.seen ?? {}).slice(-COMPARED_COMMITS);
+    if (source.licence === 'none stated') return;
+    const lost = await this.#upstream.findLostLicence?.(commits);
+    if (lost === undefined) return;
+    const remedy = `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`;
+    this.#tell(
+      'changed',
+      `licence ${lost}`,
+      undefined,
+      `${lost}, which states the licence, is gone upstream`,
+      remedy,
+    );
   }
 
   /** Copies files that a build names by references, while the cache has them: upstream may not have them for long. */

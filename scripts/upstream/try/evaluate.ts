@@ -5,7 +5,6 @@ import { type Expression, compileExpression } from '../../compile/expression.ts'
 import {
   type MappedRows,
   type Mapping,
-  type TableNames,
   compileGameHelpers,
   compileMappings,
   tableOfRows,
@@ -73,27 +72,19 @@ async function evaluateTrial(
   report: (text: string) => void,
 ): Promise<{ printed: string; errors: number }> {
   const { game, tables, errors } = await readBuildTables(trial, steps, report);
-  const { text, mapped } = trial;
-  if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
-  const subject =
-    mapped === undefined
-      ? await parseTrial(trial, tables, game, report)
-      : await findMapped(mapped, tables, game, report);
-  if (!('from' in subject) && trial.row !== undefined)
-    throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
+  if (trial.text === undefined && trial.mapped === undefined)
+    return { printed: `${describeTables(tables)}\n`, errors };
+  const subject = await findSubject(trial, tables, game, report);
   const findings: Finding[] = [];
   const evaluation = plainEvaluation(tables, steps);
-  const value =
-    'from' in subject
-      ? await evaluateRows(
-          subject,
-          tables,
-          evaluation,
-          await withKeyOfRow(trial, subject, tables, game, evaluation),
-          findings,
-          report,
-        )
-      : await evaluateOnce(subject.expression, evaluation, findings);
+  const { values } = evaluation;
+  let value: Json | undefined;
+  if ('from' in subject)
+    value = await evaluateRows(subject, tables, game, evaluation, trial, findings, report);
+  else {
+    const { expression } = subject;
+    value = evaluation.evaluate(expression, values, { tables: values }, expression.place, findings);
+  }
   await stopAtErrors(findings, report);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
   report('nothing: the expression selects nothing here\n');
@@ -128,57 +119,43 @@ export async function readBuildTables(
 /** What to evaluate: expressions for each row (a roster also has `record`), or one expression for all tables. */
 type Subject = (MappedRows & { record?: Expression }) | { expression: Expression };
 
-async function parseTrial(
-  { text = '', from, row }: Trial,
-  tables: BuildTables,
+/** The expression of a trial, or the mapping of the roster or a dataset for its build. */
+async function findSubject(
+  { text = '', mapped, from, row }: Trial,
+  { source: { build, definition } }: BuildTables,
   game: GameSource,
   report: (text: string) => void,
 ): Promise<Subject> {
-  const place = { file: 'the expression', pointer: '', line: 1 };
+  if (mapped !== undefined) {
+    const { value: mappings, findings } = compileMappings(game);
+    await stopAtErrors(findings, report);
+    const { roster, datasets } = mappings.get(definition) as Mapping;
+    const subject = mapped === 'characters' ? roster : datasets.get(mapped);
+    const names = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
+    if (subject === undefined)
+      throw new CommandError(
+        `${game.folder}/game.json maps no ${mapped} for build ${build}; it maps ${names}`,
+        2,
+      );
+    if (!('from' in subject) && row !== undefined)
+      throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
+    return subject;
+  }
   const { value: helpers, findings } = compileGameHelpers(game);
   await stopAtErrors(findings, report);
+  const place = { file: 'the expression', pointer: '', line: 1 };
   const outcome = compileExpression(text, place, helpers);
   if ('finding' in outcome) {
-    const { place, found, expected } = outcome.finding;
-    throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
+    const { found, expected } = outcome.finding;
+    throw new CommandError(
+      `line ${outcome.finding.place.line} of the expression: ${found}; expected ${expected}`,
+    );
   }
-  const table =
-    from === undefined ? (row === undefined ? undefined : rosterTables(tables, game)) : { from, others: [] };
-  return table === undefined ? { expression: outcome.value } : { ...table, place, entry: outcome.value };
-}
-
-/** Returns the mapping of the roster or a dataset for the build. */
-async function findMapped(
-  name: string,
-  { source }: BuildTables,
-  game: GameSource,
-  report: (text: string) => void,
-): Promise<Subject> {
-  const { value: mappings, findings } = compileMappings(game);
-  await stopAtErrors(findings, report);
-  const { roster, datasets } = mappings.get(source.definition) as Mapping;
-  const subject = name === 'characters' ? roster : datasets.get(name);
-  if (subject) return subject;
-  const names = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
-  throw new CommandError(
-    `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${names}`,
-    2,
-  );
-}
-
-/** The tables of the roster's rows. */
-function rosterTables({ source }: BuildTables, { folder }: GameSource): TableNames {
-  const { definition } = source;
-  if (definition.roster) return tablesOfRows(definition.roster, definition);
-  throw new CommandError(`${folder}/game.json maps no roster: pass the table of the row with --from`, 2);
-}
-
-async function evaluateOnce(
-  expression: Expression,
-  { values, evaluate }: Evaluation,
-  findings: Finding[],
-): Promise<Json | undefined> {
-  return await evaluate(expression, values, { tables: values }, expression.place, findings);
+  if (from !== undefined) return { from, others: [], place, entry: outcome.value };
+  if (row === undefined) return { expression: outcome.value };
+  if (definition.roster)
+    return { ...tablesOfRows(definition.roster, definition), place, entry: outcome.value };
+  throw new CommandError(`${game.folder}/game.json maps no roster: pass the table of the row with --from`, 2);
 }
 
 async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {
@@ -207,54 +184,40 @@ function describeOne(name: string, value: Json): string {
   return `  ${name}: ${describeShape(shape)}${within}`;
 }
 
-/** Replaces the id of a record by the key of the row that it is made of, if no row has that key. */
-async function withKeyOfRow(
-  trial: Trial,
-  rows: MappedRows,
-  tables: BuildTables,
-  game: GameSource,
-  evaluation: Evaluation,
-): Promise<Trial> {
-  const value = tableOfRows(rows, tables)?.value;
-  if (trial.row === undefined || !(isObject(value) || Array.isArray(value))) return trial;
-  if (Object.hasOwn(value, trial.row)) return trial;
-  const mapping = compileMappings(game).value.get(tables.source.definition);
-  const mapped = [...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
-  for (const candidate of [rows, ...mapped]) {
-    if (!('from' in candidate) || candidate.from !== rows.from) continue;
-    for await (const { key, row, bindings, place } of selectRows(candidate, tables, [], evaluation)) {
-      const record = await evaluation.evaluate(candidate.entry, row, bindings, place, []);
-      if (isObject(record) && String(record.id) === trial.row) return { ...trial, row: key };
-    }
-  }
-  return trial;
-}
-
-/** Evaluates all rows of a table, or one. Returns the first results by the keys of the rows. */
+/** Evaluates all rows of a table, or one by its key or the id of its record. Returns the first results by the keys of the rows. */
 async function evaluateRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,
+  game: GameSource,
   evaluation: Evaluation,
   { row, limit, coverage }: Trial,
   findings: Finding[],
   report: (text: string) => void,
 ): Promise<Json | undefined> {
-  const { from, entry, record } = rows;
-  if (tableOfRows(rows, tables) === undefined) {
+  const { from } = rows;
+  const table = tableOfRows(rows, tables)?.value;
+  if (table === undefined) {
     const names = [...tables.tables.keys()].join(', ') || 'none';
     throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${names}`, 2);
   }
+  const isKey = row !== undefined && Object.hasOwn(Object(table), row);
+  const mapping = row === undefined ? undefined : compileMappings(game).value.get(tables.source.definition);
+  const mapped = [rows, ...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
   const results = new Map<string, Json>();
   let evaluated = 0;
-  for await (const selected of selectRows(rows, tables, findings, evaluation)) {
-    if (row !== undefined && selected.key !== row) continue;
+  for await (const { key, row: value, bindings, place } of selectRows(rows, tables, findings, evaluation)) {
+    const make = (expression: Expression | undefined, into: Finding[]) =>
+      expression && evaluation.evaluate(expression, value, bindings, place, into);
+    const isOfRecord = () =>
+      mapped.some((each) => {
+        const record = 'from' in each && each.from === from ? make(each.entry, []) : undefined;
+        return isObject(record) && String(record.id) === row;
+      });
+    if (row !== undefined && key !== row && (isKey || !isOfRecord())) continue;
     evaluated++;
-    const evaluateRow = (expression: Expression) =>
-      evaluation.evaluate(expression, selected.row, selected.bindings, selected.place, findings);
-    const value = await evaluateRow(entry);
-    const more = record && (await evaluateRow(record));
-    const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;
-    if (whole !== undefined) results.set(selected.key, whole);
+    const [entry, more] = [make(rows.entry, findings), make(rows.record, findings)];
+    const whole = isObject(entry) && isObject(more) ? { ...entry, ...more } : entry;
+    if (whole !== undefined) results.set(key, whole);
   }
   if (row !== undefined && evaluated === 0 && findings.length === 0) {
     const selected = rows.where ? ' that "where" selects' : '';
@@ -262,21 +225,14 @@ async function evaluateRows(
       `no row "${row}"${selected} in table ${from} of build ${tables.source.build}, nor a record with that id`,
     );
   }
-  if (findings.length === 0 && row === undefined)
-    report(await describeResults(from, [...results.values()], coverage));
+  const records = [...results.values()].filter(isObject);
+  if (findings.length === 0 && row === undefined && records.length > 0 && coverage !== 'none')
+    report(
+      `${renderCollection(coverList({ list: from, records }), coverage)
+        .join('\n')
+        .trimStart()}\n`,
+    );
   if (evaluated > limit)
     report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
   return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;
-}
-
-/** What the results of all rows have, if they are records. */
-async function describeResults(
-  from: string,
-  results: readonly Json[],
-  choice: CoverageChoice,
-): Promise<string> {
-  const records = results.filter(isObject);
-  if (records.length === 0 || choice === 'none') return '';
-  const lines = renderCollection(coverList({ list: from, records }), choice);
-  return `${lines.join('\n').trimStart()}\n`;
 }

@@ -25,6 +25,11 @@ async function serveFiles() {
   const server = createServer((request, response) => {
     const file = files.get(request.url ?? '');
     const same = file && request.headers['if-none-match'] === file.etag;
+    if (request.url === '/busy') {
+      log.push('/busy 429');
+      response.writeHead(429, { 'Retry-After': '3600' }).end();
+      return;
+    }
     const status = request.url === '/moved' ? 302 : file === undefined ? 404 : same ? 304 : 200;
     log.push(`${request.url} ${status}`);
     const headers = {
@@ -193,6 +198,12 @@ test('refuses what it cannot use, and says what to do', async () => {
       /none\.json cannot be fetched: the response has status 404; check "source"/,
     );
     assert.match(await refusal(at('/moved')), 'the response has status 302, and redirects are not followed');
+    assert.match(
+      await refusal(at('/busy')),
+      /the host asks to wait \(status 429\), and is asked again after 2/,
+    );
+    assert.match((await pull()).stderr, 'the host asks to wait');
+    assert.is(server.log.filter((line) => line === '/busy 429').length, 1);
     assert.match(await refusal(at('/cut')), /\/cut cannot be fetched: /);
     server.set('/units.json', {}, '2026-01-01T10:00:00Z');
     assert.match(

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
 import { withPrograms } from '../../support/skip.ts';
+import { type GitServer, serveRepositories } from '../../support/upstream-repository.ts';
 import { day, gear, NAMES, removeUpstream, scenariosOf, see, units, type World } from './pull-world.ts';
 
 /*
@@ -27,6 +28,7 @@ interface Trouble {
   /** What is served in the end; by default the same and 1.2. */
   after?: string[];
   check?: (world: World) => Promise<unknown>;
+  end?: () => Promise<unknown> | undefined;
 }
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
@@ -71,7 +73,48 @@ const replaceFile = (file: string, mode: string) => async (world: World) => {
   await upstream.git(['commit', '--quiet', '--message', 'Update 1.1'], day(3));
 };
 
+/** The repository is on a host, which does this instead of serving it. */
+const onHost = (says: RegExp, fault: ReturnType<GitServer['fault']>): Trouble => {
+  let server: GitServer | undefined;
+  return {
+    cause: async (world) => {
+      server = await serveRepositories(world.cwd);
+      const git = `${server.address}/up/.git`;
+      await world.edit((game) => Object.assign(game.source as object, { git }));
+      assert.is((await see(world, 2.5)).code, 0);
+      server.fault = () => fault;
+      await world.commit('1.1', 3, news());
+      await see(world, 3);
+    },
+    ...{ code: 1, kinds: ['failing'], says, served: ['1.0'], after: ['1.0', '1.1', '1.2'] },
+    mend: async (world) => {
+      if (server) server.fault = () => undefined;
+      await world.commit('1.2', 5, news(2));
+    },
+    end: () => server?.close(),
+  };
+};
+
 const TROUBLES: Record<string, Trouble> = {
+  'a host that asks to wait': onHost(/error: 429; the host asks to wait.*--every/, { status: 429 }),
+  'a repository that moved to another host': onHost(/error: 302; it moved.*change the address in "source"/, {
+    redirect: 'https://elsewhere.example/up.git',
+  }),
+  'a licence file that is gone': {
+    cause: async (world) => {
+      await world.commit('1.1', 3, { ...news(), LICENSE: 'MIT' });
+      await see(world, 3.2);
+      await removeUpstream(world, 'LICENSE');
+      await world.upstream.commit('Tidy up', day(3.4), {});
+    },
+    ...{
+      code: 1,
+      kinds: ['changed'],
+      says: /LICENSE, which states the licence, is gone upstream.*"none stated"/,
+    },
+    served: ['1.0', '1.1'],
+    mend: (world) => world.commit('1.2', 5, { ...news(2), LICENSE: 'MIT' }),
+  },
   'an LFS pointer in place of the roster': held(/units\.json.*Git LFS/s, { 'units.json': POINTER }),
   'a page of HTML in place of the roster': held(/units\.json/, { 'units.json': HTML }),
   'an empty roster file': held(/units\.json/, { 'units.json': '' }),
@@ -270,24 +313,22 @@ export function playTroubles(from: number, to?: number): void {
   const troubles = suite('troubles of upstream');
   const play = scenariosOf(withPrograms(troubles, 'git'));
   for (const [title, trouble] of Object.entries(TROUBLES).slice(from, to))
-    play(title, trouble.source ?? {}, async (world) => {
-      const { cause, code, kinds, says, served, mend, check } = trouble;
-      if (typeof cause === 'function') await cause(world);
-      else await world.commit('1.1', 3, cause);
-      const first = await see(world, 4);
-      assert.equal([first.code, first.kinds, first.served], [code, kinds, served], first.stderr);
-      if (says) assert.match(first.texts, says);
-      await check?.(world);
-      const again = await see(world, 4.1);
-      assert.equal([again.code, again.kinds, again.served], [code, [], served], again.stderr);
-      if (mend) await mend(world);
-      else await world.commit('1.2', 5, { ...news(2), 'gear.json': gear(), 'date.json': { date: day(5) } });
-      const well = await see(world, 6);
-      assert.equal(
-        [well.code, well.served],
-        [0, trouble.after ?? [...new Set([...served, '1.2'])]],
-        well.stderr,
-      );
-    });
+    play(title, trouble.source ?? {}, (world) => playTrouble(world, trouble).finally(() => trouble.end?.()));
   troubles.run();
+}
+
+async function playTrouble(world: World, trouble: Trouble): Promise<void> {
+  const { cause, code, kinds, says, served, mend, check } = trouble;
+  if (typeof cause === 'function') await cause(world);
+  else await world.commit('1.1', 3, cause);
+  const first = await see(world, 4);
+  assert.equal([first.code, first.kinds, first.served], [code, kinds, served], first.stderr);
+  if (says) assert.match(first.texts, says);
+  await check?.(world);
+  const again = await see(world, 4.1);
+  assert.equal([again.code, again.kinds, again.served], [code, [], served], again.stderr);
+  if (mend) await mend(world);
+  else await world.commit('1.2', 5, { ...news(2), 'gear.json': gear(), 'date.json': { date: day(5) } });
+  const well = await see(world, 6);
+  assert.equal([well.code, well.served], [0, trouble.after ?? [...new Set([...served, '1.2'])]], well.stderr);
 }
