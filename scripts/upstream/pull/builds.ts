@@ -50,8 +50,6 @@ export interface GameUpstream {
   readonly faults: readonly string[];
   /** How many commits after the newest build change nothing of the game. */
   readonly elsewhere: number;
-  /** What was wrong in the cache, and is mended. */
-  readonly warning?: string | undefined;
   /**
    * Calls `use` with a folder that has the files of a build as a dump has them, and with where they can be fetched at any time; undefined where only the
    * newest files are. The folder is removed afterwards.

@@ -77,7 +77,7 @@ export async function useFiles<T>(
   const { archive, files = archive === undefined ? {} : { [archive]: 'archive' } } = source;
   const key = JSON.stringify(Object.keys(files).sort());
   return await withCacheFolder(cache, key, async (folder) => {
-    const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, source);
+    const known = await fetchAll(folder, Object.keys(files), allowLocal, source);
     const nameOf = (address: string) => path.join(folder, sha256(address));
     const place = placeFiles(raw);
     const naming = filesThatName(source);
@@ -91,7 +91,7 @@ export async function useFiles<T>(
     const { builds, problems } = await describeBuild(source, known, found);
     const isNamed = builds.length + problems.length > 0;
     return await use({
-      ...{ builds, problems, warning, elsewhere: 0 },
+      ...{ builds, problems, elsewhere: 0 },
       faults: isNamed ? [] : ['no file names a build: check "build" of "source" in game.json'],
       async withDump(_build, take) {
         const placed = [...found].flatMap(([file, from]) => {
@@ -109,16 +109,13 @@ async function fetchAll(
   addresses: readonly string[],
   allowLocal: boolean,
   source: RawSource,
-): Promise<{ known: KnownFile[]; warning: string | undefined }> {
+): Promise<KnownFile[]> {
   const file = path.join(folder, 'fetched.json');
   const { read: maxBytes, maxMs } = limitsOfSource(source);
-  let before: Record<string, KnownFile> = {};
-  let warning: string | undefined;
-  try {
-    before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as typeof before;
-  } catch (error) {
-    warning = `${file} is damaged (${(error as Error).message}): all files are fetched again, and it is replaced`;
-  }
+  // Without it, all files are fetched again.
+  const before: Record<string, KnownFile> = await readFile(file, 'utf8')
+    .then(JSON.parse)
+    .catch(() => ({}));
   const known: KnownFile[] = [];
   const end = performance.now() + maxMs;
   for (const address of addresses) {
@@ -137,7 +134,7 @@ async function fetchAll(
     before[address] = fetched;
     await replaceFile(file, Buffer.from(JSON.stringify(before)));
   }
-  return { known, warning };
+  return known;
 }
 
 async function describeBuild(

@@ -82,7 +82,7 @@ async function makeUpstream(
   const twins = await findTwins(mirror, named);
   const certain = named.filter(({ build }) => !twins.has(build));
   const builds = groupBuilds(certain, source.settle_minutes ?? SETTLE_MINUTES);
-  const { faults, elsewhere } = await findSilence(mirror, source, folders, named);
+  const { faults, elsewhere, newest } = await findSilence(mirror, source, folders, named);
   const { read } = limitsOfSource(source);
   const [place, move] = [placeFiles(raw), moveFiles(source.paths)];
 
@@ -133,9 +133,7 @@ async function makeUpstream(
       return (await mirror.listTags()).some((each) => each.commit === commit);
     },
     async findLostLicence(commits) {
-      const newest = (await mirror.listCommits()).at(-1)?.commit;
-      if (newest === undefined) return undefined;
-      const now = await mirror.listTop(newest);
+      const now = newest ? await mirror.listTop(newest.commit) : [];
       for (const commit of commits) {
         const then = await mirror.listTop(commit).catch(() => []);
         const lost = then.find((name) => LICENCE.test(name) && !now.includes(name));
@@ -309,7 +307,7 @@ async function findSilence(
   source: RawSource,
   folders: readonly string[],
   named: readonly NamedCommit[],
-): Promise<{ faults: string[]; elsewhere: number }> {
+): Promise<{ faults: string[]; elsewhere: number; newest: Pick<Commit, 'commit'> | undefined }> {
   const last = named.at(-1);
   const all = isOfTags(source) ? [] : await mirror.listCommits();
   const newest = isOfTags(source) ? last : all.at(-1);
@@ -320,10 +318,10 @@ async function findSilence(
         ? 'no tag names a build: check "build" of "source" in game.json'
         : 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
     );
-  if (faults.length > 0 || isOfTags(source)) return { faults, elsewhere: 0 };
+  if (faults.length > 0 || isOfTags(source)) return { faults, elsewhere: 0, newest };
   const commits = new Set(named.map(({ commit }) => commit));
   const later = all.slice(all.findLastIndex(({ commit }) => commits.has(commit)) + 1);
-  if (isOfFolders(source)) return { faults, elsewhere: later.length };
+  if (isOfFolders(source)) return { faults, elsewhere: later.length, newest };
   const touching = folders.length === 0 ? later : await mirror.listCommits(folders);
   const touched = new Set(touching.map(({ commit }) => commit));
   const changing = later.filter(({ commit }) => touched.has(commit));
@@ -333,7 +331,7 @@ async function findSilence(
     faults.push(
       `${countOf(changing.length, 'commit')} since the newest build ${isOne ? 'changes' : 'change'} files of the game and ${isOne ? 'names' : 'name'} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
     );
-  return { faults, elsewhere: later.length - changing.length };
+  return { faults, elsewhere: later.length - changing.length, newest };
 }
 
 /** Says which of the paths that a commit should have are gone. @param ofBuild of folders that are builds, the newest one, which has to stay */

@@ -3,16 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import {
-  anyOf,
-  boolean,
-  list,
-  map,
-  object,
-  type Schema,
-  type Static,
-  text,
-} from '../../format/json-schema.ts';
+import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
 import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
@@ -31,7 +22,7 @@ export type HeldChange = ChangedShare & { check: string };
 export type Carried = Record<string, string>;
 
 const texts = list(text());
-const names = text({ pattern: BUILD_NAME });
+const buildName = text({ pattern: BUILD_NAME });
 const at = text({ format: 'instant' });
 const changed = list({
   type: 'object',
@@ -63,7 +54,7 @@ const state = object(
   { builds: map(heldBuild, { propertyNames: { pattern: BUILD_NAME } }) },
   {
     // The builds that are in data/ only to be checked.
-    trying: anyOf([names, list(names)], { description: 'a build, or a list of builds' }),
+    trying: list(buildName),
     // What the newest build carries, by the question that holds each back.
     carried: map(map(carriedQuestion)),
     // The last commit upstream of each build that is served, as it was compared.
@@ -109,7 +100,7 @@ export class GameState {
   }
 
   get trying(): readonly string[] {
-    return [this.content.trying ?? []].flat();
+    return this.content.trying ?? [];
   }
 
   /** Changes the file as it is now: a maintainer may have edited it since it was read. Nothing is written if nothing changes. */

@@ -177,7 +177,7 @@ export class Trials {
     const known = state.find(name);
     const tried = await this.hashOf(build);
     await state.change((content) => {
-      content.trying = name;
+      content.trying = [name];
     });
     const added = await this.#add(build).catch(async (error: unknown) => {
       if (error instanceof LargeBuild) return error;

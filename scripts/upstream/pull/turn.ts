@@ -173,14 +173,13 @@ class Turn {
   /** What upstream has: how many builds are new, and why others are not added. */
   #describeFound(): string {
     const { slug, source, raw } = this.#game;
-    const { builds, problems, warning, elsewhere } = this.#upstream;
+    const { builds, problems, elsewhere } = this.#upstream;
     const { chosen, older, waiting, beyond } = this.#choice;
     const [problem] = problems;
     const [next] = waiting;
     const { git, npm, archive, files = {} } = source;
     const where = git ?? npm ?? archive ?? countOf(Object.keys(files).length, 'file');
     const lines = [
-      warning !== undefined && `warning: ${warning}`,
       `${slug}: ${countOf(builds.length, 'build')} in ${where}, ${chosen.length} to add`,
       problem !== undefined &&
         `  ${countOf(problems.length, git === undefined ? 'build' : 'commit')} left out, such as: ${problem}`,

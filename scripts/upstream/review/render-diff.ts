@@ -26,7 +26,7 @@ interface Section {
 type Changed = Extract<DatasetDiff, { added: unknown }>['changed'];
 
 /** What differs, list by list. */
-export function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
+function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
   const { added, removed, changed } = characters;
   const counts = { added: added.length, removed: removed.length, changed: changed.length };
   const first = makeSection('characters', summarise(counts, characters), characters, {

@@ -33,7 +33,7 @@ import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
-import { code, cutShort, fence, printable, renderChanges, sectionsOf } from './render-diff.ts';
+import { code, cutShort, fence, printable, renderChanges } from './render-diff.ts';
 
 /** A build of a review. */
 interface BuildReview {
@@ -421,7 +421,7 @@ function renderRewritten(game: string, { build, rewritten, diff }: BuildReview):
 
 /** @param at its place among the builds of the game: the newest, which is first, has what is about the game */
 function renderBuild(
-  { game, title, findings, newGame, builds }: GameReview,
+  { game, title, findings, newGame }: GameReview,
   build: BuildReview | undefined,
   at: number,
   maxCharacters: number,
@@ -438,7 +438,7 @@ function renderBuild(
     ...(build?.notes ?? []).map((note) => `- ${code(note)}`),
     ...(at === 0 ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
     ...(at === 0 && more > 0 ? [`…and ${more} more.`] : []),
-    ...(at === 0 && newGame ? renderNewGame(newGame, builds, part(0.4)) : []),
+    ...(at === 0 && newGame ? renderNewGame(newGame, part(0.4)) : []),
   ];
   if (build === undefined) return `${blocks.join('\n\n')}\n`;
   const { diff, table, samples } = build;
@@ -457,15 +457,10 @@ function renderBuild(
   return `${blocks.join('\n\n')}\n`;
 }
 
-function renderNewGame(
-  { source, lists }: NewGame,
-  builds: readonly BuildReview[],
-  maxCharacters: number,
-): string[] {
+function renderNewGame({ source, lists }: NewGame, maxCharacters: number): string[] {
   return [
     '### Where it comes from',
     fence(source.map(printable).join('\n')),
-    ...(builds.length > 1 ? ['### Its builds', fence(fit(builds.map(describeStep), 4000))] : []),
     '### Records beside the raw rows that they come from',
     // The first list is that of the characters.
     ...lists.flatMap(({ title, records }, at) => [
@@ -473,15 +468,6 @@ function renderNewGame(
       fence(fit(records, Math.floor(maxCharacters / (at === 0 ? 2 : 2 * (lists.length - 1))))),
     ]),
   ];
-}
-
-/** Says in one line what a build changes. */
-function describeStep({ build, released_at, before, diff }: BuildReview): string {
-  const changes = diff
-    ? sectionsOf(diff).map(({ key, summary }) => `${key}: ${summary}`)
-    : ['the first build'];
-  const what = changes.length > 0 ? changes.join('; ') : 'no difference';
-  return printable(`${before ? `${before.build} → ` : ''}${build}: released at ${released_at}; ${what}`);
 }
 
 /** The first texts that there is room for, at least one, and the number of the others. */

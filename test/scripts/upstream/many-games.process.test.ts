@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inFolder, writeFiles } from '../../support/fixtures.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { UpstreamRepository } from '../../support/upstream-repository.ts';
+import { day, NAMES, units, withWorld } from './pull-world.ts';
+
+const games = suite('rounds of many games');
+const test = withPrograms(games, 'git');
+
+test('an upstream that does not respond has its own deadline', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  try {
+    await withWorld({}, async (world) => {
+      await world.commit('1.0', 1);
+      const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+      const git = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dumps.git`;
+      for (const slug of ['a', 'b', 'c', 'd'])
+        await writeFiles(world.cwd, {
+          [`data/${slug}/game.json`]: {
+            ...good,
+            source: { ...good.source, git, limits: { fetch_seconds: 1 } },
+          },
+        });
+      const { code, stderr } = await world.round(2);
+      assert.equal([code, await world.served()], [1, ['1.0']]);
+      assert.is(stderr.match(/^[a-d]: .* took longer than 1 s/gm)?.length, 4, stderr);
+    });
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
+
+/** With those that are in trouble, 30 games. */
+const GOOD = 24;
+
+test('no trouble of one game delays another', async () => {
+  await withWorld({}, async (world) => {
+    await world.commit('1.0', 1);
+    const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
+    const other = await UpstreamRepository.create(path.join(world.cwd, 'broken'));
+    await other.commit('Update 1.0', day(1), { 'units.json': '[{' });
+    const bad: Record<string, object> = {
+      'a-wrong': { ...good, source: { git: 'file:///nowhere/at/all.git', build: 'date' } },
+      'b-broken': { ...good, source: { ...good.source, git: other.address } },
+      'c-invalid': { title: 7 },
+      'd-draft': { ...good, draft: true },
+      'e-held': good,
+    };
+    for (const [slug, definition] of Object.entries(bad))
+      await writeFiles(world.cwd, inFolder(`data/${slug}`, { 'game.json': definition as never }));
+    await writeFile(path.join(world.cwd, 'data/e-held/held.json'), '[');
+    for (let at = 0; at < GOOD; at++)
+      await writeFiles(world.cwd, inFolder(`data/z-${at}`, { 'game.json': good }));
+    const { code, stderr } = await world.round(3, '--publish', 'target');
+    assert.is(code, 1);
+    const target = JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8'));
+    assert.equal(
+      target.games.map(({ slug }: { slug: string }) => slug),
+      ['game', ...Array.from({ length: GOOD }, (_, at) => `z-${at}`).sort()],
+      stderr,
+    );
+    for (const slug of ['a-wrong', 'b-broken', 'c-invalid', 'e-held'])
+      assert.match(stderr, new RegExp(`^${slug}: `, 'm'));
+  });
+});
+
+test('a round of games whose upstream did not change asks each repository once', async () => {
+  await withWorld({}, async (world) => {
+    await world.commit('1.0', 1);
+    await world.round(2);
+    await world.round(2.1);
+    const second = await world.round(2.2);
+    assert.equal([second.code, second.stdout], [0, '']);
+    await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
+    assert.match((await world.round(4)).stdout, 'data/game/1.1: 0 new, 1 changed');
+  });
+});
+
+games.run();
