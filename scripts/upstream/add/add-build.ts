@@ -104,17 +104,16 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
     if (limits && !origin) refuseLarge(addition, limits);
     const target = path.posix.join(game, options.build, into);
+    const place = { paths, present, staging };
     const added = { ...base, dump, addition, target, inherited: undefined };
-    if (options.replace && base.existing)
-      return {
-        ...added,
-        inherited: await replaceDump(added, base.existing, options, { paths, present, staging }),
-      };
-    const [next] = base.later;
-    if (next) await keepNext(next, addition, present, paths, staging);
-    if (base.existing) await extend(base.existing, added, options, staging);
-    else await create(added, options, staging);
-    return added;
+    if (base.existing === undefined) {
+      const [next] = base.later;
+      if (next) await keepNext(next, addition, place);
+      await create(added, options, staging);
+      return added;
+    }
+    const changed = await change(added, base.existing, options, place);
+    return { ...added, inherited: options.replace ? findInherited(changed, base.later, paths) : undefined };
   });
 }
 
@@ -213,7 +212,7 @@ async function chooseBase(
       throw new CommandError(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
     if (isGiven)
       throw new CommandError(`${folder}/build.json already exists: leave out --released-at and --note`, 2);
-    return { builds, later: [], existing, released_at: existing.released_at };
+    return { builds: builds.slice(0, -1), later: [], existing, released_at: existing.released_at };
   }
   if (await exists(folder))
     throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
@@ -247,27 +246,6 @@ async function trimmed(
   return await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
 }
 
-/** Adds a dump of another region to the newest build. */
-async function extend(
-  existing: FoundBuild,
-  { dump, addition, target }: AddedBuild,
-  { into }: AddOptions,
-  staging: string,
-) {
-  const files = [...addition.added, ...addition.changed];
-  const staged = path.join(staging, 'build');
-  await copyFiles(dump.folder, files, staged);
-  // Write the list of removed files first: if the next step fails, adding the dump again completes the build.
-  const stored = new Set(files.map((file) => path.posix.join(into, file.path)));
-  await setRemoved(
-    existing,
-    [...existing.removed, ...addition.removed].filter((file) => !stored.has(file)),
-  );
-  if (files.length === 0) return;
-  await makeFolder(path.dirname(target));
-  await rename(staged, target);
-}
-
 async function create({ released_at, dump, addition }: AddedBuild, options: AddOptions, staging: string) {
   const files = [...addition.added, ...addition.changed];
   const staged = path.join(staging, 'build');
@@ -293,9 +271,7 @@ async function create({ released_at, dump, addition }: AddedBuild, options: AddO
 async function keepNext(
   next: FoundBuild,
   { added, changed, removed }: Addition,
-  present: ReadonlyMap<string, PresentFile>,
-  paths: ReadPaths,
-  staging: string,
+  { paths, present, staging }: Place,
 ): Promise<void> {
   const files = new Set([...findOwnFiles(next, paths), ...next.removed]);
   const references = [...next.references];
@@ -340,12 +316,13 @@ async function setRemoved({ folder, removed: before }: FoundBuild, files: readon
 }
 
 /**
- * Replaces what a build has of its dump. What a maintainer wrote stays: build.json with its acknowledgements, and files that no table names.
+ * Replaces what a build has of its dump, or of a region. What a maintainer wrote stays: build.json with its acknowledgements, and files that no table
+ * names.
  *
- * @returns what the next build has from it, and did not have before
+ * @returns the files that it has with other bytes than before, or no more
  */
-async function replaceDump(
-  { dump, addition, builds, later }: AddedBuild,
+async function change(
+  { dump, addition, builds }: AddedBuild,
   existing: FoundBuild,
   { game, into, partial }: AddOptions,
   { paths, present, staging }: Place,
@@ -353,7 +330,17 @@ async function replaceDump(
   const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
   const isGone = (file: string) =>
     !ofDump.has(file) && !partial && (into === '' || file.startsWith(`${into}/`));
-  const changed = await findReplaced();
+  const before = findPresentFiles([...builds, existing], paths).value;
+  const changed = [...before.keys()].filter(
+    (file) => isGone(file) && (addition.removed.includes(file) || !present.has(file)),
+  );
+  for (const file of dump.files) {
+    const target = path.posix.join(into, file.path);
+    const known = before.get(target);
+    if (addition.leftOut.includes(file.path)) continue;
+    if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
+      changed.push(target);
+  }
   const staged = path.join(staging, 'build');
   await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
   const stays = (file: string) => !ofDump.has(file) && (!isGone(file) || !paths.comesWithDump(file));
@@ -372,25 +359,17 @@ async function replaceDump(
     staged,
   );
   await replaceFolder(staged, path.join(game, existing.build), staging);
-  const [next] = later;
+  return changed.sort(compareNatural);
+}
+
+/** The changed files of a build that the next one has from it. */
+function findInherited(
+  changed: readonly string[],
+  [next]: readonly FoundBuild[],
+  paths: ReadPaths,
+): string[] {
   const owned = new Set(next && [...findOwnFiles(next, paths), ...next.removed]);
   return next ? changed.filter((file) => !owned.has(file)) : [];
-
-  /** The files that the build has with other bytes than before, or no more. */
-  async function findReplaced(): Promise<string[]> {
-    const before = findPresentFiles([...builds, existing], paths).value;
-    const replaced: string[] = [];
-    for (const file of dump.files) {
-      const target = path.posix.join(into, file.path);
-      const known = before.get(target);
-      if (addition.leftOut.includes(file.path)) continue;
-      if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
-        replaced.push(target);
-    }
-    for (const file of before.keys())
-      if (isGone(file) && (addition.removed.includes(file) || !present.has(file))) replaced.push(file);
-    return replaced.sort(compareNatural);
-  }
 }
 
 function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
