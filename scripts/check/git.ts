@@ -220,17 +220,21 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
   return Buffer.concat(chunks).toString('utf8');
 }
 
+let isChecked = false;
+
 /**
  * Checks that git can be run.
  *
  * @throws CommandError if it is not installed or too old
  */
 export async function checkGit(): Promise<void> {
+  if (isChecked) return;
   const printed = await runGit('.', ['version']);
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(printed) ?? [];
   const [neededMajor, neededMinor] = MIN_VERSION;
-  if (Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor)) return;
-  throw noGit(`${printed.trim()} is too old`);
+  if (Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor))
+    isChecked = true;
+  else throw noGit(`${printed.trim()} is too old`);
 }
 
 function noGit(found: string): CommandError {

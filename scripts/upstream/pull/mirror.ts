@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BlobStream, GitError, type GitRun, type OpenBlob, runGit, streamGit } from '../../check/git.ts';
@@ -64,6 +65,9 @@ export class Mirror {
   readonly #connection: Connection;
   readonly #folder: string;
   readonly #advice: string;
+  #newest: Promise<string> | undefined;
+  /** What was read of the branch, which is fetched once. */
+  readonly #logs = new Map<string, Promise<string>>();
 
   private constructor(connection: Connection, folder: string, advice: string) {
     this.#connection = connection;
@@ -128,9 +132,14 @@ export class Mirror {
       for (const entry of await readdir(folder, { recursive: true }))
         if (/\.lock$|(^|\/)tmp_[^/]*$/.test(entry))
           await rm(path.join(folder, entry), { recursive: true, force: true });
-      await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     }
+    // Written last: without it, the copy is not complete.
+    const ready = path.join(this.#folder, 'ready');
+    if (existsSync(ready)) return;
+    for (const folder of [this.#git, this.#reader.folder])
+      await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     await runGit(this.#git, ['config', `remote.${REMOTE}.url`, this.#connection.address]);
+    await writeFile(ready, '');
   }
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
@@ -290,12 +299,19 @@ export class Mirror {
     await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), run);
   }
 
+  /** The newest commit of the branch that was fetched. */
   async #head(): Promise<string> {
-    return (await runGit(this.#git, ['rev-parse', '--verify', BRANCH])).trim();
+    this.#newest ??= runGit(this.#git, ['rev-parse', '--verify', BRANCH]);
+    return (await this.#newest).trim();
   }
 
   async #log(args: readonly string[], paths: readonly string[] = []): Promise<string> {
-    return await this.#read(['log', '-z', '--first-parent', ...args, await this.#head(), '--', ...paths]);
+    const key = JSON.stringify([args, paths]);
+    const before = this.#logs.get(key);
+    if (before) return await before;
+    const printed = this.#read(['log', '-z', '--first-parent', ...args, await this.#head(), '--', ...paths]);
+    this.#logs.set(key, printed);
+    return await printed;
   }
 
   async #read(args: readonly string[], run: GitRun = {}): Promise<string> {

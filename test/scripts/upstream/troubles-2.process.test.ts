@@ -1,3 +1,3 @@
 import { playTroubles } from './troubles.ts';
 
-playTroubles(12, 24);
+playTroubles(10, 20);

@@ -1,3 +1,3 @@
 import { playTroubles } from './troubles.ts';
 
-playTroubles(24);
+playTroubles(20, 30);

@@ -1,3 +1,3 @@
 import { playTroubles } from './troubles.ts';
 
-playTroubles(0, 12);
+playTroubles(0, 10);
