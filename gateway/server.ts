@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import polka, { type Polka, type Request } from 'polka';
-import type { BadAttemptsState } from './access/account.ts';
 import { BadAttempts } from './access/attempts.ts';
 import { Authenticator, Keys } from './access/authenticate.ts';
 import { Quota } from './access/quota.ts';
@@ -213,7 +212,7 @@ export class Gateway {
   }
 
   /** How many keys were not valid. */
-  get badKeys(): Readonly<BadAttemptsState> {
+  get badKeys(): Readonly<BadAttempts['state']> {
     return this.#badAttempts.state;
   }
 
@@ -293,8 +292,9 @@ export class Gateway {
     }
     const refuse = () =>
       this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
-    // A proxy reads the response when it has sent the body.
-    if (hasBody(request)) request.once('end', refuse).once('error', refuse).resume();
+    // A proxy reads the response when it has sent the body. After Upgrade, node:http does not report a body that is not valid.
+    if (hasBody(request) && request.headers.upgrade === undefined)
+      request.once('end', refuse).once('error', refuse).resume();
     else void refuse();
   }
 

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { tooManyAttempts } from '../http/problem.ts';
-import type { BadAttemptsState } from './account.ts';
 
 /**
  * Returns the network that a provider gives to one customer, to count requests by: an IPv4 address itself, or the /64 of an IPv6 address.
@@ -110,17 +109,13 @@ const MAX_NETWORKS = 20_000;
  * same network is never counted and never waits.
  */
 export class BadAttempts {
+  /** Since the start: those that were refused as such, and those that were refused because there were too many before. */
+  readonly state = { refused: 0, throttled: 0 };
   readonly #counts: MinuteCounts;
-  readonly #state: BadAttemptsState = { refused: 0, throttled: 0 };
 
   /** @param clock ms since any time; `performance.now()` unless a test passes its own */
   constructor(clock?: () => number) {
     this.#counts = new MinuteCounts(MAX_NETWORKS, clock);
-  }
-
-  /** How many there were since the start. */
-  get state(): Readonly<BadAttemptsState> {
-    return this.#state;
   }
 
   /**
@@ -130,14 +125,12 @@ export class BadAttempts {
    * @returns undefined while the network may go on; otherwise in how many seconds it may
    */
   note(address: string): number | undefined {
-    const site = siteOf(address);
-    const waits = [
-      this.#count(networkOf(address), MAX_FAILED),
-      site === undefined ? 0 : this.#count(site, MAX_FAILED_OF_SITE),
-    ];
-    const wait = Math.max(...waits);
-    if (wait > 0) this.#state.throttled++;
-    else this.#state.refused++;
+    const count = (name: string | undefined, limit: number) => {
+      const counted = name === undefined ? undefined : this.#counts.add(name);
+      return counted && counted.count > limit ? counted.leftMs : 0;
+    };
+    const wait = Math.max(count(networkOf(address), MAX_FAILED), count(siteOf(address), MAX_FAILED_OF_SITE));
+    this.state[wait > 0 ? 'throttled' : 'refused']++;
     return wait > 0 ? Math.ceil(wait / 1000) : undefined;
   }
 
@@ -154,11 +147,5 @@ export class BadAttempts {
         `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`,
         seconds,
       );
-  }
-
-  /** @returns how long to wait, in ms; 0 if the limit is not reached */
-  #count(name: string, limit: number): number {
-    const { count, leftMs } = this.#counts.add(name);
-    return count > limit ? leftMs : 0;
   }
 }

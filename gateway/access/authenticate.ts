@@ -43,19 +43,12 @@ export class Keys {
   #heardAt = performance.now();
   #isAway = false;
   #polling: Promise<void> | undefined;
-  #hits = 0;
-  #misses = 0;
 
   constructor(store: Store, log?: Log) {
     this.#store = store;
     this.#log = log;
     this.#timer = setInterval(() => this.#pollOnce(), POLL_MS);
     this.#timer.unref();
-  }
-
-  /** How many keys are in memory, and how many look-ups found one there or not. */
-  get state(): { keys: number; hits: number; misses: number } {
-    return { keys: this.#known.size, hits: this.#hits, misses: this.#misses };
   }
 
   /** Whether the gateway can do its work: the store responded not long ago. */
@@ -71,11 +64,7 @@ export class Keys {
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
     if (this.#ownChanges !== ownChanges()) return this.#pollOnce().then(() => this.find(hash));
     const known = this.#known.get(hash);
-    if (known !== undefined && (this.#isAway || known.revision === this.#revision)) {
-      this.#hits++;
-      return known.issued;
-    }
-    this.#misses++;
+    if (known && (this.#isAway || known.revision === this.#revision)) return known.issued;
     const reading = this.#reading.get(hash) ?? this.#read(hash).finally(() => this.#reading.delete(hash));
     this.#reading.set(hash, reading);
     return reading;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
+import { HttpProblem } from '../http/problem.ts';
 import type { UseOutcome } from '../store/limits.ts';
 import {
   type Admission,
@@ -14,18 +15,22 @@ import { type Sql, type Store, StoreError } from '../store/sql.ts';
 import {
   type Account,
   addRequest,
+  type Caller,
   type CounterName,
   counterNameFor,
   counterNameOf,
+  counterNameOfKey,
   type Counters,
   countersAt,
+  dayOf,
   describeUsage,
   isSpent,
   type Limits,
-  mergeCounters,
-  retryAfter,
+  MINUTE_MS,
+  TIERS,
   uncountRequest,
   UNUSED,
+  type Usage,
 } from './account.ts';
 
 /** A request that waits to be counted, or, without limits, for what its name has used. */
@@ -35,13 +40,26 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What was counted while the store did not respond. */
-interface Alone {
-  /** With what the store had before, as far as this process knows. */
-  counters: Counters;
-  /** The requests that the store does not have yet. */
-  pending: Counters;
+/**
+ * How a request is charged. `counted`: it counts, and is refused when a cap is reached. `unchanged`: its response is a 304, so it does
+ * not count, but is refused when a cap is reached. `free`: it neither counts nor is refused.
+ */
+export type ChargeKind = 'counted' | 'unchanged' | 'free';
+
+/** The result of charging a request to its account. */
+export interface Charge {
+  /** What the account has used; absent if it has no caps. */
+  usage?: Usage | undefined;
+  /** What the key has used; absent if only its account has caps. */
+  keyUsage?: Usage;
+  /** The quota header fields of the response. */
+  headers: Record<string, string>;
+  /** Takes the charge back, also in `headers`. */
+  undo(): Promise<void>;
 }
+
+/** What is counted: the requests of an account with all of its keys, or those of one key. */
+type Counted = 'account' | 'key';
 
 /** How many statements may be under way: more requests wait, and are counted together. */
 const MAX_STATEMENTS = 2;
@@ -65,7 +83,8 @@ export class Quota {
   #isScheduled = false;
   #statements = 0;
   readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
-  readonly #alone = new Map<string, Alone>();
+  /** When requests were admitted that the store does not have yet, by name. */
+  readonly #alone = new Map<string, number[]>();
   #isAway = false;
   #retry: NodeJS.Timeout | undefined;
   #adding: Promise<void> = Promise.resolve();
@@ -75,23 +94,69 @@ export class Quota {
     this.#log = log;
   }
 
+  /**
+   * Charges a request to its account, and to its key if the key has caps too.
+   *
+   * @returns undefined when neither has caps
+   * @throws HttpProblem `quota-exceeded` when a cap of either is reached; then the request counts for neither
+   */
+  charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
+    const { limits } = TIERS[tier];
+    const ofAccount = () => limits && this.#charge(counterNameOf(account), limits, kind, 'account');
+    const keyLimits = key.browser?.limits;
+    return keyLimits === undefined
+      ? (ofAccount() ?? undefined)
+      : this.#chargeBoth(this.#charge(counterNameOfKey(key), keyLimits, kind, 'key'), ofAccount);
+  }
+
+  /** Charges a request of a browser key that has its own caps: for the key, and for its account, if that has caps. */
+  async #chargeBoth(charging: Promise<Charge>, ofAccount: () => Promise<Charge> | null): Promise<Charge> {
+    const { usage: keyUsage, headers: keyHeaders, undo: undoKey } = await charging;
+    const own = keyUsage && { keyUsage };
+    const shared = await ofAccount()?.catch(async (error: unknown) => {
+      await undoKey();
+      throw error;
+    });
+    if (shared === undefined) return { ...own, headers: keyHeaders, undo: undoKey };
+    // Quota header fields are lists.
+    const joined = () =>
+      Object.entries(shared.headers).map(([name, value]) => [name, `${value}, ${keyHeaders[name]}`]);
+    const headers = Object.fromEntries(joined());
+    const undo = async () => {
+      await Promise.all([shared.undo(), undoKey()]);
+      Object.assign(headers, Object.fromEntries(joined()));
+    };
+    return { ...own, usage: shared.usage, headers, undo };
+  }
+
+  async #charge(name: CounterName, limits: Limits, kind: ChargeKind, counted: Counted): Promise<Charge> {
+    const isCounted = kind === 'counted';
+    const reading = await this.#ask(name, isCounted ? limits : undefined);
+    const { counters, at, admitted } = reading;
+    const usage = describeUsage(counters, limits);
+    const headers = describeQuota(limits, usage, at, counted);
+    const isRefused = isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, limits);
+    if (isRefused) throw quotaExceeded(limits, usage, at, headers, counted);
+    const undo = async () => {
+      if (!isCounted) return;
+      const now = await this.#uncount(name, reading);
+      Object.assign(headers, describeQuota(limits, describeUsage(now.counters, limits), now.at, counted));
+    };
+    return { usage, headers, undo };
+  }
+
   /** Counts a request unless a cap is reached. */
   count(name: CounterName, limits: Limits): Promise<Admission> {
     return this.#ask(name, limits);
   }
 
-  /** Reads what was used. */
-  read(name: CounterName): Promise<Reading> {
-    return this.#ask(name, undefined);
-  }
-
   /** Removes a request that was counted. */
-  async uncount(name: CounterName, { at, counters }: Reading): Promise<Reading> {
+  async #uncount(name: CounterName, { at, counters }: Reading): Promise<Reading> {
     const alone = this.#alone.get(name);
-    if (alone) {
-      alone.counters = uncountRequest(alone.counters, at);
-      alone.pending = uncountRequest(alone.pending, at);
-      return { counters: alone.counters, at };
+    const index = alone?.lastIndexOf(at) ?? -1;
+    if (alone && index >= 0) {
+      alone.splice(index, 1);
+      return { counters: this.#countersAlone(name, at), at };
     }
     try {
       const reading = await changeCounters(this.#store, name, (before) =>
@@ -139,10 +204,11 @@ export class Quota {
     this.#statements++;
     this.#serve(batch)
       .catch((error: unknown) => {
-        if (!this.#note(error)) for (const waiting of [...batch.values()].flat()) waiting.reject(error);
-        else
-          for (const [name, all] of batch)
-            for (const waiting of all) waiting.resolve(this.#askAlone(name, waiting.limits));
+        const isAway = this.#note(error);
+        for (const [name, all] of batch)
+          for (const { limits, resolve, reject } of all)
+            if (isAway) resolve(this.#askAlone(name, limits));
+            else reject(error);
       })
       .finally(() => {
         this.#statements--;
@@ -152,17 +218,18 @@ export class Quota {
 
   /** Serves all that waits, one request of each name at a time. */
   async #serve(batch: Map<string, Waiting[]>): Promise<void> {
+    const { fast } = this.#store;
     while (batch.size > 0) {
       const round = [...batch].slice(0, MAX_REQUESTS);
       const counted = round.flatMap(([name, [first]]) =>
         first?.limits ? [{ name, limits: first.limits }] : [],
       );
       const at = this.#store.now();
-      const admitted =
-        counted.length > 0 ? await countRequests(this.#store.fast, counted, at) : new Map<string, Counters>();
+      const admitted: Map<string, Counters> =
+        counted.length > 0 ? await countRequests(fast, counted, at) : new Map();
       const others = round.flatMap(([name]) => (admitted.has(name) ? [] : [name]));
-      const read =
-        others.length > 0 ? await readCounters(this.#store.fast, others, at) : new Map<string, Counters>();
+      const read: Map<string, Counters> =
+        others.length > 0 ? await readCounters(fast, others, at) : new Map();
       for (const [name, waiting] of round) {
         const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
         this.#seen.set(name, counters);
@@ -181,12 +248,17 @@ export class Quota {
 
   #askAlone(name: string, limits: Limits | undefined): Admission {
     const at = this.#store.now();
-    const alone = this.#alone.get(name);
-    const before = countersAt(alone?.counters ?? this.#seen.get(name) ?? UNUSED, at);
+    const before = this.#countersAlone(name, at);
     if (limits === undefined || isSpent(before, limits)) return { counters: before, at, admitted: false };
-    const counters = addRequest(before, at);
-    this.#alone.set(name, { counters, pending: addRequest(countersAt(alone?.pending ?? UNUSED, at), at) });
-    return { counters, at, admitted: true };
+    const alone = this.#alone.get(name);
+    if (alone) alone.push(at);
+    else this.#alone.set(name, [at]);
+    return { counters: addRequest(before, at), at, admitted: true };
+  }
+
+  /** What a name has used, as far as this process knows. */
+  #countersAlone(name: string, at: number): Counters {
+    return withTimes(this.#seen.get(name) ?? UNUSED, this.#alone.get(name) ?? [], at);
   }
 
   /** Notes a failure of the store. @returns false if it is something else */
@@ -214,16 +286,17 @@ export class Quota {
       // Fails if the store cannot be written.
       await this.#store.fast.run("UPDATE quota SET used = used WHERE name = ''");
       this.#isAway = false;
-      for (const [name, { pending }] of this.#alone) {
-        const { counters, at } = await changeCounters(this.#store, name, (before) =>
-          mergeCounters(before, pending, this.#store.now()),
+      for (const [name, times] of this.#alone) {
+        const added = [...times];
+        const { counters } = await changeCounters(this.#store, name, (before) =>
+          withTimes(before, added, this.#store.now()),
         );
         this.#seen.set(name, counters);
-        const alone = this.#alone.get(name);
-        if (alone === undefined) continue;
-        alone.pending = without(alone.pending, pending);
-        if (alone.pending.count === 0 && alone.pending.times.length === 0) this.#alone.delete(name);
-        else alone.counters = mergeCounters(counters, alone.pending, at);
+        // Others may have been admitted, or taken back, meanwhile.
+        const left = [...times];
+        for (const time of added) if (left.includes(time)) left.splice(left.indexOf(time), 1);
+        if (left.length > 0) this.#alone.set(name, left);
+        else this.#alone.delete(name);
       }
       if (this.#alone.size > 0) this.#tryLater();
       else this.#log?.info('the store responds again; quotas are counted there');
@@ -235,19 +308,74 @@ export class Quota {
   }
 }
 
+/** Adds requests that were admitted at some times, whatever the caps. @param now ms since 1970 */
+function withTimes(before: Counters, added: readonly number[], now: number): Counters {
+  const { times, day, count } = countersAt(before, now);
+  const recent = added.filter((time) => now - time < MINUTE_MS);
+  const onDay = added.filter((time) => dayOf(time) === day);
+  return { times: [...times, ...recent].sort((a, b) => a - b), day, count: count + onDay.length };
+}
+
 /** The time under which a request is stored that was admitted at another: the store may have counted it a little later. */
 function latestOf({ times }: Counters, at: number): number {
   return times.includes(at) ? at : (times.find((time) => time > at) ?? at);
 }
 
-/** Removes requests from later counters that contain them. */
-function without(later: Counters, { times, day, count }: Counters): Counters {
-  const left = [...later.times];
-  for (const time of times) {
-    const index = left.indexOf(time);
-    if (index >= 0) left.splice(index, 1);
+/** How the names of policies begin. */
+const BEGINNINGS: Record<Counted, string> = { account: '', key: 'key-' };
+/** The length of each window: in seconds, and in words. */
+const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
+const POLICIES = Object.keys(WINDOWS) as (keyof Limits)[];
+
+const policies = new WeakMap<Limits, string>();
+
+/**
+ * Returns the header fields with the caller's caps and what is left of them, as the IETF draft *RateLimit header fields for HTTP*
+ * describes (structured fields): `r` is what is left, `t` in how many seconds it next grows.
+ *
+ * @param now ms since 1970
+ */
+function describeQuota(limits: Limits, usage: Usage, now: number, counted: Counted): Record<string, string> {
+  const begin = BEGINNINGS[counted];
+  let policy = policies.get(limits);
+  if (policy === undefined) {
+    policy = POLICIES.map((name) => `"${begin}${name}";q=${limits[name]};w=${WINDOWS[name][0]}`).join(', ');
+    policies.set(limits, policy);
   }
-  return { times: left, day: later.day, count: later.day === day ? later.count - count : later.count };
+  const state = POLICIES.map((name) => {
+    const { remaining, resetsAt } = usage[name];
+    return `"${begin}${name}";r=${remaining};t=${resetsAt === null ? WINDOWS[name][0] : secondsUntil(resetsAt, now)}`;
+  });
+  return { 'RateLimit-Policy': policy, RateLimit: state.join(', ') };
+}
+
+/** Returns the 429 for an account or a key that has reached a cap. @param headers from `describeQuota` */
+function quotaExceeded(
+  limits: Limits,
+  usage: Usage,
+  now: number,
+  headers: Record<string, string>,
+  counted: Counted,
+): HttpProblem {
+  const violated = POLICIES.filter((name) => usage[name].remaining === 0);
+  const seconds = retryAfter(usage, now);
+  const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name][1]}`).join(' and ');
+  return new HttpProblem(
+    'quota-exceeded',
+    `this ${counted} has used its ${caps}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': violated.map((name) => BEGINNINGS[counted] + name) },
+    { ...headers, 'Retry-After': seconds },
+  );
+}
+
+/** In how many seconds the next request is admitted. */
+function retryAfter(usage: Usage, now: number): number {
+  const spent = POLICIES.filter((name) => usage[name].remaining === 0);
+  return Math.max(1, ...spent.map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now)));
+}
+
+function secondsUntil(time: number, now: number): number {
+  return Math.max(0, Math.ceil((time - now) / 1000));
 }
 
 /** Reads what an account has used, without waiting for a gateway's tick. */
@@ -257,7 +385,7 @@ export async function readCountersOf(sql: Sql, account: Account): Promise<Counte
 }
 
 /** What an account uses, with its own limits. */
-export interface AccountUse {
+interface AccountUse {
   /** What is used. */
   what: string;
   account: Account;

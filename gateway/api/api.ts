@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Caller, type Charge, chargeCaller, type ChargeKind, TIERS } from '../access/account.ts';
+import { type Caller, TIERS } from '../access/account.ts';
 import type { Authenticator } from '../access/authenticate.ts';
-import type { Quota } from '../access/quota.ts';
+import type { Charge, ChargeKind, Quota } from '../access/quota.ts';
 import type { Catalog, View } from '../data/catalog.ts';
 import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
@@ -284,7 +284,7 @@ export class Api {
 
   /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: () => void | Promise<void>): void | Promise<void> {
-    const charging = chargeCaller(this.#options.quota, request.caller as Caller, kind);
+    const charging = this.#options.quota.charge(request.caller as Caller, kind);
     if (charging === undefined) return work();
     return charging.then((charge) => {
       request.charge = charge;

@@ -155,32 +155,12 @@ function listGames(listings: readonly string[]): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"games":[${listings.join()}]}`);
 }
 
-/** A whole state of dist/ in memory. */
-export interface Catalog {
-  /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the last one counts as the last one. */
-  viewAt(now: number, tier: Tier): View;
-  /** The builds in memory: those that are, or will become, current for a tier. */
-  readonly loaded: readonly GameBuild[];
-  /** Returns a game in memory. */
-  find(slug: string): LoadedGame | undefined;
-  /** The games that could not be loaded whole, by slug. This state has their previous builds, or those that are whole. */
-  readonly failures: ReadonlyMap<string, DistError>;
-  /** Whether builds may be missing that are to be loaded now: the clock was set back, or the last loaded build of a game is released. */
-  isIncompleteAt(now: number): boolean;
-}
-
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 
-/**
- * Loads the current state of a dist/ folder.
- *
- * @param now ms since 1970
- * @param previous the previous state: unchanged parts are shared with it
- * @throws DistError
- */
+/** Loads the current state of a dist/ folder, as `loadCatalog` does. @throws DistError */
 export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
   return await loadCatalog(folder, await readIndex(folder), { now, previous });
 }
@@ -216,11 +196,8 @@ export async function loadCatalog(
   const [first] = failures.values();
   const isUseless = ({ builds, damaged }: LoadedGame) => (previous ? !damaged : builds.length === 0);
   if (first && failures.size === index.games.length && games.every(isUseless)) throw first;
-  return await withViews(new LoadedCatalog(games, failures, now), now);
-}
-
-/** Makes what each tier sees, in an event-loop tick each, so that no request has to. */
-async function withViews(catalog: Catalog, now: number): Promise<Catalog> {
+  const catalog = new Catalog(games, failures, now);
+  // What each tier sees is made in an event-loop tick each, so that no request has to.
   for (const tier of keysOf(TIERS)) {
     await setImmediate();
     catalog.viewAt(now, tier);
@@ -228,13 +205,12 @@ async function withViews(catalog: Catalog, now: number): Promise<Catalog> {
   return catalog;
 }
 
-/** It is a class because closures inside the loader would keep the previous state in memory. */
-class LoadedCatalog implements Catalog {
+/** A whole state of dist/ in memory. It is a class because closures inside the loader would keep the previous state in memory. */
+export class Catalog {
+  /** The games that could not be loaded whole, by slug. This state has their previous builds, or those that are whole. */
   readonly failures: ReadonlyMap<string, DistError>;
   #games: readonly LoadedGame[];
   #views = new Map<Tier, { view: View; until: number }>();
-  /** Made for the next state, when it is loaded. */
-  #bySlug: Map<string, LoadedGame> | undefined;
   #latest: number;
   #isIncomplete = false;
 
@@ -244,28 +220,36 @@ class LoadedCatalog implements Catalog {
     this.#latest = now;
   }
 
+  /** The builds in memory: those that are, or will become, current for a tier. */
   get loaded(): readonly GameBuild[] {
     return this.#games.flatMap(({ builds }) => builds);
   }
 
+  /** Returns a game in memory. */
   find(slug: string): LoadedGame | undefined {
-    this.#bySlug ??= new Map(this.#games.map((game) => [game.slug, game]));
-    return this.#bySlug.get(slug);
+    return this.#games.find((game) => game.slug === slug);
   }
 
+  /** Whether builds may be missing that are to be loaded now: the clock was set back, or the last loaded build of a game is released. */
   isIncompleteAt(now: number): boolean {
     const isOver = ({ builds, hasMore }: LoadedGame) =>
       hasMore && builds.every((build) => isReleased(build, now));
     return this.#isIncomplete || this.#games.some(isOver);
   }
 
+  /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the last one counts as the last one. */
   viewAt(moment: number, tier: Tier): View {
     if (moment > this.#latest) this.#latest = moment;
-    else if (moment < this.#latest - MAX_SLEW_MS) this.#goBack(moment);
+    else if (moment < this.#latest - MAX_SLEW_MS) {
+      // Builds are hidden again that are not yet released at the new time.
+      this.#latest = moment;
+      this.#views.clear();
+      this.#isIncomplete = true;
+    }
     const seen = this.#latest - TIERS[tier].delayHours * HOUR;
     const current = this.#views.get(tier);
     if (current && seen < current.until) return current.view;
-    this.#drop();
+    this.#dropOld();
     const view = makeView(this.#games, seen, this.#latest);
     // Ages are in days, so that a view ends with its UTC day.
     const lasts = DAY - (this.#latest % DAY);
@@ -273,16 +257,8 @@ class LoadedCatalog implements Catalog {
     return view;
   }
 
-  /** Hides the builds again that are not yet released at the new time. */
-  #goBack(moment: number): void {
-    this.#latest = moment;
-    this.#views = new Map();
-    this.#isIncomplete = true;
-  }
-
-  #drop(): void {
+  #dropOld(): void {
     const since = this.#latest - MAX_DELAY_MS;
-    this.#bySlug = undefined;
     this.#games = this.#games.map((game) => {
       const at = currentAt(game.builds, since);
       return at === 0 ? game : { ...game, builds: game.builds.slice(at) };

@@ -15,8 +15,6 @@ interface FollowState {
   loadedAt: number;
   /** Why a newer state is not served, or only in part; undefined if the newest state is served. */
   failure: string | undefined;
-  /** Whether the newest state is served in part; otherwise a `failure` means that the state before is served. */
-  isPartial: boolean;
 }
 
 /** The newest state of a dist/ folder that could be loaded. */
@@ -69,7 +67,6 @@ class FolderFollower implements DistFollower {
   readonly #timer: NodeJS.Timeout;
   #loadedAt: number;
   #failure: string | undefined;
-  #isPartial = false;
   /** The signature of the index of which all games are loaded. */
   #seen = '';
   #failed = { signature: '', faults: '', at: 0, isAwaited: false };
@@ -83,7 +80,10 @@ class FolderFollower implements DistFollower {
     this.#degraded = degraded;
     this.catalog = catalog;
     this.#loadedAt = now();
-    const isNamed = async (file: string) => namedFiles(await this.look()).has(file);
+    const isNamed = async (file: string) =>
+      (await this.look()).loaded.some(({ builds }) =>
+        builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)),
+      );
     this.files = new DistFiles({ folder, log, degraded, isNamed, refetch });
     this.#settle(signature, catalog);
     this.#timer = setInterval(() => void this.look(), interval);
@@ -91,7 +91,7 @@ class FolderFollower implements DistFollower {
   }
 
   get state(): FollowState {
-    return { loadedAt: this.#loadedAt, failure: this.#failure, isPartial: this.#isPartial };
+    return { loadedAt: this.#loadedAt, failure: this.#failure };
   }
 
   get degraded(): readonly DegradedPart[] {
@@ -144,7 +144,6 @@ class FolderFollower implements DistFollower {
     } catch (error) {
       this.#failed = { signature, faults: '', at: performance.now(), isAwaited: false };
       this.#failure = describeError(error);
-      this.#isPartial = false;
       const problem = `${this.#failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
       if (!isKnown)
@@ -171,7 +170,6 @@ class FolderFollower implements DistFollower {
       problem: `${describeGameError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
     }));
     this.#degraded.set('index', parts);
-    this.#isPartial = parts.length > 0;
     this.#failure =
       parts.length > 0 ? parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') : undefined;
     if (isKnown) return;
@@ -203,12 +201,6 @@ function faultsOf(catalog: Catalog): string {
     ([slug, { message }]) => `${slug} ${message} ${describeServed(catalog.find(slug))}`,
   );
   return faults.sort().join('\n');
-}
-
-/** The files of all builds of a state, by path. */
-export function namedFiles({ loaded }: Catalog): Map<string, FileRef> {
-  const builds = loaded.flatMap((game) => game.builds);
-  return new Map(builds.flatMap(filesOf).map((ref) => [ref.file, ref]));
 }
 
 /** Returns the message of an expected error, and the stack of a bug. */

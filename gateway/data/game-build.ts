@@ -69,15 +69,10 @@ export interface GameBuild extends GameFacts {
 /** Further names of records, by collection. */
 type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 
-interface Roster {
-  tag: string;
-  roster: Collection;
-}
-
 /** A game with a larger build is refused: in memory, its records need a few times as much. */
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 
-/** Loads builds; what they have in common is loaded once. */
+/** Loads the build at a position of a manifest. */
 type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
 /**
@@ -85,15 +80,13 @@ type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
  * @returns a function that loads a manifest's build by its position; it rejects with a DistError
  */
 function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
-  const rosters = new Map<string, Roster>();
+  const rosters = new Map<string, Collection>();
   const datasets = new Map<string, Dataset>();
   const dictionaries = new Map<string, Dictionary>();
-  const keep = (game: GameBuild) => {
-    const { entry, roster, dictionary, aliases } = game;
+  const keep = ({ entry, roster, dictionary, aliases, datasets: kept }: GameBuild) => {
     dictionaries.set(dictionary.tag, dictionary);
-    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster });
-    for (const ref of entry.datasets)
-      datasets.set(datasetTag(ref, aliases), game.datasets.get(ref.key) as Dataset);
+    rosters.set(rosterTag(entry, aliases), roster);
+    for (const ref of entry.datasets) datasets.set(datasetTag(ref, aliases), kept.get(ref.key) as Dataset);
   };
   for (const game of loaded) keep(game);
 
@@ -107,8 +100,8 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       );
     const aliases = await readAliases(folder, entry);
     const read = listReader(entry, (ref) => readDistFile(folder, ref));
-    const { tag, roster } =
-      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(read, entry, aliases));
+    const tag = rosterTag(entry, aliases);
+    const roster = rosters.get(tag) ?? (await openRoster(read, entry, aliases));
     const opened = await Promise.all(
       entry.datasets.map(
         async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(read, ref, aliases)),
@@ -123,6 +116,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       in_snapshot: undefined,
       roster: { ...each.roster, gzip: undefined },
     }));
+    const lists = [roster, ...opened.flatMap((dataset) => (dataset.kind === 'list' ? dataset.list : []))];
     const game: GameBuild = {
       ...factsOf(manifest),
       slug: manifest.slug,
@@ -138,7 +132,10 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       tag: `${entry.build} ${tag}`,
       historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
       roster,
-      languages: findLanguages(attributesOf(roster, opened), manifest.language),
+      languages: findLanguages(
+        lists.map(({ attributes }) => attributes),
+        manifest.language,
+      ),
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
       dictionary,
     };
@@ -175,12 +172,6 @@ function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undef
   };
 }
 
-function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {
-  return [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? [dataset.list] : []))].map(
-    ({ attributes }) => attributes,
-  );
-}
-
 /** What a view whose newest build is an entry may show: what was released before that build, or anything if it is the newest of all. */
 function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry): readonly Withdrawal[] {
   if (entry === builds.at(-1)) return withdrawn;
@@ -206,14 +197,12 @@ function aliasesTag(aliases: AliasesOf, collection: string): string {
   return names ? hash('sha256', JSON.stringify(names)) : '';
 }
 
-async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf): Promise<Roster> {
-  const reading = read(entry.roster);
-  const isSame = entry.characters.file === entry.roster.file;
-  const readingFull = isSame ? reading : read(entry.characters);
-  const [list, fullList] = await Promise.all([reading, readingFull]);
-  const roster = openList(entry.roster, list, fullList, aliases.get(CHARACTERS));
-  const tag = rosterTag(entry, aliases);
-  return { tag, roster };
+async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf): Promise<Collection> {
+  const { roster, characters } = entry;
+  const reading = read(roster);
+  const isSame = characters.file === roster.file;
+  const [list, fullList] = await Promise.all([reading, isSame ? reading : read(characters)]);
+  return openList(roster, list, fullList, aliases.get(CHARACTERS));
 }
 
 async function openDataset(read: ReadFile, ref: DatasetRef, aliases: AliasesOf): Promise<Dataset> {
@@ -233,18 +222,17 @@ function openList({ file }: FileRef, ...args: ConstructorParameters<typeof Colle
   }
 }
 
-type Ids = Map<string, string>;
-
 /** The collection of the roster. */
 export const CHARACTERS = 'characters';
 
 /** Returns, by collection, the ids that renumbered records have in the last of some builds, by each id that they had before. */
 function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const collections = new Map<string, Ids>();
+  const collections = new Map<string, Map<string, string>>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {
       const currentIds = collections.get(collection) ?? new Map<string, string>();
-      for (const [old, current] of currentIds) currentIds.set(old, idIn(ids, current) ?? current);
+      for (const [old, current] of currentIds)
+        if (Object.hasOwn(ids, current)) currentIds.set(old, ids[current] ?? current);
       for (const [old, current] of Object.entries(ids)) currentIds.set(old, current);
       collections.set(collection, currentIds);
     }
@@ -269,10 +257,6 @@ export function idsOverTime(builds: readonly BuildEntry[], id: string): (string 
     current = isReused ? undefined : (before?.[0] ?? current);
   }
   return ids.reverse();
-}
-
-function idIn(ids: Readonly<Record<string, string>>, id: string): string | undefined {
-  return Object.hasOwn(ids, id) ? ids[id] : undefined;
 }
 
 /** An hour in ms. */
@@ -306,39 +290,23 @@ export interface LoadedGame {
   damaged?: { manifest: Manifest | undefined };
 }
 
-/** What `loadGame` needs besides the place of the game. */
-export interface LoadGameTerms {
-  /** ms since 1970. */
-  now: number;
-  /** The game in the previous state. */
-  before: LoadedGame | undefined;
-  /** Whether there is no previous state. */
-  isStart: boolean;
-}
-
-/** A game, and why it could not be loaded whole. */
-interface Loaded {
-  game: LoadedGame;
-  failure?: DistError;
-}
-
-/** Loads a game of an index. When files are damaged, it keeps its state before; without one, the builds that are whole. */
+/**
+ * Loads a game of an index. When files are damaged, it keeps its state before; without one, the builds that are whole.
+ *
+ * @param terms the time in ms since 1970, the game in the previous state, and whether there is no such state
+ * @returns the game, and why it could not be loaded whole
+ */
 export async function loadGame(
   folder: string,
   { slug, manifest: ref }: Index['games'][number],
-  { now, before, isStart }: LoadGameTerms,
-): Promise<Loaded> {
+  { now, before, isStart }: { now: number; before: LoadedGame | undefined; isStart: boolean },
+): Promise<{ game: LoadedGame; failure?: DistError }> {
   const fallback = before && { ...before, sha256: undefined };
   const manifest = await orFailure(readManifest(folder, ref));
   if (manifest instanceof DistError) {
     // A running gateway did not show the game yet, so it is not missed.
-    const unknown = {
-      slug,
-      sha256: undefined,
-      builds: [],
-      ...(isStart && { damaged: { manifest: undefined } }),
-    };
-    return { game: fallback ?? unknown, failure: manifest };
+    const damaged = isStart && { damaged: { manifest: undefined } };
+    return { game: fallback ?? { slug, sha256: undefined, builds: [], ...damaged }, failure: manifest };
   }
   await setImmediate();
   const { builds, failure } = await loadBuilds(manifest, now, buildLoader(folder, before?.builds ?? []));
@@ -359,22 +327,13 @@ async function loadBuilds(
   const first = currentAt(manifest.builds, now - MAX_DELAY_MS);
   const next = currentAt(manifest.builds, now) + 1;
   for (let at = first; at <= Math.min(next, manifest.builds.length - 1); at++) {
-    const loaded = await orFailure(load(manifest, at));
+    let loaded = await orFailure(load(manifest, at));
+    if (loaded instanceof DistError) failure ??= loaded;
+    for (let before = at - 1; at === first && loaded instanceof DistError && before >= 0; before--)
+      loaded = await orFailure(load(manifest, before));
     if (!(loaded instanceof DistError)) builds.push(loaded);
-    else {
-      failure ??= loaded;
-      if (at === first) builds.push(...(await loadWholeBefore(manifest, at, load)));
-    }
   }
   return { builds, failure };
-}
-
-async function loadWholeBefore(manifest: Manifest, position: number, load: LoadBuild): Promise<GameBuild[]> {
-  for (let at = position - 1; at >= 0; at--) {
-    const loaded = await orFailure(load(manifest, at));
-    if (!(loaded instanceof DistError)) return [loaded];
-  }
-  return [];
 }
 
 /** A bug that one game's data meets also fails this game alone. */

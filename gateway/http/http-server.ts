@@ -21,19 +21,18 @@ import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, tooLarge } from './problem.ts';
 import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
 
-/** Responds to a request. It handles its own failures and never throws. */
-export type Responder = (request: Incoming, response: ServerResponse) => void;
-
 /** Options of a server. */
 export interface HttpServerOptions {
-  respond: Responder;
+  /** Responds to a request. It handles its own failures and never throws. */
+  respond(request: Incoming, response: ServerResponse): void;
   log: Log;
   /** Whether responses are written without node:http, those of an event-loop tick together; true by default. */
   isFast?: boolean | undefined;
   /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
-  isFromProxy?: (request: IncomingMessage) => boolean;
+  isFromProxy?: ((request: IncomingMessage) => boolean) | undefined;
+  /** Returns the IP address that a request comes from. */
   clientAddress: ClientAddress;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
@@ -66,20 +65,33 @@ const KEPT_DESCRIPTORS = 64;
 const INVALID = { pattern: 'invalid' };
 const UNKNOWN = '-';
 
+/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
+const MAX_BATCH = 64;
+const PREFIX_BYTES = 6;
+/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
+const ID = /^[\w.:+/=@-]{1,128}$/;
+
 /** A node:http server with the gateway's limits. It logs every response. */
 export class HttpServer {
   /** The server; the caller makes it listen. */
   readonly server: Server;
   readonly #options: HttpServerOptions;
-  readonly #ids: RequestIds;
-  readonly #accept: Responder;
+  readonly #accept: HttpServerOptions['respond'];
+  /** Different in each process. */
+  readonly #idPrefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
+  #idCount = 0;
+  /** Whether a connection is from a trusted proxy. */
+  readonly #trusted = new WeakMap<Socket, boolean>();
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
-    const { respond, isFast = true, isFromProxy = () => false } = options;
+    const { respond, isFast = true } = options;
     this.#options = options;
-    this.#ids = new RequestIds(isFromProxy);
-    this.#accept = isFast ? together(respond) : respond;
+    // The requests of an event-loop tick are handled together.
+    const add = batchPerTick<[Incoming, ServerResponse]>((batch) => {
+      for (const [request, response] of batch) respond(request, response);
+    }, MAX_BATCH);
+    this.#accept = isFast ? (request, response) => add([request, response]) : respond;
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
@@ -135,7 +147,7 @@ export class HttpServer {
     const request = toIncoming(message);
     const { clientAddress, isHttpsOnly = false, isFast = true } = this.#options;
     request.clientAddress = clientAddress;
-    response.requestId = this.#ids.idOf(request);
+    response.requestId = this.#idOf(request);
     response.isHttpsOnly = isHttpsOnly;
     response.isFast = isFast;
     if (!this.#isOpen) response.shouldKeepAlive = false;
@@ -147,12 +159,13 @@ export class HttpServer {
   /** Responds to bytes that are not a valid request: a head that is too large, or not HTTP. */
   #refuse(error: ClientError, socket: Socket): void {
     const { code, rawPacket } = error;
+    // Its last response is on its way.
+    if (socket.writableEnded && !socket.writableFinished) return;
     if (!socket.writable || !(code === TIMEOUT || code?.startsWith('HPE_'))) {
       socket.destroy();
       return;
     }
-    const isLate = code === TIMEOUT;
-    const problem = isLate ? undefined : describeFault(code, rawPacket);
+    const problem = code === TIMEOUT ? undefined : describeFault(code, rawPacket);
     // The responses to valid requests before these bytes go out first.
     setImmediate(() => {
       const { _httpMessage: current, parser } = socket as Socket & {
@@ -176,7 +189,7 @@ export class HttpServer {
     route: Pick<Incoming, 'pattern'>,
     method: string,
   ): void {
-    const requestId = this.#ids.next();
+    const requestId = this.#nextId();
     const status = problem?.status ?? 408;
     const body = problem === undefined ? '' : JSON.stringify(problem);
     const headers = {
@@ -198,82 +211,44 @@ export class HttpServer {
   #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
     const { socket } = request;
     const started = performance.now();
-    // With pipelining, the next response begins before the 'close' of this one.
+    // With pipelining, a response gets its connection later, and the next one begins before the 'close' of this one.
     let from: number | undefined;
     let to: number | undefined;
-    whenAssigned(response, () => {
+    const begin = () => {
       from = socket.bytesWritten;
-    });
+    };
+    if (response.socket === null) response.once('socket', begin);
+    else begin();
     response.prependListener('finish', () => {
       to = socket.bytesWritten;
     });
     response.on('close', () => {
       const ms = performance.now() - started;
-      this.#options.observe?.(request, response.statusCode, ms);
-      this.#options.log.access({
-        method: request.method as string,
-        path: request.path,
-        status: response.statusCode,
-        bytes: from === undefined ? 0 : (to ?? socket.bytesWritten) - from,
-        ms,
-        key: request.keyPrefix,
-        requestId: response.requestId,
-      });
+      const { observe, log } = this.#options;
+      const { statusCode: status, requestId } = response;
+      observe?.(request, status, ms);
+      const bytes = from === undefined ? 0 : (to ?? socket.bytesWritten) - from;
+      const { method = '', path, keyPrefix: key } = request;
+      log.access({ method, path, status, bytes, ms, key, requestId });
     });
   }
-}
 
-/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
-const MAX_BATCH = 64;
-
-/** Handles the requests of an event-loop tick together. */
-function together(respond: Responder): Responder {
-  const add = batchPerTick<{ request: Incoming; response: ServerResponse }>((batch) => {
-    for (const { request, response } of batch) respond(request, response);
-  }, MAX_BATCH);
-  return (request, response) => add({ request, response });
-}
-
-const PREFIX_BYTES = 6;
-/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
-const FORM = /^[\w.:+/=@-]{1,128}$/;
-
-/** Makes ids of requests, with which a response can be found in the log. */
-class RequestIds {
-  /** Different in each process. */
-  readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
-  readonly #isFromProxy: (request: IncomingMessage) => boolean;
-  /** Whether a connection is from a trusted proxy. */
-  readonly #trusted = new WeakMap<Socket, boolean>();
-  #count = 0;
-
-  /** @param isFromProxy returns whether a request comes from a trusted proxy */
-  constructor(isFromProxy: (request: IncomingMessage) => boolean) {
-    this.#isFromProxy = isFromProxy;
-  }
-
-  /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
-  idOf(request: IncomingMessage): string {
-    const proxyId = request.headers['x-request-id'];
-    return typeof proxyId === 'string' && FORM.test(proxyId) && this.#isTrusted(request)
-      ? proxyId
-      : this.next();
-  }
-
-  /** Makes an id. */
-  next(): string {
-    this.#count += 1;
-    return this.#prefix + this.#count.toString(36);
-  }
-
-  #isTrusted(request: IncomingMessage): boolean {
-    const { socket } = request;
+  /** Returns the id of a request, with which its response can be found in the log: X-Request-Id from a trusted proxy, otherwise a new one. */
+  #idOf(request: IncomingMessage): string {
+    const { headers, socket } = request;
+    const proxyId = headers['x-request-id'];
+    if (typeof proxyId !== 'string' || !ID.test(proxyId)) return this.#nextId();
     let isTrusted = this.#trusted.get(socket);
     if (isTrusted === undefined) {
-      isTrusted = this.#isFromProxy(request);
+      isTrusted = this.#options.isFromProxy?.(request) ?? false;
       this.#trusted.set(socket, isTrusted);
     }
-    return isTrusted;
+    return isTrusted ? proxyId : this.#nextId();
+  }
+
+  #nextId(): string {
+    this.#idCount += 1;
+    return this.#idPrefix + this.#idCount.toString(36);
   }
 }
 
@@ -285,12 +260,6 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
   };
   socket.setMaxListeners(0).once('close', end);
   response.once('socket', () => socket.off('close', end));
-}
-
-/** Runs `work` when the response may use its connection: immediately, unless it waits for the previous response. */
-function whenAssigned(response: ServerResponse, work: () => void): void {
-  if (response.socket === null) response.once('socket', work);
-  else work();
 }
 
 function describeFault(code: string | undefined, rawPacket: Buffer | undefined): HttpProblem {

@@ -9,15 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import {
-  brotliCompress,
-  brotliCompressSync,
-  type BrotliOptions,
-  constants,
-  gzip,
-  gzipSync,
-  type ZlibOptions,
-} from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Tier } from '../access/account.ts';
@@ -512,36 +504,29 @@ export function negotiateCoding(acceptEncoding: string | string[] | undefined): 
   return coding;
 }
 
-/** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
-function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
-  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
-  if (bytes.length > AT_ONCE.maxBytes) return compressLong(bytes, coding);
-  const coded =
-    coding === 'gzip'
-      ? gzipSync(bytes, toGzip(AT_ONCE))
-      : brotliCompressSync(bytes, toBrotli(AT_ONCE, bytes));
-  return { bytes: coded, coding };
-}
-
 /** Bytes and their content coding. */
 interface Coded {
   bytes: Buffer;
   coding: ContentCoding;
 }
 
-async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
-  const effort = bytes.length > LONG.maxBytes ? LARGE : LONG;
-  if (coding === 'gzip') return { bytes: await gzipAsync(bytes, toGzip(effort)), coding };
-  return { bytes: await brotliAsync(bytes, toBrotli(effort, bytes)), coding };
-}
-
-function toGzip({ gzip: level, chunkSize }: Effort): ZlibOptions {
-  return { level, chunkSize };
-}
-
-function toBrotli({ brotli, chunkSize }: Effort, { length }: Buffer): BrotliOptions {
+/** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
+function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
+  const { length } = bytes;
+  if (coding === 'identity' || length < MIN_BYTES) return { bytes, coding: 'identity' };
+  const effort = length <= AT_ONCE.maxBytes ? AT_ONCE : length <= LONG.maxBytes ? LONG : LARGE;
+  const { gzip: level, brotli, chunkSize } = effort;
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: length };
-  return { params, chunkSize };
+  if (effort === AT_ONCE) {
+    const isGzip = coding === 'gzip';
+    const coded = isGzip
+      ? gzipSync(bytes, { level, chunkSize })
+      : brotliCompressSync(bytes, { params, chunkSize });
+    return { bytes: coded, coding };
+  }
+  const coded =
+    coding === 'gzip' ? gzipAsync(bytes, { level, chunkSize }) : brotliAsync(bytes, { params, chunkSize });
+  return coded.then((made) => ({ bytes: made, coding }));
 }
 
 /**

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
-import type { BadAttemptsState } from '../access/account.ts';
+import type { BadAttempts } from '../access/attempts.ts';
 import { listenOn } from '../commands/processes.ts';
 import type { ServeSettings } from '../commands/settings.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
@@ -13,7 +13,7 @@ import type { Log } from '../http/log.ts';
 export interface Sources {
   follower: DistFollower;
   /** Keys that were not valid since the start, by what happened to them. */
-  readBadKeys(): Readonly<BadAttemptsState>;
+  readBadKeys(): Readonly<BadAttempts['state']>;
   /** Returns why the gateway is not ready; undefined when it is. */
   findUnreadiness(): Promise<string | undefined>;
   /** Rejects when the store does not respond. */

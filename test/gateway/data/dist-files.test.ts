@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { namedFiles } from '../../../gateway/data/follow-dist.ts';
+import { filesOf } from '../../../scripts/format/dist-format.ts';
 import { gameFiles, inFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
@@ -11,7 +11,9 @@ const test = suite<{ gateway: TestGateway; file: string; good: Buffer }>('files 
 test.before.each(async (context) => {
   context.gateway = await startGateway(inFolder('mini', gameFiles()));
   const { dist, follower } = context.gateway;
-  const snapshot = [...namedFiles(follower.catalog).keys()].find((name) => /snapshot\S+gz$/.test(name));
+  const snapshot = follower.catalog.loaded
+    .flatMap(({ entry }) => filesOf(entry).map(({ file }) => file))
+    .find((name) => /snapshot\S+gz$/.test(name));
   context.file = path.join(dist, snapshot ?? '');
   context.good = await readFile(context.file);
 });
