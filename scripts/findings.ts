@@ -64,7 +64,6 @@ export const CHECK_NAMES = [
   'attribute-unexpected',
 
   // Changes from one build to the next.
-  'build-backwards',
   'ids-renumbered',
   'field-kinds',
   'dataset-gone',

@@ -25,7 +25,7 @@ import {
   limitOf,
   type Seen,
 } from './data.ts';
-import { rememberBuild } from './list-checks.ts';
+import { filledIn } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
 import type { CheckSettings, Override } from '../read/game-schema.ts';
@@ -39,7 +39,7 @@ function severityOf({ name, warns }: CheckRule, holdOn: readonly string[] | unde
 
 const NAMES = CHANGE_CHECKS.map(({ name }) => name);
 const LASTING = new Set<string>(CHANGE_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
-const NOTHING_SEEN: Seen = { filled: [], known: [], builds: [], pending: {} };
+const NOTHING_SEEN: Seen = { filled: [], known: [], pending: {} };
 
 /** Checks the builds of a game, oldest first. Only the survey of the build before is kept, and a little about all builds. */
 export class ChangeChecker {
@@ -165,7 +165,7 @@ export class ChangeChecker {
     const pending = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
     const added = reported.filter(({ check }) => LASTING.has(check));
     this.#seen = {
-      ...rememberBuild(this.#seen, after),
+      filled: [...new Set([...this.#seen.filled, ...filledIn(after)])],
       known: found
         .filter(({ check }) => IS_OF_CONTENT.has(check))
         .map(({ check, of, count = 1 }) => ({ check, of, count })),

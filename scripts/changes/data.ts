@@ -58,8 +58,6 @@ export interface Seen {
   filled: readonly string[];
   /** What the content of the build before had, in how many values. */
   known: readonly { check: string; of: string; count: number }[];
-  /** All builds so far, with a hash of what each says. */
-  builds: readonly { build: string; hash: string }[];
   /** What is only reported if the newest build has it too. */
   pending: Readonly<Record<string, Finding>>;
 }

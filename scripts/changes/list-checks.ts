@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { type CompiledBuild, encodeRecord } from '../compile/compile-build.ts';
+import type { CompiledBuild } from '../compile/compile-build.ts';
 import { countOf } from '../text.ts';
 import { findMovedAway, type Renumbered } from './compare.ts';
 import {
@@ -9,48 +8,14 @@ import {
   findingOf,
   type ListChange,
   nameSome,
-  type Seen,
 } from './data.ts';
 import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
 
 // Checks of what a build has: whole builds, datasets and records.
 
-export const buildBackwardsCheck: ChangeCheck = {
-  name: 'build-backwards',
-  description: 'A build does not equal an earlier one, except the one before it.',
-  check({ before, after, build, changes, seen }) {
-    const hash = hashOf(after);
-    const same = before && hash !== hashOf(before) && seen.builds.find((earlier) => earlier.hash === hash);
-    const roster = changes.find((change) => change.after.list === 'characters');
-    if (!same || roster === undefined) return [];
-    const found = `the same content as build ${same.build}, and not that of build ${before.build}, which came later`;
-    const fix = `remove ${build.source.folder}: upstream seems to have published an old dump again; if the game did go back, say so with an override`;
-    const causes = [...new Set([...before.lists.keys(), ...after.lists.keys()])];
-    return [findingOf(roster, [], found, 'a build that is newer than those before it', { causes, fix })];
-  },
-};
-
-/** What the next builds need to know of a build. */
-export function rememberBuild({ builds, filled }: Seen, after: Survey): Pick<Seen, 'builds' | 'filled'> {
-  const now = [...after.lists.values()].filter((list) => !holdsNothing(list)).map(({ list }) => list);
-  return {
-    builds: [...builds, { build: after.build, hash: hashOf(after) }],
-    filled: [...new Set([...filled, ...now])],
-  };
-}
-
-/** The hashes of lists: one that did not change has the same survey. */
-const hashes = new WeakMap<List, string>();
-
-function hashOf({ lists }: Survey): string {
-  const digest = (texts: readonly string[]) =>
-    createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22);
-  const hashed = [...lists.values()].map((list) => {
-    const hash = hashes.get(list) ?? digest(list.records.map(encodeRecord));
-    hashes.set(list, hash);
-    return `${list.list} ${hash}`;
-  });
-  return digest(hashed.sort());
+/** The names of the lists of a build that have content. */
+export function filledIn({ lists }: Survey): string[] {
+  return [...lists.values()].filter((list) => !holdsNothing(list)).map(({ list }) => list);
 }
 
 export const idsRenumberedCheck: ChangeCheck = {

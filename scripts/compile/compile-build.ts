@@ -492,7 +492,7 @@ function compareIds(a: JsonObject, b: JsonObject): number {
   return compareNatural(String(a.id), String(b.id));
 }
 
-/** Encodes a compiled build of a game. Each record is encoded once. */
+/** Encodes a compiled build of a game. */
 export function encodeBuild(
   game: string,
   title: string,
@@ -504,23 +504,13 @@ export function encodeBuild(
     build,
     released_at,
     ...(carriedFrom && { carried_from: carriedFrom }),
-    roster: roster.map(encodeRecord),
-    characters: characters.map(({ record }) => encodeRecord(record)),
+    roster: roster.map((entry) => JSON.stringify(entry)),
+    characters: characters.map(({ record }) => JSON.stringify(record)),
     datasets: new Map(datasets.map((dataset) => [dataset.key, encodeDataset(dataset)])),
   };
 }
 
 function encodeDataset(dataset: CompiledDataset): DatasetContent {
-  if (dataset.kind === 'object') return { kind: 'object', text: encodeRecord(dataset.object) };
-  return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
-}
-
-/** The texts of records: checks need them before they are written. */
-const texts = new WeakMap<JsonObject, string>();
-
-/** The text of a record, made once. */
-export function encodeRecord(record: JsonObject): string {
-  const text = texts.get(record) ?? JSON.stringify(record);
-  texts.set(record, text);
-  return text;
+  if (dataset.kind === 'object') return { kind: 'object', text: JSON.stringify(dataset.object) };
+  return { kind: 'list', records: dataset.records.map(({ record }) => JSON.stringify(record)) };
 }

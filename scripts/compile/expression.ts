@@ -1,6 +1,7 @@
 import type { ExprNode } from 'jsonata';
 import { errorAt, type Finding, type Place } from '../findings.ts';
 import { type Parsed, parseJsonata } from './jsonata.ts';
+import { once } from '../system.ts';
 import { addFunctions, FUNCTIONS, suggestFunction } from './library.ts';
 
 /** A node of JSONata's syntax tree. The package's own type lacks most parts: which ones a node has depends on its type. */
@@ -11,6 +12,8 @@ export interface Node {
   steps?: Node[];
   stages?: unknown;
   group?: unknown;
+  focus?: unknown;
+  index?: unknown;
   expressions?: Node[];
   arguments?: Node[];
   procedure?: Node;
@@ -50,44 +53,28 @@ export function textOf(node: Node['lhs']): unknown {
   return isNode(node) ? node.value : undefined;
 }
 
-/** All names and texts in a syntax tree. */
-function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
-  const literals = new Set<string>();
-  eachNode(root, ({ type, value }) => {
-    if (type === 'name' || type === 'string') literals.add(String(value));
-  });
-  return literals;
+/** What a syntax tree names. */
+interface Named {
+  /** All names and texts. */
+  literals: ReadonlySet<string>;
+  /** The names of variables, without `$`. */
+  variables: ReadonlySet<string>;
+  /** The tables that its paths begin with, as `$tables.items[…]`; undefined if it uses `$tables` in a way that may read any table. */
+  tables: ReadonlySet<string> | undefined;
 }
 
-/** The names of all variables in a syntax tree, without `$`. */
-function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
-  const variables = new Set<string>();
-  eachNode(root, ({ type, value }) => {
-    if (type === 'variable') variables.add(String(value));
-  });
-  return variables;
-}
-
-/** The table that a path begins with: `items` for `$tables.items[…]`. */
-function tablesIn({ steps }: Node): string[] {
-  const [first, second] = steps ?? [];
-  if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return [];
-  return [String(second.value)];
-}
-
-/** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
-function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
-  const named = new Set<string>();
+function namedIn(root: ExprNode | Node): Named {
+  const [literals, variables, tables] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let [all, ofPaths] = [0, 0];
-  eachNode(root, (node) => {
-    if (node.type === 'variable' && node.value === 'tables') all++;
-    if (node.type !== 'path') return;
-    for (const name of tablesIn(node)) {
-      named.add(name);
-      ofPaths++;
-    }
+  eachNode(root, ({ type, value, steps: [first, second] = [] }) => {
+    if (type === 'name' || type === 'string') literals.add(String(value));
+    if (type === 'variable') variables.add(String(value));
+    if (type === 'variable' && value === 'tables') all++;
+    if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return;
+    tables.add(String(second.value));
+    ofPaths++;
   });
-  return all > ofPaths ? undefined : named;
+  return { literals, variables, tables: all > ofPaths ? undefined : tables };
 }
 
 /** A variable that an expression uses as a function. */
@@ -95,18 +82,6 @@ interface UnknownFunction {
   name: string;
   /** Its position in the expression's text. */
   position: number | undefined;
-}
-
-/** The properties of a node of JSONata's syntax tree that are used here. */
-interface CalledNode {
-  type?: string;
-  value?: unknown;
-  position?: number;
-  lhs?: CalledNode;
-  procedure?: CalledNode;
-  arguments?: CalledNode[];
-  focus?: unknown;
-  index?: unknown;
 }
 
 /** The variables that every evaluation binds, and those of JSONata itself: `$`, `$$`. */
@@ -121,14 +96,14 @@ const BOUND = ['key', 'tables', '', '$'];
  */
 function findUnknownFunction(root: ExprNode, helpers: Iterable<string> = []): UnknownFunction | undefined {
   const used: UnknownFunction[] = [];
-  const bound = new Set<unknown>([...FUNCTIONS, ...BOUND, ...helpers]);
-  const use = (node: CalledNode | undefined): void => {
+  const bound = new Set<unknown>([...GIVEN, ...helpers]);
+  const use = (node: Node | undefined): void => {
     if (node?.type === 'variable') used.push({ name: String(node.value), position: node.position });
   };
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return;
-    const node = part as CalledNode;
-    if (node.type === 'bind') bound.add(node.lhs?.value);
+    const node = part as Node;
+    if (node.type === 'bind') bound.add(textOf(node.lhs));
     if (node.type === 'lambda') for (const parameter of node.arguments ?? []) bound.add(parameter.value);
     else use(node.procedure);
     if (node.type === 'function') for (const argument of node.arguments ?? []) use(argument);
@@ -155,18 +130,16 @@ const HELPER_POSITIONS = 2 ** 40;
 
 const EXPECTED =
   'functions and data with names of their own, each as $name := function($argument) { … }; or $name := …;';
-const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
+const GIVEN: readonly string[] = [...FUNCTIONS, ...BOUND];
 
 /**
- * Parses the functions and data that a game's expressions share.
+ * Parses the functions and data that a game's expressions share; or returns a finding about what is wrong with them.
  *
  * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around all
- * @param parseFault turns what JSONata throws for a text with a syntax error into a finding
  */
-function compileHelpers(
+export function compileSharedFunctions(
   text: string,
   place: Place,
-  parseFault: (error: unknown, text: string) => Finding,
 ): { value: Helpers } | { finding: Finding } {
   const wrapped = `(${text}\n)`;
   try {
@@ -174,7 +147,7 @@ function compileHelpers(
     const finding = helpers.findFault();
     return finding ? { finding } : { value: helpers };
   } catch (error) {
-    return { finding: endingIn(parseFault(error, wrapped), text) };
+    return { finding: endingIn(syntaxFinding(error, wrapped, place), text) };
   }
 }
 
@@ -241,10 +214,10 @@ export class Helpers {
         const definition = names.has(name) ? undefined : this.#definitions.get(name);
         if (definition === undefined) continue;
         names.add(name);
-        for (const literal of literalsOf(definition)) literals.add(literal);
-        const named = findTablesOf(definition);
-        tables = named && tables && new Set([...tables, ...named]);
-        follow(variablesOf(definition));
+        const named = namedIn(definition);
+        for (const literal of named.literals) literals.add(literal);
+        tables = union(named.tables, tables);
+        follow(named.variables);
       }
     };
     follow(variables);
@@ -302,7 +275,7 @@ function readsRowKey(definition: Node): boolean {
     if (type === 'lambda') for (const { value } of parameters ?? []) names.add(value);
     if (type === 'bind') names.add(textOf(lhs));
   });
-  return !names.has('key') && variablesOf(definition).has('key');
+  return !names.has('key') && namedIn(definition).variables.has('key');
 }
 
 function nameOf({ lhs }: Node): string {
@@ -349,14 +322,6 @@ export function compileExpression(
   }
 }
 
-/** Parses the functions that a game's expressions share; or returns a finding about what is wrong with them. */
-export function compileSharedFunctions(
-  text: string,
-  place: Place,
-): { value: Helpers } | { finding: Finding } {
-  return compileHelpers(text, place, (error, parsed) => syntaxFinding(error, parsed, place));
-}
-
 function syntaxFinding(error: unknown, text: string, place: Place): Finding {
   const { message, line } = describe(error as JsonataError, text);
   const at = line === undefined ? place : atLine(place, line);
@@ -371,12 +336,10 @@ export class Expression {
   readonly #parsed: Parsed;
   readonly #ast: ExprNode;
   readonly #helpers: Helpers | undefined;
-  #reached: Reached | undefined;
+  /** What it reads, with the helpers that it calls. Only a run that compiles a build needs this. */
+  readonly #reached: () => Reached;
   /** The tables that the helpers were bound on. */
   #bound: { tables: unknown } | undefined;
-  // Only a run that compiles a build needs these.
-  #literals: ReadonlySet<string> | undefined;
-  #tables: { names: ReadonlySet<string> | undefined } | undefined;
 
   constructor(text: string, place: Place, parsed: Parsed, helpers: Helpers | undefined) {
     this.place = place;
@@ -384,12 +347,18 @@ export class Expression {
     this.#parsed = parsed;
     this.#ast = parsed.ast();
     this.#helpers = helpers;
+    this.#reached = once(() => {
+      const { literals, variables, tables } = namedIn(this.#ast);
+      const called = helpers?.reachedFrom(variables);
+      if (called === undefined) return { names: new Set(), literals, tables };
+      const all = new Set([...literals, ...called.literals]);
+      return { names: called.names, literals: all, tables: union(tables, called.tables) };
+    });
   }
 
-  /** All names and texts in it. */
+  /** All names and texts in it, and in the helpers that it calls. */
   get literals(): ReadonlySet<string> {
-    this.#literals ??= new Set([...literalsOf(this.#ast), ...this.#called.literals]);
-    return this.#literals;
+    return this.#reached().literals;
   }
 
   /** Its text, the syntax tree of it, and that of the functions that it may call. */
@@ -399,23 +368,16 @@ export class Expression {
 
   /** The tables that it names; undefined if it may read any table. */
   get tables(): ReadonlySet<string> | undefined {
-    this.#tables ??= { names: union(findTablesOf(this.#ast), this.#called.tables) };
-    return this.#tables.names;
+    return this.#reached().tables;
   }
 
   /** Makes the functions and data that it uses, if they are not made yet for these tables. */
   prepare({ tables }: Record<string, unknown>): void {
     try {
-      if (this.#called.names.size > 0) this.#helpers?.functionsFor(tables);
+      if (this.#reached().names.size > 0) this.#helpers?.functionsFor(tables);
     } catch {
       // `evaluate` fails in the same way.
     }
-  }
-
-  /** What the helpers read that the expression calls. */
-  get #called(): Reached {
-    this.#reached ??= this.#helpers?.reachedFrom(variablesOf(this.#ast)) ?? NO_HELPERS;
-    return this.#reached;
   }
 
   /** The place where it names a table first. */
@@ -442,7 +404,7 @@ export class Expression {
 
   /** Binds the helpers that it calls. */
   #bind(tables: unknown): void {
-    if (this.#helpers === undefined || this.#called.names.size === 0 || this.#bound?.tables === tables)
+    if (this.#helpers === undefined || this.#bound?.tables === tables || this.#reached().names.size === 0)
       return;
     for (const [name, implementation] of Object.entries(this.#helpers.functionsFor(tables)))
       this.#parsed.assign(name, implementation);
@@ -451,22 +413,16 @@ export class Expression {
 
   #describe(error: JsonataError): ExpressionError {
     const helpers = this.#helpers;
-    const names = helpers?.names;
-    if (helpers === undefined || (error.position ?? 0) < HELPER_POSITIONS) {
-      const { message, line } = describe(error, this.#text, names);
+    const { code = '', message = UNKNOWN, token = '', position = 0 } = error;
+    if (helpers === undefined || position < HELPER_POSITIONS) {
+      const { message, line } = describe(error, this.#text, helpers?.names);
       return new ExpressionError(message, line);
     }
-    const position = (error.position ?? 0) - HELPER_POSITIONS;
-    const { message, line } = describe(
-      { ...error, ...(error.message !== undefined && { message: error.message }), position },
-      helpers.text,
-      names,
-    );
-    return new ExpressionError(message, undefined, atLine(helpers.place, line ?? 1));
+    const inHelpers = { code, message, token, position: position - HELPER_POSITIONS };
+    const described = describe(inHelpers, helpers.text, helpers.names);
+    return new ExpressionError(described.message, undefined, atLine(helpers.place, described.line ?? 1));
   }
 }
-
-const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set() };
 
 function union(
   names: ReadonlySet<string> | undefined,
@@ -493,12 +449,13 @@ export function describePlace({ place }: Pick<Expression, 'place'>, line = place
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
 }
 
+const UNKNOWN = 'an unknown failure';
 const EXCERPT_CHARACTERS = 24;
 /** The code of a call of something that is not a function (jsonata.js, `errorCodes`). */
 const NOT_A_FUNCTION = 'T1006';
 
 function describe(
-  { code, message: said = 'an unknown failure', position: at, token }: JsonataError,
+  { code, message: said = UNKNOWN, position: at, token }: JsonataError,
   text: string,
   helpers?: Iterable<string>,
 ): { message: string; line: number | undefined } {
@@ -508,7 +465,7 @@ function describe(
   const before = position === undefined ? undefined : text.slice(0, position);
   const excerpt = before?.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart();
   const near = excerpt === undefined ? '' : ` near "${excerpt}"`;
-  const what = code === NOT_A_FUNCTION && token !== undefined ? suggestFunction(token, helpers) : message;
+  const what = code === NOT_A_FUNCTION && token ? suggestFunction(token, helpers) : message;
   const hint = message.startsWith(LOOKUP_BY_NUMBER) ? '; $get(table, key) takes a number too' : '';
   return {
     message: `${what}${near}${code ? ` (${code})` : ''}${hint}`,

@@ -48,8 +48,11 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** Starts workers, as `startWorkers` does. */
+/** Starts workers: at most `jobs`, and `startNow` of them at once. */
 export type StartWorkers = (jobs: number, limits: Limits, startNow?: number) => Workers;
+
+/** Starts processes. */
+export const startWorkers: StartWorkers = (...options) => new ProcessWorkers(...options);
 
 type Message =
   | { value: unknown }
@@ -62,16 +65,7 @@ const POLL_INTERVAL_MS = 100;
 /** How many times its limit a stage may last, as it waits for a processor on a busy machine. */
 const MAX_WAITING = 10;
 
-/**
- * Starts workers. They are processes, because a thread that allocates too much memory at once ends the whole process despite its limits.
- *
- * @param jobs the maximum number of workers
- * @param startNow how many of them start immediately; the others start when there is a task for them
- */
-export function startWorkers(jobs: number, limits: Limits, startNow = 1): Workers {
-  return new ProcessWorkers(jobs, limits, startNow);
-}
-
+/** Workers that are processes, because a thread that allocates too much memory at once ends the whole process despite its limits. */
 class ProcessWorkers implements Workers {
   readonly #jobs: number;
   readonly #limits: Limits;
@@ -79,7 +73,11 @@ class ProcessWorkers implements Workers {
   readonly #idle: ChildProcess[] = [];
   readonly #waiting: ((worker: ChildProcess) => void)[] = [];
 
-  constructor(jobs: number, limits: Limits, startNow: number) {
+  /**
+   * @param jobs the maximum number of workers
+   * @param startNow how many of them start immediately; the others start when there is a task for them
+   */
+  constructor(jobs: number, limits: Limits, startNow = 1) {
     this.#jobs = jobs;
     this.#limits = limits;
     for (let count = 0; count < startNow; count++) this.#idle.push(this.#start());
@@ -110,7 +108,7 @@ class ProcessWorkers implements Workers {
       });
       return { value: await work };
     } catch (error) {
-      return { findings: [await failureFinding(watch.isLate, errorOf(error), step, folder, this.#limits)] };
+      return { findings: await describeFailure(watch.isLate, errorOf(error), step, folder, this.#limits) };
     } finally {
       watch.stop();
       worker.removeAllListeners();
@@ -157,27 +155,27 @@ class ProcessWorkers implements Workers {
 
 /** Kills a worker whose stage takes too long. Time in the queue does not count, because no stage has begun. */
 class StageWatch {
-  readonly #worker: ChildProcess;
-  readonly #timer: NodeJS.Timeout;
-  #begun: { worked: number | undefined; at: number } | undefined;
   isLate = false;
+  readonly #pid: number | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #worked: number | undefined;
+  #begun = Number.POSITIVE_INFINITY;
 
   /** @param seconds of processor time, so that a slow or busy machine is not taken for a fault; of all time where the system does not report it */
   constructor(worker: ChildProcess, seconds: number) {
-    this.#worker = worker;
+    this.#pid = worker.pid;
     this.#timer = setInterval(() => {
-      if (this.#begun === undefined) return;
-      const lasted = performance.now() / 1000 - this.#begun.at;
-      const worked = processorTime(worker.pid);
-      const spent = this.#begun.worked === undefined ? lasted : (worked ?? 0) - this.#begun.worked;
-      if (spent <= seconds && lasted <= seconds * MAX_WAITING) return;
+      const lasted = performance.now() / 1000 - this.#begun;
+      const spent = this.#worked === undefined ? lasted : (processorTime(this.#pid) ?? 0) - this.#worked;
+      if (lasted < 0 || (spent <= seconds && lasted <= seconds * MAX_WAITING)) return;
       this.isLate = true;
       worker.kill('SIGKILL');
     }, POLL_INTERVAL_MS);
   }
 
   begin(): void {
-    this.#begun = { worked: processorTime(this.#worker.pid), at: performance.now() / 1000 };
+    this.#worked = processorTime(this.#pid);
+    this.#begun = performance.now() / 1000;
   }
 
   stop(): void {
@@ -203,48 +201,45 @@ function processorTime(pid: number | undefined): number | undefined {
 const WORKER_ENDED = 'the process ended';
 
 /** The finding about a game whose worker was ended or failed, at the worker's last step. */
-async function failureFinding(
+async function describeFailure(
   isLate: boolean,
   { message, stack }: Error,
   step: Step | undefined,
   folder: string,
   { seconds, mebibytes }: Limits,
-): Promise<Finding> {
+): Promise<Finding[]> {
   const doing = step?.doing ?? 'starting';
   const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
-  const describe = async (check: CheckName, found: string, expected: string, fix: string) => {
-    const finding = errorAt(check, place, `${doing}, ${found}`, expected, fix);
-    const [located] = await locateFindings([finding]);
-    return located ?? finding;
-  };
-  if (isLate)
-    return await describe(
-      'time-limit',
-      `when the limit of ${seconds} s was reached`,
-      `at most ${seconds} s of processor time for a build`,
-      'look for an expression that does not end, or allow more with --time-limit',
-    );
-  if (message === WORKER_ENDED)
-    return await describe(
-      'memory-limit',
-      'when its process needed too much memory',
-      `at most ${mebibytes} MiB of memory for a game`,
-      'look for a value that grows without end, or allow more with --memory-limit',
-    );
   const limit = describeLimit(new Error(message));
-  if (limit !== undefined)
-    return await describe(
-      'system-limit',
-      `when the system refused: ${limit}`,
-      'room on the disk, and enough open files',
-      'make room or raise the limit',
-    );
-  return await describe(
-    'internal-error',
-    `when gamedata itself failed: ${stack ?? message}`,
-    'a finding about the data',
-    'report it together with the file',
-  );
+  const problem: [check: CheckName, found: string, expected: string, fix: string] = isLate
+    ? [
+        'time-limit',
+        `when the limit of ${seconds} s was reached`,
+        `at most ${seconds} s of processor time for a build`,
+        'look for an expression that does not end, or allow more with --time-limit',
+      ]
+    : message === WORKER_ENDED
+      ? [
+          'memory-limit',
+          'when its process needed too much memory',
+          `at most ${mebibytes} MiB of memory for a game`,
+          'look for a value that grows without end, or allow more with --memory-limit',
+        ]
+      : limit !== undefined
+        ? [
+            'system-limit',
+            `when the system refused: ${limit}`,
+            'room on the disk, and enough open files',
+            'make room or raise the limit',
+          ]
+        : [
+            'internal-error',
+            `when gamedata itself failed: ${stack ?? message}`,
+            'a finding about the data',
+            'report it together with the file',
+          ];
+  const [check, found, ...rest] = problem;
+  return await locateFindings([errorAt(check, place, `${doing}, ${found}`, ...rest)]);
 }
 
 /** The plans of games, their findings, and what the newest builds have that were compiled. */

@@ -92,24 +92,6 @@ const EXAMPLES: Readonly<Record<string, readonly [passes: Example, fails: Exampl
   ) as [Example, Example],
   'attribute-undescribed': [dictionary({ atk: described }, { atk: 1 }), dictionary({}, { atk: 1 })],
   'attribute-unexpected': [dictionary(CLASSES, { class: 1 }), dictionary(CLASSES, { class: 3 })],
-  'build-backwards': [
-    {
-      ...characters(
-        5,
-        () => ({}),
-        () => ({ note: 'new' }),
-      ),
-      '1.2/characters.json': manyRecords(5, () => ({ note: 'new' })),
-    },
-    {
-      ...characters(
-        5,
-        () => ({}),
-        () => ({ note: 'new' }),
-      ),
-      '1.2/characters.json': manyRecords(5),
-    },
-  ],
   'ids-renumbered': [2, 20].map((count) =>
     some(
       count,

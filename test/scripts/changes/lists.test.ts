@@ -81,19 +81,6 @@ const third = (files: Record<string, Json>): Files => ({
   ...Object.fromEntries(Object.entries(files).map(([list, records]) => [`1.2/${list}.json`, records])),
 });
 
-testFindings(
-  test,
-  'a dump that upstream published before is an old one, and nothing else is reported of it',
-  {
-    ...twoBuilds(
-      { characters: manyRecords(20) },
-      { characters: manyRecords(24, (index) => ({ atk: index })) },
-    ),
-    ...third({ characters: manyRecords(20) }),
-  },
-  ['build-backwards 1.2/characters.json:1'],
-  /^the same content as build 1\.0, and not that of build 1\.1/,
-);
 const removed = { '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] } };
 testFindings(
   test,
