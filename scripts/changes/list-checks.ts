@@ -2,13 +2,7 @@ import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { countOf } from '../text.ts';
 import { findMovedAway, type Renumbered } from './compare.ts';
-import {
-  type ChangeCheck,
-  type ChangeFinding,
-  findingOf,
-  type ListChange,
-  nameSome,
-} from './data.ts';
+import { type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
 import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
 
 // Checks of what a build has: whole builds, datasets and records.
