@@ -2,24 +2,18 @@
 // store sends each.
 import { type Account, TIERS, tierAt } from '../access/account.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import type { Log } from '../http/log.ts';
 import { accountById, endPro, toIso } from '../store/accounts.ts';
 import type { AuditRow } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
-import type { Store } from '../store/sql.ts';
 import { describeEvent } from './audit.ts';
-import { StepRunner } from './jobs.ts';
+import { type Runner, runSteps } from './jobs.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
 import { finishRequests } from './requests.ts';
+import type { Needs } from './services.ts';
 import { describeTime } from './web.ts';
 
 /** Options of the mails. */
-export interface AccountMailOptions {
-  store: Store;
-  follower: DistFollower;
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
+export interface AccountMailOptions extends Needs<'store' | 'follower' | 'log' | 'now'> {
   /** Without it, mails wait in the queue for a gateway that has a mailer. */
   mailer: Mailer | undefined;
   /** The address of the account page; undefined if there is none. */
@@ -48,7 +42,7 @@ const OF_ONE_ACCOUNT = `kind = 'security' AND account = (
   ORDER BY due_at, id LIMIT 1)`;
 
 /** Starts sending the mails. `close` stops after the mail that is being sent. */
-export function startAccountMails(options: AccountMailOptions): Pick<StepRunner, 'close' | 'wake'> {
+export function startAccountMails(options: AccountMailOptions): Runner {
   const { log, interval = INTERVAL_MS, mailer } = options;
   const finish = async () => {
     const { games } = options.follower.catalog.viewAt(options.now(), 'pro');
@@ -58,7 +52,7 @@ export function startAccountMails(options: AccountMailOptions): Pick<StepRunner,
   };
   const senders = mailer ? [() => sendEvents(options, mailer), () => sendAvailable(options, mailer)] : [];
   const message = 'mails about accounts failed, and will be retried';
-  return new StepRunner([() => endPro(options.store), finish, ...senders], { interval, log, message });
+  return runSteps([() => endPro(options.store), finish, ...senders], { interval, log, message });
 }
 
 /** Sends the events of one account in a mail. @returns whether another mail may be due now */
@@ -111,7 +105,7 @@ function timeUntilVisible(game: string, account: Account, { catalog }: DistFollo
 async function sendMail(
   mail: Mail,
   notices: readonly Notice[],
-  { store, log, mailer }: { store: Store; log: Log; mailer: Mailer },
+  { store, log, mailer }: Needs<'store' | 'log' | 'mailer'>,
 ): Promise<boolean> {
   try {
     await mailer.send(mail);

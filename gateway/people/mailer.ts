@@ -71,8 +71,7 @@ export function openMailer(
 
 /** The error must not quote the URL, which may contain a password. */
 function readUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '') return text;
+  if (/^smtps?:\/\/./.test(text) && URL.canParse(text) && new URL(text).hostname !== '') return text;
   throw new CommandError(
     'SMTP_URL is not the address of a mail server; expected smtps://user:password@host:465 or smtp://host:587',
     2,
@@ -99,9 +98,8 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
   });
   return {
     async send(mail) {
-      const transport = await openTransport();
-      const from = 'Game Data Read API <no-reply@localhost>';
-      const { message } = await transport.sendMail(composeMail(mail, from));
+      const composed = composeMail(mail, 'Game Data Read API <no-reply@localhost>');
+      const { message } = await (await openTransport()).sendMail(composed);
       const time = new Date(now()).toISOString().replaceAll(':', '-');
       const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
       try {

@@ -2,7 +2,7 @@
 import { readCountersOf } from '../access/quota.ts';
 import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
 import { addressesOf, keysOf } from '../store/keys.ts';
-import type { Sql, Store } from '../store/sql.ts';
+import type { Store } from '../store/sql.ts';
 import { listAttempts } from './alerts/deliver.ts';
 import { exportAlerts } from './alerts/channels.ts';
 import { readEvents } from './audit.ts';
@@ -26,7 +26,11 @@ export async function exportAccount(store: Store, email: string): Promise<object
     ]);
     return { ...Object.fromEntries(shown), seen: JSON.parse(seen) as string[] };
   });
-  const links = await linksOf(store, email);
+  const rows = await store.all<{ purpose: string; created_at: number }>(
+    'SELECT purpose, created_at FROM links WHERE email = $1 AND ends_at > $2 ORDER BY created_at',
+    [email, store.now()],
+  );
+  const links = rows.map(({ purpose, created_at }) => ({ purpose, created_at: toIso(created_at) }));
   if (account === undefined) {
     const isKnown = memberships.length > 0 || links.length > 0;
     return isKnown ? { account: null, links, memberships } : undefined;
@@ -59,14 +63,6 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 const MAX_EXPORTED = 10_000;
-
-async function linksOf(sql: Sql, email: string): Promise<{ purpose: string; created_at: string }[]> {
-  const links = await sql.all<{ purpose: string; created_at: number }>(
-    'SELECT purpose, created_at FROM links WHERE email = $1 AND ends_at > $2 ORDER BY created_at',
-    [email, sql.now()],
-  );
-  return links.map(({ purpose, created_at }) => ({ purpose, created_at: toIso(created_at) }));
-}
 
 /**
  * Deletes everything that is stored about a person, also without an account. Only counts stay for at most a day, under keyed hashes:

@@ -61,10 +61,9 @@ const SELECT = `SELECT requests.*, count(votes.account) AS supporters, count(CAS
     count(CASE WHEN votes.account = $2 THEN 1 END) AS own
   FROM requests LEFT JOIN votes ON votes.request = requests.id LEFT JOIN accounts ON accounts.id = votes.account`;
 
-function toRequest({ id, created_at, changed_at, own, ...rest }: RequestRow): GameRequest {
-  const { name, link, status, game, note, supporters, pro } = rest;
+function toRequest({ id, created_at, changed_at, own, supporters, pro, ...rest }: RequestRow): GameRequest {
   const times = { created_at: toIso(created_at), changed_at: toIso(changed_at) };
-  return { id: String(id), name, link, status, game, note, ...times, supporters, pro, isOwn: own > 0 };
+  return { id: String(id), ...rest, ...times, supporters, pro, isOwn: own > 0 };
 }
 
 /** Lists all requests: those with a Pro supporter first, then those with more supporters, then the older ones. @param account of `isOwn` */
@@ -79,11 +78,9 @@ export async function listRequests(sql: Sql, account = ''): Promise<GameRequest[
 
 /** Finds a request. @throws InputError */
 async function findRequest(sql: Sql, id: string, account = ''): Promise<GameRequest> {
-  const row = /^\d{1,12}$/.test(id)
-    ? await sql.get<RequestRow>(`${SELECT} WHERE requests.id = $3 GROUP BY requests.id`, [
-        ...[sql.now(), account, Number(id)],
-      ])
-    : undefined;
+  const number = /^\d{1,12}$/.test(id) ? Number(id) : 0;
+  const statement = `${SELECT} WHERE requests.id = $3 GROUP BY requests.id`;
+  const row = await sql.get<RequestRow>(statement, [sql.now(), account, number]);
   if (row) return toRequest(row);
   throw new InputError(`request ${id} does not exist; gateway requests list shows all requests`);
 }
@@ -139,9 +136,8 @@ async function addVote(sql: Sql, id: string, { account, seen }: Supporter): Prom
     throw new InputError(
       `an account can support at most ${MAX_SUPPORTED} open requests; withdraw from one of them first`,
     );
-  await sql.run('INSERT INTO votes (request, account, at) VALUES ($1, $2, $3)', [
-    ...[Number(id), account, sql.now()],
-  ]);
+  const values = [Number(id), account, sql.now()];
+  await sql.run('INSERT INTO votes (request, account, at) VALUES ($1, $2, $3)', values);
   if (request.status === 'done') await queueMails(sql, id, account);
   return await findRequest(sql, id, account);
 }
@@ -176,9 +172,8 @@ export async function decideRequest(store: Store, id: string, decision: Decision
     const { status, game = before.game, note = before.note } = decision;
     if (status === 'done' && game === null)
       throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
-    await sql.run('UPDATE requests SET status = $1, game = $2, note = $3, changed_at = $4 WHERE id = $5', [
-      ...[status, game, note, sql.now(), Number(id)],
-    ]);
+    const statement = 'UPDATE requests SET status = $1, game = $2, note = $3, changed_at = $4 WHERE id = $5';
+    await sql.run(statement, [status, game, note, sql.now(), Number(id)]);
     if (status === 'done' && before.status !== 'done') await queueMails(sql, id);
     return await findRequest(sql, id);
   });
@@ -190,16 +185,14 @@ export async function finishRequests(store: Store, games: SeenGames): Promise<st
     "SELECT id, game FROM requests WHERE status = 'accepted' AND game IS NOT NULL",
   );
   const finished: string[] = [];
-  for (const { id, game } of accepted) {
-    if (!games.has(game)) continue;
+  const statement =
+    "UPDATE requests SET status = 'done', changed_at = $1 WHERE id = $2 AND game = $3 AND status = 'accepted'";
+  for (const { id, game } of accepted.filter((each) => games.has(each.game)))
     await store.transaction(async (sql) => {
-      const statement =
-        "UPDATE requests SET status = 'done', changed_at = $1 WHERE id = $2 AND game = $3 AND status = 'accepted'";
       if ((await sql.run(statement, [sql.now(), id, game])) === 0) return;
       await queueMails(sql, String(id));
       finished.push(String(id));
     });
-  }
   return finished;
 }
 

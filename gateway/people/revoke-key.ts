@@ -1,24 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress, Endpoint } from '../http/incoming.ts';
+import type { Endpoint } from '../http/incoming.ts';
 import { HttpProblem, unsupported } from '../http/problem.ts';
 import { readKey } from '../access/api-key.ts';
-import type { Log } from '../http/log.ts';
-import type { Store } from '../store/sql.ts';
-import { type BadAttempts, networkOf } from '../access/attempts.ts';
+import { networkOf } from '../access/attempts.ts';
 import { revokeHeldKey } from '../access/key-options.ts';
 import { readBody } from '../http/html.ts';
+import type { Needs } from './services.ts';
 import { FORM_TYPE, readFields } from './web.ts';
-
-/** What the endpoint needs. */
-export interface RevocationServices {
-  store: Store;
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
-  clientAddress: ClientAddress;
-  /** Counts keys that do not work. */
-  badAttempts: BadAttempts;
-}
 
 /** The endpoint's path. */
 export const REVOKE_KEY = '/keys/revoke';
@@ -30,7 +18,9 @@ const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4096;
 
 /** Makes the endpoint that revokes the key in its body, JSON or a form. The response does not reveal whether it worked. */
-export function revocationEndpoint(services: RevocationServices): Endpoint {
+export function revocationEndpoint(
+  services: Needs<'store' | 'log' | 'clientAddress' | 'badAttempts'>,
+): Endpoint {
   const { store, log, clientAddress, badAttempts } = services;
   return {
     path: REVOKE_KEY,
@@ -54,20 +44,16 @@ export function revocationEndpoint(services: RevocationServices): Endpoint {
 /** Reads the member or field `key` of a request's body. */
 async function readKeyIn(request: IncomingMessage): Promise<string> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  const read = READERS[type.trim().toLowerCase()];
-  if (read === undefined) {
+  const media = type.trim().toLowerCase();
+  if (media !== JSON_TYPE && media !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${JSON_TYPE} or ${FORM_TYPE}`;
     throw unsupported(detail, { Accept: `${JSON_TYPE}, ${FORM_TYPE}` });
   }
-  const key = read(await readBody(request, MAX_BODY_BYTES));
+  const body = await readBody(request, MAX_BODY_BYTES);
+  const key = media === FORM_TYPE ? readFields(body).get('key') : readMember(body);
   if (typeof key === 'string') return key;
   throw invalidKey('is missing, expected {"key": "gdr_…"} or the form key=gdr_…');
 }
-
-const READERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
-  [JSON_TYPE]: readMember,
-  [FORM_TYPE]: (body) => readFields(body).get('key'),
-};
 
 function readMember(body: Buffer): unknown {
   try {

@@ -69,10 +69,10 @@ export async function beginSession(
        SELECT hash FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC LIMIT $3)`,
     [account, now, MAX_SESSIONS - 1],
   );
-  await sql.run(
-    'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    [hashToken(token), account, network, browser, now, hourOf(now), now + SESSION_SECONDS * 1000],
-  );
+  const statement =
+    'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+  const ends = now + SESSION_SECONDS * 1000;
+  await sql.run(statement, [hashToken(token), account, network, browser, now, hourOf(now), ends]);
   await changeRevision(sql);
   return token;
 }
@@ -93,10 +93,8 @@ export async function findSession(
 }
 
 async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined> {
-  return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [
-    hashToken(token),
-    sql.now(),
-  ]);
+  const statement = 'SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2';
+  return await sql.get<SessionRow>(statement, [hashToken(token), sql.now()]);
 }
 
 /** Ends the session of a token, if there is one, and with it its browser key. */
@@ -126,13 +124,8 @@ export function sessionId({ token }: Session): string {
 export async function endSessions(sql: Sql, account: string, which?: string): Promise<boolean> {
   await changeRevision(sql);
   const one = which === undefined ? '' : `AND substr(hash, 1, ${ID_CHARS}) = $3`;
-  return (
-    (await sql.run(`DELETE FROM sessions WHERE account = $1 AND ends_at > $2 ${one}`, [
-      account,
-      sql.now(),
-      ...(which === undefined ? [] : [which]),
-    ])) > 0
-  );
+  const values = [account, sql.now(), ...(which === undefined ? [] : [which])];
+  return (await sql.run(`DELETE FROM sessions WHERE account = $1 AND ends_at > $2 ${one}`, values)) > 0;
 }
 
 /**
@@ -172,25 +165,18 @@ export async function noteNetwork(sql: Sql, account: string, network: string): P
   return known === undefined;
 }
 
-/** The browser key of a session. */
-interface SessionKey {
-  key: string;
-  /** When it ends with its session, ISO 8601 UTC. */
-  expires_at: string;
-}
-
 /**
  * Returns the browser key of a session, with which the pages of this gateway can send requests as its account. It is derived from the
  * session's token, so each page gets the same key, and the store holds only its SHA-256. It ends with the session.
  *
  * @param origin the origin of this gateway's pages
- * @returns undefined when the session has ended
+ * @returns the key and when it ends with its session, ISO 8601 UTC; undefined when the session has ended
  */
 export async function openSessionKey(
   store: Store,
   { token }: Session,
   origin: string,
-): Promise<SessionKey | undefined> {
+): Promise<Record<'key' | 'expires_at', string> | undefined> {
   const secret = createHmac('sha256', token).update('browser key').digest();
   const { key, prefix, hash } = createKey((size) => secret.subarray(0, size));
   return await store.transaction(async (sql) => {
@@ -236,8 +222,9 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, public
   return parseCookie(headers.cookie ?? '')[nameOf(publicUrl)] ?? '';
 }
 
+type Names = readonly [pattern: RegExp, name: string][];
 /** Families of browsers by what their User-Agent contains. Many contain the names of others, so the first match counts. */
-const FAMILIES: readonly [pattern: RegExp, name: string][] = [
+const FAMILIES: Names = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera|OPX|OPT)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -245,7 +232,7 @@ const FAMILIES: readonly [pattern: RegExp, name: string][] = [
   [/\b(Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/\bVersion\/.* Safari\//, 'Safari'],
 ];
-const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
+const SYSTEMS: Names = [
   [/\biPhone\b/, 'an iPhone'],
   [/\biPad\b/, 'an iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -258,7 +245,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
 /** Describes a browser in plain words, such as `Firefox on Windows`. Nothing of the User-Agent itself is returned. */
 export function describeBrowser(userAgent = ''): string {
   const text = userAgent.slice(0, 400);
-  const nameIn = (list: typeof FAMILIES) => list.find(([pattern]) => pattern.test(text))?.[1];
+  const nameIn = (list: Names) => list.find(([pattern]) => pattern.test(text))?.[1];
   const [family, system] = [nameIn(FAMILIES), nameIn(SYSTEMS)];
   if (family === undefined) return system === undefined ? 'an unknown browser' : `a browser on ${system}`;
   return system === undefined ? family : `${family} on ${system}`;

@@ -7,16 +7,11 @@ import { readPlatforms } from './membership/webhooks.ts';
 import type { PeopleOptions } from './people.ts';
 
 /** The command-line options about sign-up. */
-export type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
+type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
+type Chosen = 'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy';
 
-/** What is set. */
-export type PeopleSettings = Pick<
-  PeopleOptions,
-  'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy'
-> & {
-  /** Mails since the start, by outcome; undefined without a mailer. */
-  mails: Readonly<MailCounts> | undefined;
-};
+/** What is set, and mails since the start, by outcome; undefined without a mailer. */
+export type PeopleSettings = Pick<PeopleOptions, Chosen> & { mails: Readonly<MailCounts> | undefined };
 
 /** Reads the settings. @throws CommandError if something is missing for what was turned on */
 export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSettings {
@@ -37,7 +32,7 @@ export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSetti
  * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a
  * request names can be forged.
  */
-function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, log: Log): Mailer | undefined {
+function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, log: Log) {
   const { signup, publicUrl } = options;
   if (signup === false) return undefined;
   if (!mailer) {
@@ -56,11 +51,7 @@ function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, l
  * Decides whether there are account pages. A strict gateway needs a mail server for the links to sign in, and TLS, so that nobody on the
  * network can read a session.
  */
-function chooseAccountMailer(
-  options: ReachOptions,
-  mailer: Mailer | undefined,
-  log: Log,
-): Mailer | undefined {
+function chooseAccountMailer(options: ReachOptions, mailer: Mailer | undefined, log: Log) {
   if (mailer && (!isStrict(options) || options.publicUrl?.startsWith('https:'))) return mailer;
   const reason = mailer ? '--public-url is not an address that begins with https://' : 'SMTP_URL is not set';
   log.info(`the account page is off, because ${reason}`);

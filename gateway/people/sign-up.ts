@@ -1,6 +1,6 @@
 // Sign-up: a form for an email address, and the page of the link in the mail, which shows a new key once.
 import { type Account, isEnding, type Key } from '../access/account.ts';
-import { type BadAttempts, networkOf } from '../access/attempts.ts';
+import { networkOf } from '../access/attempts.ts';
 import { TERMS } from '../http/problem.ts';
 import type { Endpoint, Incoming } from '../http/incoming.ts';
 import { html } from '../http/html.ts';
@@ -9,14 +9,8 @@ import type { Actor } from '../store/audit.ts';
 import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
-import {
-  createLink,
-  findLink,
-  LINK_MINUTES,
-  type MailServices,
-  removeLink,
-  sendOnRequest,
-} from './visitor-mails.ts';
+import type { VisitorServices } from './services.ts';
+import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from './visitor-mails.ts';
 import * as web from './web.ts';
 
 /** The paths of the form, and of the links in mails. */
@@ -26,12 +20,6 @@ const SIGNUP_KEY = '/signup/key';
 export const MAX_KEYS = 5;
 /** How long a replaced key continues to work. */
 const KEEP_MS = 24 * 3_600_000;
-
-/** What the pages of sign-up, sign-in and claims need. */
-export interface VisitorServices extends MailServices, web.FormServices {
-  /** Counts links and keys that do not work. */
-  badAttempts: BadAttempts;
-}
 
 /** The response to the form is the same whether or not the email address has an account. Only the mail says so. */
 export function signupEndpoints(services: VisitorServices): Endpoint[] {

@@ -1,12 +1,12 @@
 // Mails that visitors request for an email address that may not be theirs: their limits, and the one-time links in them.
 import { type Account, counterNameOf } from '../access/account.ts';
-import type { Log } from '../http/log.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
 import { type Limit, type Use, useLimits } from '../store/limits.ts';
 import { createToken, hashToken } from '../store/secrets.ts';
-import type { Sql, Store } from '../store/sql.ts';
-import { type Mail, MailError, type Mailer } from './mailer.ts';
+import type { Sql } from '../store/sql.ts';
+import { type Mail, MailError } from './mailer.ts';
+import type { Needs } from './services.ts';
 import type { FormError } from './web.ts';
 
 /** How long a link is valid. */
@@ -41,13 +41,6 @@ export async function findLink(sql: Sql, purpose: LinkPurpose, token: string): P
 /** Removes a link that has been used. */
 export async function removeLink(sql: Sql, token: string): Promise<void> {
   await sql.run('DELETE FROM links WHERE hash = $1', [hashToken(token)]);
-}
-
-/** What `sendOnRequest` needs. */
-export interface MailServices {
-  store: Store;
-  mailer: Mailer;
-  log: Log;
 }
 
 /** A mail that a visitor of a page requests. */
@@ -93,7 +86,7 @@ const OWNER: Limit = { atOnce: 3, everyMs: HOUR_MS };
  */
 export async function sendOnRequest(
   request: MailRequest,
-  { store, mailer, log }: MailServices,
+  { store, mailer, log }: Needs<'store' | 'mailer' | 'log'>,
 ): Promise<FormError | undefined> {
   const outcome = await useLimits(store, listUses(request));
   if (!outcome.isAllowed) return tooMany(outcome.seconds);

@@ -1,7 +1,6 @@
 // Pages and forms for people: what each page that is made for one request has in common.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  type ClientAddress,
   type EndpointHandler,
   type FramedPage,
   type Incoming,
@@ -11,6 +10,7 @@ import {
 import { type Headers, HttpProblem, unsupported } from '../http/problem.ts';
 import { type Content, type Html, html, readBody, sendHtml } from '../http/html.ts';
 import { readEmail } from '../store/email.ts';
+import type { Needs } from './services.ts';
 
 /** A page that is made for one request and must not be cached. */
 export interface Page {
@@ -117,13 +117,6 @@ export function showTime(time: string): Html {
   return html`<time datetime="${time}" data-show="moment">${describeTime(time)}</time>`;
 }
 
-/** What pages with forms need. */
-export interface FormServices {
-  /** The public URL of the gateway, such as `https://api.example.org`; links in mails begin with it. */
-  publicUrl: () => string;
-  clientAddress: ClientAddress;
-}
-
 /** The values of a form's fields, by their names. */
 export type Fields = ReadonlyMap<string, string>;
 
@@ -134,7 +127,7 @@ export function respondWith(makePage: (request: Incoming) => Page | Promise<Page
 
 /** Makes a handler that reads a form, which must come from a page of this gateway, and responds with a page. */
 export function handleForm(
-  { publicUrl }: FormServices,
+  { publicUrl }: Needs<'publicUrl'>,
   makePage: (form: Fields, request: Incoming) => Promise<Page>,
   maxBytes = MAX_FORM_BYTES,
 ): EndpointHandler {

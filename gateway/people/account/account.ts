@@ -9,6 +9,7 @@ import { readEmail } from '../../store/email.ts';
 import { MailError } from '../mailer.ts';
 import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
+import type { AccountServices } from '../services.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
 import { field, type FormError, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
@@ -32,7 +33,7 @@ const deletePage: visits.AccountPage = {
 const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPage, deletePage];
 
 /** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
-export function accountEndpoints(services: visits.AccountServices): Endpoint[] {
+export function accountEndpoints(services: AccountServices): Endpoint[] {
   const { askForLink, enter } = signIn(services);
   const leave = async ({ session: { token }, account, actor, store }: visits.Visit) => {
     await store.transaction(async (sql) => {
@@ -122,7 +123,7 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
  * Responds with the browser key of the visitor's session, for scripts of this gateway's own pages: `{"key", "expires_at"}`, both null for a
  * visitor who is not signed in. Pages of other origins cannot read it, because it has no CORS header fields.
  */
-function sendBrowserKey(services: visits.AccountServices): EndpointHandler {
+function sendBrowserKey(services: AccountServices): EndpointHandler {
   return async (request, response) => {
     const session = await visits.sessionOf(request, services);
     const { origin } = new URL(services.publicUrl());

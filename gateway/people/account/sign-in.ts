@@ -16,7 +16,8 @@ import {
   type SessionOrigin,
   setCookie,
 } from '../sessions.ts';
-import { deadLinkPage, SIGNUP, sentPage, type VisitorServices } from '../sign-up.ts';
+import type { VisitorServices } from '../services.ts';
+import { deadLinkPage, SIGNUP, sentPage } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
 

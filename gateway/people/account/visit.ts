@@ -3,31 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { type Account, type Limits, type Tier, tierAt } from '../../access/account.ts';
 import { networkOf } from '../../access/attempts.ts';
 import { countUse } from '../../access/quota.ts';
-import type { DistFollower } from '../../data/follow-dist.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
-import type { AddressPolicy } from '../alerts/post.ts';
-import type { QueryReader } from '../read-address-terms.ts';
+import type { AccountServices } from '../services.ts';
 import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from '../sessions.ts';
-import type { VisitorServices } from '../sign-up.ts';
 import { type Fields, handleForm, type Page, readParameter, respondWith } from '../web.ts';
 import { signInPage } from './sign-in.ts';
-
-/** What the account pages need. */
-export interface AccountServices extends VisitorServices, QueryReader {
-  /** ms since 1970. */
-  now: () => number;
-  follower: DistFollower;
-  /** Whether memberships under other email addresses can be claimed. */
-  hasClaims: boolean;
-  /** Where memberships are sold, at https addresses; empty if the operator does not say. */
-  joinLinks?: readonly { name: string; address: string }[];
-  /** Which addresses webhooks may be sent to. */
-  policy: AddressPolicy;
-}
 
 /** A request of somebody who is signed in. */
 export interface Visit {

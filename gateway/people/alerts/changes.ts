@@ -101,48 +101,34 @@ async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
   return JSON.parse((await read(ref)).toString());
 }
 
-async function readDictionary(entry: BuildEntry | undefined, read: ReadFile): Promise<AttributeDictionary> {
-  return entry?.attributes ? await readJson(entry.attributes, read) : {};
-}
+const readDictionary = async (entry: BuildEntry | undefined, read: ReadFile) =>
+  entry?.attributes ? await readJson<AttributeDictionary>(entry.attributes, read) : {};
 
 /** What several builds changed, each record counted once. */
 function unite(all: readonly BuildHistory[]): Summary {
-  const datasets = new Map<string, DatasetHistory>();
-  for (const history of all) {
-    for (const [key, dataset] of Object.entries(history.datasets)) {
-      const before = datasets.get(key);
-      const lists = before && 'added' in before && 'added' in dataset && uniteLists([before, dataset]);
-      datasets.set(key, lists ? { ...before, ...lists } : (before ?? dataset));
-    }
-  }
-  const keys = [...datasets.keys()].sort();
-  return {
-    characters: uniteLists<Named>(all.map(({ characters }) => characters)),
-    datasets: Object.fromEntries(
-      keys.flatMap((key) => [[key, datasets.get(key) ?? { fields: [] }] as const]),
-    ),
-  };
+  const keys = [...new Set(all.flatMap(({ datasets }) => Object.keys(datasets)))].sort();
+  const datasets = keys.map((key) => {
+    const changes = all.flatMap(({ datasets }) => datasets[key] ?? []);
+    const lists = changes.flatMap((dataset) => ('added' in dataset ? [dataset] : []));
+    const united = lists.length > 0 && lists.length === changes.length && uniteLists<string>(lists);
+    return [key, { ...changes[0], ...united }];
+  });
+  const characters = uniteLists<Named>(all.map(({ characters }) => characters));
+  return { characters, datasets: Object.fromEntries(datasets) as Summary['datasets'] };
 }
 
-interface Lists<T> extends Record<'added' | 'removed' | 'changed', readonly T[]> {
-  attributes?: AttributeChanges;
-}
+type Lists<T> = Record<'added' | 'removed' | 'changed', readonly T[]> & { attributes?: AttributeChanges };
 
 function uniteLists<T extends string | Named>(all: readonly Lists<T>[]) {
-  const of = (name: 'added' | 'removed' | 'changed') => {
-    const members = all.flatMap((lists) => lists[name]);
-    return [
-      ...new Map(members.map((member) => [typeof member === 'string' ? member : member.id, member])).values(),
-    ];
-  };
-  const keys = (name: 'gained' | 'lost') => [
-    ...new Set(all.flatMap(({ attributes }) => attributes?.[name] ?? [])),
+  const union = <U extends string | Named>(list: readonly U[]) => [
+    ...new Map(list.map((each) => [typeof each === 'string' ? each : each.id, each])).values(),
   ];
+  const of = (name: 'added' | 'removed' | 'changed') => union(all.flatMap((lists) => lists[name]));
+  const keys = (name: 'gained' | 'lost') => union(all.flatMap(({ attributes }) => attributes?.[name] ?? []));
   const attributes = { gained: keys('gained'), lost: keys('lost') };
-  return {
-    ...{ added: of('added'), removed: of('removed'), changed: of('changed') },
-    ...(attributes.gained.length + attributes.lost.length > 0 && { attributes }),
-  };
+  const hasAttributes = attributes.gained.length + attributes.lost.length > 0;
+  const lists = { added: of('added'), removed: of('removed'), changed: of('changed') };
+  return { ...lists, ...(hasAttributes && { attributes }) };
 }
 
 /** Cuts lists and texts. */
@@ -166,11 +152,6 @@ export function cutSummary({ characters, datasets, largest = [] }: Summary, limi
   };
 }
 
-function cutTexts({ from, to, ...texts }: NumberChange): NumberChange {
-  const short = Object.entries(texts).map(([name, text]) => [name, cut(text)]);
-  return { ...(Object.fromEntries(short) as typeof texts), from, to };
-}
-
 /** The length of a list and its first elements. */
 export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
   return { count: list.length, first: list.slice(0, limit).map(make) };
@@ -181,6 +162,14 @@ export function cut(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   if (line.length <= MAX_TEXT_CHARS) return line;
   return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function cutTexts(change: NumberChange): NumberChange {
+  const short = Object.entries(change).map(([name, each]) => [
+    name,
+    typeof each === 'string' ? cut(each) : each,
+  ]);
+  return Object.fromEntries(short) as typeof change;
 }
 
 /** A number that differs between two builds. */
@@ -239,22 +228,16 @@ function findLargest(all: readonly AmendmentChanges[], dictionary: AttributeDict
 }
 
 function changedRecords({ characters, datasets }: AmendmentChanges) {
-  const collections: [string, BuildDiff['characters'] | DatasetDiff][] = [
-    ['characters', characters],
-    ...Object.entries(datasets),
-  ];
-  return collections.flatMap(([collection, diff]) => {
+  const collections: Record<string, BuildDiff['characters'] | DatasetDiff> = { characters, ...datasets };
+  return Object.entries(collections).flatMap(([collection, diff]) => {
     const records: Partial<ChangedRecord>[] = 'changes' in diff ? [diff] : diff.changed;
     return records.map(({ id, name, changes = [] }) => ({ collection, id, name, changes }));
   });
 }
 
-/** Compares two changes, the larger one first. */
+/** Compares two changes, the larger one first: by the difference as a part of the larger value, which is 1 from or to 0, and at most 2. */
 function compareSizes(a: NumberChange, b: NumberChange): number {
-  return partOf(b) - partOf(a) || Math.abs(b.to - b.from) - Math.abs(a.to - a.from);
-}
-
-/** The difference as a part of the larger of both values: 1 from or to 0, at most 2. */
-function partOf({ from, to }: NumberChange): number {
-  return Math.abs(to - from) / Math.max(Math.abs(from), Math.abs(to));
+  const size = ({ from, to }: NumberChange) => Math.abs(to - from);
+  const part = (change: NumberChange) => size(change) / Math.max(Math.abs(change.from), Math.abs(change.to));
+  return part(b) - part(a) || size(b) - size(a);
 }

@@ -8,31 +8,20 @@ import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import { type Sql, StoreError } from '../../store/sql.ts';
-import { describeError, StepRunner } from '../jobs.ts';
+import { describeError, type Runner, runSteps } from '../jobs.ts';
 import { MailError, type Mailer } from '../mailer.ts';
-import {
-  CHANNELS,
-  CHATS,
-  type ChannelName,
-  type ChannelRow,
-  disableHook,
-  POST_CHANNELS,
-  readSecrets,
-} from './channels.ts';
+import { CHANNELS, CHATS, type ChannelName, type ChannelRow } from './channels.ts';
+import { disableHook, POST_CHANNELS, readSecrets } from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
-import { type AddressPolicy, type Outcome, postJson } from './post.ts';
-import { Raiser, type RaiserOptions } from './raise.ts';
+import { type Outcome, postJson } from './post.ts';
+import type { Needs } from '../services.ts';
+import { createRaiser, type RaiserOptions } from './raise.ts';
 
 /** Options of alerts. */
-export interface AlertOptions extends RaiserOptions {
+export interface AlertOptions extends RaiserOptions, Needs<'policy' | 'publicUrl' | 'hasSite'> {
   /** Without it, mails wait in the queue for a gateway that has a mailer. */
   mailer?: Mailer | undefined;
-  policy: AddressPolicy;
-  /** The public URL of the gateway, without a path: messages link to its pages. */
-  publicUrl: () => string;
-  /** Whether it has pages about games. */
-  hasSite: boolean;
   /** How often to check for due work, in ms. */
   interval?: number;
 }
@@ -88,7 +77,7 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 /** Raises the events of a dist/ and delivers them. */
 export class Alerts {
   readonly #options: AlertOptions;
-  readonly #runner: StepRunner;
+  readonly #runner: Runner;
   readonly #underWay = new Map<Promise<void>, Delivery>();
   readonly #interrupt = new AbortController();
   readonly #outcomes = new Map<ChannelName, Record<Outcome['kind'], number>>();
@@ -101,9 +90,8 @@ export class Alerts {
       if (channel !== 'mail' || mailer)
         this.#outcomes.set(channel, { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 });
     setMaxListeners(0, this.#interrupt.signal);
-    const raiser = new Raiser(options);
-    const steps = [() => this.#settle(), () => raiser.raise(), () => this.#begin()];
-    this.#runner = new StepRunner(steps, { interval, log, message: 'alerts failed, and will be retried' });
+    const steps = [() => this.#settle(), createRaiser(options), () => this.#begin()];
+    this.#runner = runSteps(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
   /** Reads the state of each channel's deliveries. @throws StoreError when the store does not respond */
@@ -168,7 +156,7 @@ export class Alerts {
       })
       .finally(() => {
         this.#underWay.delete(done);
-        this.#runner.wakeSoon();
+        this.#runner.wake();
       });
     this.#underWay.set(done, delivery);
   }
@@ -197,8 +185,15 @@ export class Alerts {
 
   async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<Outcome> {
     const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
-    if (channel === 'mail')
-      return mailer ? await sendMail(mailer, recipient.email, event) : { kind: 'interrupted' };
+    if (channel === 'mail') {
+      try {
+        await mailer?.send(alertMail(recipient.email, event));
+        return { kind: mailer ? 'delivered' : 'interrupted' };
+      } catch (error) {
+        if (!(error instanceof MailError)) throw error;
+        return { kind: error.failure === 'refused' ? 'refused' : 'failed', detail: error.message };
+      }
+    }
     const url = unseal(store, recipient.sealed_address ?? '', recipient.account);
     const secrets = readSecrets(store, recipient);
     if (url === undefined || (channel === 'webhook' && !secrets))
@@ -232,19 +227,8 @@ export class Alerts {
   }
 }
 
-function readEvent(body: string | null, id: string, at: number): GameEvent {
-  return body === null ? makeTestEvent(id, at) : (JSON.parse(body) as GameEvent);
-}
-
-async function sendMail(mailer: Mailer, email: string, event: GameEvent): Promise<Outcome> {
-  try {
-    await mailer.send(alertMail(email, event));
-    return { kind: 'delivered' };
-  } catch (error) {
-    if (!(error instanceof MailError)) throw error;
-    return { kind: error.failure === 'refused' ? 'refused' : 'failed', detail: error.message };
-  }
-}
+const readEvent = (body: string | null, id: string, at: number): GameEvent =>
+  body === null ? makeTestEvent(id, at) : (JSON.parse(body) as GameEvent);
 
 async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended): Promise<void> {
   if (recipient === undefined) {
@@ -254,8 +238,7 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
   const { kind } = outcome;
   if (kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
   // Without a response, the time that it took is left out: it would show account holders the network of the gateway.
-  const { status } = outcome;
-  const values = status === undefined ? [null, null] : [status, ms];
+  const values = outcome.status === undefined ? [null, null] : [outcome.status, ms];
   await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
   if (kind === 'delivered') {
     await complete(sql, 'deliveries', delivery);
@@ -268,11 +251,9 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */
 export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
-  const now = sql.now();
-  await sql.run(
-    'INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $5)',
-    [`test-${randomUUID()}`, ...[account, channel, now, now]],
-  );
+  const statement =
+    'INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $4)';
+  await sql.run(statement, [`test-${randomUUID()}`, account, channel, sql.now()]);
 }
 
 /** The last attempt of a delivery, for its account. */
@@ -293,12 +274,10 @@ export interface Attempt {
   ms?: number;
 }
 
-interface AttemptRow extends Delivery, Record<'status' | 'ms' | 'done_at' | 'failed_at', number | null> {
-  tried_at: number;
-  due_at: number;
-  error: string | null;
-  body: string | null;
-}
+type AttemptRow = Delivery &
+  Record<'status' | 'ms' | 'done_at' | 'failed_at', number | null> &
+  Record<'tried_at' | 'due_at', number> &
+  Record<'error' | 'body', string | null>;
 
 /** Lists an account's latest deliveries that were tried, the newest first. */
 export async function listAttempts(sql: Sql, account: string, limit = 20): Promise<Attempt[]> {
@@ -308,17 +287,17 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
     [account, limit],
   );
   return rows.map((row) => {
-    const { status, ms, channel, attempts, tried_at } = row;
+    const { status, ms, channel, attempts, tried_at, done_at } = row;
     const { id, type, data } = readEvent(row.body, row.id, tried_at);
-    const isDone = row.done_at !== null;
-    const isLast = isDone || row.failed_at !== null;
+    const isLast = done_at !== null || row.failed_at !== null;
     const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
     return {
       ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
       // While it is tried again, the row still says how the attempt before ended.
       attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
-      outcome: isDone ? 'delivered' : 'failed',
-      detail: isDone ? success : (row.error ?? ''),
+      ...(done_at === null
+        ? { outcome: 'failed', detail: row.error ?? '' }
+        : { outcome: 'delivered', detail: success }),
       next_at: isLast ? null : toIsoOrNull(row.due_at),
       ...(status !== null && ms !== null && { status, ms }),
     };

@@ -118,10 +118,8 @@ export async function describeOccurrence(
   now: number,
 ): Promise<GameEvent> {
   const { id, type, due } = occurrence;
-  const make = (
-    about: Pick<BuildEntry, 'build' | 'released_at'> & { note?: string | null },
-    rest: object,
-  ) => {
+  type About = Pick<BuildEntry, 'build' | 'released_at'> & { note?: string | null };
+  const make = (about: About, rest: object) => {
     const { build, released_at, note } = about;
     const texts = { title: cut(game.title), build, released_at, note: note ? cut(note) : null };
     const data = { game: game.slug, ...texts, ...rest } as GameEvent['data'];

@@ -6,19 +6,10 @@ import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ReplyCache, sendResult } from '../../http/respond.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
-import type { Store } from '../../store/sql.ts';
+import type { Needs } from '../services.ts';
 import type { GameEvent } from './event.ts';
 import { describeInLines, describeInOneLine } from './message.ts';
 import { eventsFor } from './raise.ts';
-
-/** Options of the feeds. */
-export interface FeedOptions {
-  store: Store;
-  /** ms since 1970. */
-  now: () => number;
-  /** The public URL of the gateway, without a path. */
-  publicUrl: () => string;
-}
 
 const MAX_ENTRIES = 50;
 const ATOM = 'application/atom+xml; charset=utf-8';
@@ -30,7 +21,7 @@ export function feedPath(token: string): string {
 }
 
 /** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; without Pro, only what it begins with. */
-export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
+export function feedEndpoint({ store, now, publicUrl }: Needs<'store' | 'now' | 'publicUrl'>): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {
     path: '/feeds/:token',
@@ -59,25 +50,21 @@ async function renderFeed(
 ): Promise<string> {
   const { Feed } = await import('feed');
   const feed = new Feed({
-    id: `urn:uuid:${account}`,
-    title: 'Game Data Read API: games you follow',
-    link: `${publicUrl}/`,
-    feedLinks: { atom: publicUrl + path },
-    generator: 'Game Data Read API',
+    ...{ id: `urn:uuid:${account}`, title: 'Game Data Read API: games you follow', link: `${publicUrl}/` },
+    ...{ feedLinks: { atom: publicUrl + path }, generator: 'Game Data Read API' },
     author: { name: 'Game Data Read API' },
     updated: new Date(events[0]?.timestamp ?? madeAt),
   });
-  const add = (id: string, title: string, path: string, time: string, lines: readonly string[]) => {
+  const add = (id: string, title: string, page: string, time: string, lines: readonly string[]) => {
     const content = lines.map((line) => html`<p>${line}</p>`.text).join('\n');
-    const date = new Date(time);
-    const item = { id: `urn:uuid:${id}`, title: html`${title}`.text, link: publicUrl + path, content };
-    feed.addItem({ ...item, date, published: date });
+    const [date, published] = [new Date(time), new Date(time)];
+    const item = { id: `urn:uuid:${id}`, title: html`${title}`.text, link: publicUrl + page, content };
+    feed.addItem({ ...item, date, published });
   };
-  for (const event of events)
-    add(
-      ...([event.id, describeInOneLine(event), `/api/${event.data.game}/history`] as const),
-      ...([event.timestamp, describeInLines(event)] as const),
-    );
+  for (const event of events) {
+    const page = `/api/${event.data.game}/history`;
+    add(event.id, describeInOneLine(event), page, event.timestamp, describeInLines(event));
+  }
   const hint =
     'New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.';
   if (events.length < MAX_ENTRIES) add(`${account}#made`, 'This feed was made', '/account', madeAt, [hint]);

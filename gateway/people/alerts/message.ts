@@ -4,7 +4,7 @@ import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { Changes, NumberChange } from './changes.ts';
+import type { Changes, Listing, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome, Posting, PostResponse } from './post.ts';
 
@@ -95,30 +95,28 @@ function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
   const { characters, datasets, largest = [] }: Partial<Changes> = 'withdrawn_at' in data ? {} : data;
   if (!characters || !datasets) return [];
   const { added, removed, changed, attributes } = characters;
-  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
-  const none = { count: 0, first: [] };
-  const lists: [name: string, count: number, items: readonly string[], separator?: string][] = [
-    ['Added', added.count, names(added.first)],
-    ['Changed', changed.count, names(changed.first)],
-    ['Removed', removed.count, names(removed.first)],
-    ['Largest changes', largest.length, largest.map(describeNumber), '\n'],
-    ['Datasets', datasets.count, datasets.first.map((each) => `${each.key} (${describeCounts(each)})`)],
-    ['New attributes of the data', ...listOf(attributes?.gained ?? none)],
-    ['Attributes that the data no longer has', ...listOf(attributes?.lost ?? none)],
-  ];
-  return lists
-    .filter(([, count]) => count > 0)
-    .map(([name, count, items, separator = ', ']) => {
-      return { name: `${name} (${count})`, value: joinItems(items, count, separator, form) };
-    });
-}
-
-function listOf({ count, first }: { count: number; first: readonly string[] }): [number, readonly string[]] {
-  return [count, first];
+  const named = ({ count, first }: Listing<{ name: string }>) => ({
+    count,
+    first: first.map(({ name }) => name),
+  });
+  const lists: Record<string, Listing<string> | undefined> = {
+    Added: named(added),
+    Changed: named(changed),
+    Removed: named(removed),
+    'Largest changes': { count: largest.length, first: largest.map(describeNumber) },
+    Datasets: { ...datasets, first: datasets.first.map((each) => `${each.key} (${describeCounts(each)})`) },
+    'New attributes of the data': attributes?.gained,
+    'Attributes that the data no longer has': attributes?.lost,
+  };
+  return Object.entries(lists).flatMap(([name, list]) => {
+    if (!list || list.count === 0) return [];
+    const separator = name === 'Largest changes' ? '\n' : ', ';
+    return [{ name: `${name} (${list.count})`, value: joinItems(list, separator, form) }];
+  });
 }
 
 /** Joins as many items of a list as fit, and counts the others. */
-function joinItems(items: readonly string[], count: number, separator: string, form: TextForm): string {
+function joinItems({ first: items, count }: Listing<string>, separator: string, form: TextForm): string {
   const andMore = (more: number) => (more === 0 ? '' : ` and ${more} more`);
   let text = '';
   for (const [index, item] of items.entries()) {
@@ -169,16 +167,9 @@ export function describeInLines(event: GameEvent): string[] {
 }
 
 /** Describes a change of a number: `Amber: ATK 120 → 110`. Without a label, the attribute is named by its dotted path. */
-function describeNumber({
-  collection,
-  id,
-  name = id ?? collection,
-  path,
-  label,
-  from,
-  to,
-}: NumberChange): string {
-  return `${name}: ${label ?? pointerSteps(path).join('.')} ${from} → ${to}`;
+function describeNumber({ collection, id, name = id ?? collection, ...change }: NumberChange): string {
+  const { path, label = pointerSteps(path).join('.'), from, to } = change;
+  return `${name}: ${label} ${from} → ${to}`;
 }
 
 /** Writes the mail about an event. @param to as returned by `readEmail` */
@@ -201,12 +192,8 @@ export function readChatResponse(
   const { status, body } = response;
   const json = readMembers(body);
   const detail = `the response had status ${status}`;
-  if (status >= 400 && isGone(response, json))
-    return {
-      kind: 'gone',
-      detail: `${detail}, which means that the webhook was removed at ${label}`,
-      status,
-    };
+  const gone = `${detail}, which means that the webhook was removed at ${label}`;
+  if (status >= 400 && isGone(response, json)) return { kind: 'gone', detail: gone, status };
   if (status === 400 || status === 413)
     return { kind: 'refused', detail: `${label} refused the message: ${detail}`, status };
   const { retry_after } = { ...json, ...(json.parameters ?? {}) } as { retry_after?: unknown };

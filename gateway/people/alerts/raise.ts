@@ -3,10 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../data/catalog.ts';
 import { DistError, readDistFile } from '../../data/dist-files.ts';
-import type { DistFollower } from '../../data/follow-dist.ts';
-import type { Log } from '../../http/log.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
 import type { Sql, Store } from '../../store/sql.ts';
+import type { Needs } from '../services.ts';
 import { ALL_GAMES, CHANNELS, NEW_GAMES } from './channels.ts';
 import {
   describeOccurrence,
@@ -16,48 +15,47 @@ import {
   occurrencesOf,
 } from './event.ts';
 
-/** Options of a `Raiser`. */
-export interface RaiserOptions {
-  follower: DistFollower;
-  store: Store;
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
-}
+/** What raising events needs. */
+export type RaiserOptions = Needs<'follower' | 'store' | 'log' | 'now'>;
 
-/** A game, and its occurrences that may still have to be raised. */
-interface PlannedGame {
-  game: GameBuilds;
-  waiting: readonly Occurrence[];
-}
-
-/** Raises the due occurrences of a dist/. A game that is new to the store becomes one `game.added`, however many builds it already has. */
-export class Raiser {
-  readonly #options: RaiserOptions;
-  #catalog: Catalog | undefined;
-  #games: PlannedGame[] = [];
-
-  constructor(options: RaiserOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Raises all due occurrences that no gateway has raised yet.
-   *
-   * @returns whether there were any
-   * @throws DistError when a file cannot be read; the other games are raised all the same
-   */
-  async raise(): Promise<boolean> {
-    await this.#plan();
-    const now = this.#options.now();
+/**
+ * Makes a function that raises all due occurrences of a dist/ that no gateway has raised yet. A game that is new to the store becomes one
+ * `game.added`, however many builds it already has.
+ *
+ * @returns a function that returns whether there were any, and throws a DistError when a file cannot be read; the other games are raised all
+ *   the same
+ */
+export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
+  const { follower, store, now } = options;
+  let catalog: Catalog | undefined;
+  /** The occurrences of each game that may still have to be raised. */
+  let waiting = new Map<GameBuilds, readonly Occurrence[]>();
+  const plan = async () => {
+    const current = follower.catalog;
+    if (catalog === current) return;
+    const planned: typeof waiting = new Map();
+    // The last entry of a game in `loaded` is its newest build, which lists all builds.
+    for (const game of new Map(current.loaded.map((each) => [each.slug, each])).values()) {
+      planned.set(game, waiting.get(game) ?? occurrencesOf(game));
+      // Each occurrence gets an id, which takes some µs.
+      await setImmediate();
+    }
+    if (catalog === undefined) await beginEvents(store, planned, now());
+    [catalog, waiting] = [current, planned];
+  };
+  return async () => {
+    await plan();
+    const at = now();
     let failure: DistError | undefined;
     let isDone = false;
-    for (const planned of this.#games) {
-      const due = planned.waiting.filter((occurrence) => occurrence.due <= now);
-      if (due.length === 0) continue;
+    for (const [game, occurrences] of waiting) {
+      const due = occurrences.filter((each) => each.due <= at);
       try {
-        if (!(await this.#raiseGame(planned.game, due))) continue;
-        planned.waiting = planned.waiting.filter((occurrence) => !due.includes(occurrence));
+        if (due.length === 0 || !(await raiseGame(game, due, options))) continue;
+        waiting.set(
+          game,
+          occurrences.filter((each) => each.due > at),
+        );
         isDone = true;
       } catch (error) {
         if (!(error instanceof DistError)) throw error;
@@ -66,64 +64,50 @@ export class Raiser {
     }
     if (failure) throw failure;
     return isDone;
-  }
-
-  async #plan(): Promise<void> {
-    const { follower, store, now } = this.#options;
-    const { catalog } = follower;
-    if (this.#catalog === catalog) return;
-    const games: PlannedGame[] = [];
-    // The last entry of a game in `loaded` is its newest build, which lists all builds.
-    for (const game of new Map<string, GameBuilds>(
-      catalog.loaded.map((each) => [each.slug, each]),
-    ).values()) {
-      const before = this.#games.find((planned) => planned.game === game);
-      games.push(before ?? { game, waiting: occurrencesOf(game) });
-      // Each occurrence gets an id, which takes some µs.
-      await setImmediate();
-    }
-    if (this.#catalog === undefined) await beginEvents(store, games, now());
-    this.#catalog = catalog;
-    this.#games = games;
-  }
-
-  /** @returns whether all due occurrences of a game are done now; false when another gateway has raised some meanwhile */
-  async #raiseGame(game: GameBuilds, due: readonly Occurrence[]): Promise<boolean> {
-    const { follower, store, log, now } = this.#options;
-    const raised = await findRaised(store, game.slug);
-    const fresh = due.filter(({ id }) => !raised.includes(id));
-    if (fresh.length === 0) return true;
-    const wanted = fresh.filter(({ type }) => raised.length > 0 || type === 'game.added');
-    const read = (ref: FileRef) => readDistFile(follower.folder, ref);
-    const events = await Promise.all(wanted.map((each) => describeOccurrence(each, game, read, now())));
-    const isRaised = await store.transaction(async (sql) => {
-      if ((await findRaised(sql, game.slug)).length !== raised.length) return false;
-      for (const event of events) await addEvent(sql, event);
-      await addRaised(sql, game.slug, fresh);
-      return true;
-    });
-    if (isRaised)
-      for (const { id, type, data } of events)
-        log.info('event', { id, type, game: data.game, build: data.build });
-    return isRaised;
-  }
+  };
 }
 
-/** Marks all past occurrences as raised when a store is used for the first time, so that no old event is raised. Does nothing later. */
-async function beginEvents(store: Store, games: readonly PlannedGame[], now: number): Promise<void> {
-  await store.transaction(async (sql) => {
-    if ((await readMeta(sql, BEGUN)) !== undefined) return;
-    await setMeta(sql, BEGUN, String(sql.now()));
-    for (const { game, waiting } of games)
-      await addRaised(
-        sql,
-        game.slug,
-        waiting.filter(({ due }) => due <= now),
-      );
+/** @returns whether all due occurrences of a game are done now; false when another gateway has raised some meanwhile */
+async function raiseGame(
+  game: GameBuilds,
+  due: readonly Occurrence[],
+  { follower, store, log, now }: RaiserOptions,
+): Promise<boolean> {
+  const raised = await findRaised(store, game.slug);
+  const fresh = due.filter(({ id }) => !raised.includes(id));
+  if (fresh.length === 0) return true;
+  const wanted = fresh.filter(({ type }) => raised.length > 0 || type === 'game.added');
+  const read = (ref: FileRef) => readDistFile(follower.folder, ref);
+  const events = await Promise.all(wanted.map((each) => describeOccurrence(each, game, read, now())));
+  const isRaised = await store.transaction(async (sql) => {
+    if ((await findRaised(sql, game.slug)).length !== raised.length) return false;
+    for (const event of events) await addEvent(sql, event);
+    await addRaised(sql, game.slug, fresh);
+    return true;
   });
+  if (isRaised)
+    for (const { id, type, data } of events)
+      log.info('event', { id, type, game: data.game, build: data.build });
+  return isRaised;
 }
 
 const BEGUN = 'events-begun';
+
+/** Marks all past occurrences as raised when a store is used for the first time, so that no old event is raised. Does nothing later. */
+async function beginEvents(
+  store: Store,
+  games: ReadonlyMap<GameBuilds, readonly Occurrence[]>,
+  now: number,
+): Promise<void> {
+  await store.transaction(async (sql) => {
+    if ((await readMeta(sql, BEGUN)) !== undefined) return;
+    await setMeta(sql, BEGUN, String(sql.now()));
+    for (const [{ slug }, occurrences] of games) {
+      const past = occurrences.filter(({ due }) => due <= now);
+      await addRaised(sql, slug, past);
+    }
+  });
+}
 
 /** Returns the ids of a game's occurrences that were raised or passed over; none for a game that is new to the store. */
 async function findRaised(sql: Sql, slug: string): Promise<string[]> {
@@ -137,21 +121,14 @@ async function addRaised(sql: Sql, slug: string, occurrences: readonly Occurrenc
 }
 
 /** Adds an event with its deliveries: one to each channel of the Pro accounts that follow it. 10,000 of them take SQLite some 200 ms. */
-async function addEvent(sql: Sql, { id, type, timestamp, data }: GameEvent): Promise<void> {
+async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
+  const { id, type, timestamp, data } = event;
   const now = sql.now();
   const last = await sql.get<{ position: number | null }>('SELECT max(position) AS position FROM events');
   const position = (last?.position ?? 0) + 1;
   await sql.run(
     'INSERT INTO events (position, id, game, type, at, body, raised_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    [
-      position,
-      id,
-      data.game,
-      type,
-      Date.parse(timestamp),
-      JSON.stringify({ id, type, timestamp, data }),
-      now,
-    ],
+    [position, id, data.game, type, Date.parse(timestamp), JSON.stringify(event), now],
   );
   const kinds = CHANNELS.map((channel) => `'${channel}'`).join(', ');
   await sql.run(

@@ -11,7 +11,7 @@ import { isSameSecret } from '../../store/secrets.ts';
 import type { Store } from '../../store/sql.ts';
 import type { Mail } from '../mailer.ts';
 import { findHolder } from '../sessions.ts';
-import type { VisitorServices } from '../sign-up.ts';
+import type { VisitorServices } from '../services.ts';
 import { sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
 import { listMemberships, OF_PERSON, ownerOf, putMembership } from './membership.ts';

@@ -1,10 +1,9 @@
 // The platforms that sell memberships, and the addresses that they send their webhooks to.
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/sql.ts';
 import { readBody } from '../../http/html.ts';
 import { PLATFORM } from '../../store/audit.ts';
+import type { Needs } from '../services.ts';
 import { createKofi } from './ko-fi.ts';
 import { applyEvents, type Outcome } from './membership.ts';
 import { createPatreon } from './patreon.ts';
@@ -31,20 +30,12 @@ export function readPlatforms(environment: Environment): Platform[] {
 /** Larger payloads get a 413. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
-/** What the webhooks of all platforms need. */
-export interface WebhookOptions {
-  platforms: readonly Platform[];
-  store: Store;
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
-}
-
 /**
  * Makes the endpoints that platforms send webhooks to, `POST /webhooks/<name>`. If a platform's secret is not set, its endpoint responds
  * 404. An accepted webhook gets a 204. The platform repeats others, which is harmless.
  */
-export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
+export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
+  const { platforms, store, log, now } = services;
   return PLATFORM_NAMES.map((platform) => {
     const path = `/webhooks/${platform}`;
     const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
