@@ -28,11 +28,9 @@ export interface Report {
 /** A command on a store, in the words of its help. */
 export interface StoreCommand<Options> {
   about: string;
-  /** The arguments: how they are written, what they are, and what reads them. */
-  args?: readonly [usage: string, about: string, read?: (text: string) => unknown][];
+  /** The arguments: how they are written, what they are, and what they may be or what reads them. */
+  args?: readonly [usage: string, about: string, read?: readonly string[] | ((text: string) => unknown)][];
   options?: readonly Option[];
-  /** Adds arguments or options of another form. */
-  extend?: (command: Command) => void;
   /** What the help says before its examples. */
   note?: string;
   examples: readonly string[];
@@ -43,14 +41,15 @@ export interface StoreCommand<Options> {
 export function addCommand<Options = object>(
   parent: Command,
   name: string,
-  { about, args = [], options = [], extend, note, examples, run }: StoreCommand<Options>,
+  { about, args = [], options = [], note, examples, run }: StoreCommand<Options>,
 ): void {
   const command = parent.command(name).description(about).addOption(settingOption('store'));
   command.option('--json', 'print JSON');
-  for (const [usage, description, read = (text: string) => text as unknown] of args)
-    command.argument(usage, description, read);
+  for (const [usage, description, read = (text: string) => text as unknown] of args) {
+    const argument = command.createArgument(usage, description);
+    command.addArgument(typeof read === 'function' ? argument.argParser(read) : argument.choices(read));
+  }
   for (const option of options) command.addOption(option);
-  extend?.(command);
   const head = note === undefined ? '' : `\n${note}\n`;
   command.addHelpText('after', `${head}\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   command.action(async (...given: unknown[]) => {
@@ -84,12 +83,24 @@ export function reportOn(report: object, shown: object = report): Report {
   return { text: formatTable(Object.entries(shown)), json: report };
 }
 
-/** A cell of a table; nothing is shown as `-`. */
-export type Cell = string | number | null | undefined;
+/** A report on a list: a table of some members by their headings, or a text if it is empty. */
+export function reportList<T extends object>(
+  list: readonly T[],
+  columns: Readonly<Record<string, keyof T>>,
+  none: string,
+): Report {
+  const rows = list.map((each) => Object.values(columns).map((name) => each[name] as Cell));
+  return { text: list.length === 0 ? none : formatTable([Object.keys(columns), ...rows]), json: list };
+}
+
+/** A cell of a table; nothing is shown as `-`, true and false as yes and no. */
+export type Cell = string | number | boolean | null | undefined;
 
 /** Formats rows as lines with aligned columns. */
 export function formatTable(rows: readonly (readonly Cell[])[]): string {
-  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+  const texts = rows.map((row) =>
+    row.map((cell) => String(typeof cell === 'boolean' ? (cell ? 'yes' : 'no') : (cell ?? '-'))),
+  );
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),
   );

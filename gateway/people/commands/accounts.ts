@@ -65,12 +65,9 @@ export function accountsCommand(now: Clock = Date.now): Command {
   });
   addAccountCommand<{ until?: string }>(accounts, 'grant', {
     about: 'give an account a tier; running gateways apply it within a second',
-    extend: (command) =>
-      command.addArgument(
-        command
-          .createArgument('<tier>', 'the tier to grant; if memberships grant a better tier, that one counts')
-          .choices(['free', 'pro']),
-      ),
+    args: [
+      ['<tier>', 'the tier to grant; if memberships grant a better tier, that one counts', ['free', 'pro']],
+    ],
     options: [untilOption()],
     examples: [
       'gateway accounts grant ada@example.org pro --until 2031-01-01',

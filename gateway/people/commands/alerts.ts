@@ -71,8 +71,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
   }
   addAccountCommand(command, 'mail', {
     about: 'turn alerts by mail on or off',
-    extend: (mail) =>
-      mail.addArgument(mail.createArgument('<switch>', 'whether to send mails').choices(['on', 'off'])),
+    args: [['<switch>', 'whether to send mails', ['on', 'off']]],
     examples: ['gateway alerts mail ada@example.org on'],
     async run(store, { id, email }, _, state: string) {
       await alerts.setMail(store, id, state === 'on');
@@ -209,9 +208,7 @@ const TOPICS_HELP = `slugs of games, ${alerts.ALL_GAMES}, or ${alerts.NEW_GAMES}
 /** `gateway follows`: what accounts follow, also while gateways run on the same store. */
 export function followsCommand(): Command {
   const follows = new Command('follows');
-  const withTopics = (command: Command) => {
-    command.argument('<topics...>', TOPICS_HELP, collectTopics);
-  };
+  const args = [['<topics...>', TOPICS_HELP, collectTopics] as [string, string, typeof collectTopics]];
   addAccountCommand(follows, 'list', {
     about: 'list what an account follows',
     examples: ['gateway follows list ada@example.org --json'],
@@ -220,7 +217,7 @@ export function followsCommand(): Command {
   addAccountCommand<{ dist: string }>(follows, 'add', {
     about:
       'add games that an account follows: while it is Pro, it gets alerts for new builds and corrections',
-    extend: withTopics,
+    args,
     options: [distOption()],
     note: 'gateway alerts sets the channels.',
     examples: [
@@ -235,7 +232,7 @@ export function followsCommand(): Command {
   });
   addAccountCommand(follows, 'remove', {
     about: 'remove games that an account follows',
-    extend: withTopics,
+    args,
     examples: ['gateway follows remove ada@example.org arknights'],
     run: (store, account, _, remove: alerts.Topic[]) => changeFollows(store, account, { remove }),
   });

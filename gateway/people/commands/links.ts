@@ -7,7 +7,7 @@ import { type Account, type AddressTerms, addressPath, type Key, tierAt } from '
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { createLinks } from '../../api/links.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { addCommand, type Clock, formatTable } from '../../commands/store.ts';
+import { addCommand, type Clock, reportList } from '../../commands/store.ts';
 import { DistError } from '../../data/dist-files.ts';
 import { FOLLOW_MS, followDist } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
@@ -69,17 +69,19 @@ export function linksCommand(now: Clock = Date.now): Command {
     about: 'list the read-only addresses of an account, the oldest first',
     examples: ['gateway links list ada@example.org --json'],
     async run(store, account) {
-      const json = (await addressesOf(store, account.id)).map(describe);
-      if (json.length === 0)
-        return { text: 'no read-only addresses; gateway links make <email> <query> makes one', json };
-      const rows = json.map(({ prefix, game, query, created_at, name }) => [
-        prefix,
-        game,
-        query,
-        created_at,
-        name,
-      ]);
-      return { text: formatTable([['prefix', 'game', 'query', 'created', 'name'], ...rows]), json };
+      const list = (await addressesOf(store, account.id)).map(describe);
+      const columns = {
+        prefix: 'prefix',
+        game: 'game',
+        query: 'query',
+        created: 'created_at',
+        name: 'name',
+      } as const;
+      return reportList(
+        list,
+        columns,
+        'no read-only addresses; gateway links make <email> <query> makes one',
+      );
     },
   });
   addCommand(links, 'revoke', {

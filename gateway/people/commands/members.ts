@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
-import { addCommand, formatTable } from '../../commands/store.ts';
+import { addCommand, formatTable, reportList } from '../../commands/store.ts';
 import { toIsoOrNull } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import {
@@ -21,14 +21,12 @@ export function membersCommand(): Command {
     about: 'list all memberships that platforms have reported',
     examples: ['gateway members list', 'gateway members list --json'],
     async run(store) {
-      const json = (await listMemberships(store)).map(describeMembership);
-      if (json.length === 0)
-        return { text: 'no memberships yet; webhooks and gateway members import add them', json };
-      const rows = json.map(({ member, email, standing, charged_at, pro_until, claimed, reason }) => [
-        ...[member, email, standing, charged_at, pro_until, claimed ? 'yes' : 'no', reason],
-      ]);
-      const head = ['member', 'email', 'standing', 'charged', 'pro_until', 'claimed', 'why not Pro'];
-      return { text: formatTable([head, ...rows]), json };
+      const list = (await listMemberships(store)).map(describeMembership);
+      const columns = {
+        ...({ member: 'member', email: 'email', standing: 'standing', charged: 'charged_at' } as const),
+        ...({ pro_until: 'pro_until', claimed: 'claimed', 'why not Pro': 'reason' } as const),
+      };
+      return reportList(list, columns, 'no memberships yet; webhooks and gateway members import add them');
     },
   });
   addCommand(members, 'revoke', {
@@ -78,9 +76,10 @@ A member who is not in the file does not change, and neither does one whose last
       const known = (await listMemberships(store)).filter((each) => each.platform === platform);
       const absent = known.filter(({ member }) => !members.has(member)).length;
       const unchanged = members.size - changed.length;
-      const rows = changed.map((row) =>
-        Object.values(row).map((cell) => (typeof cell === 'boolean' ? (cell ? 'yes' : 'waiting') : cell)),
-      );
+      const rows = changed.map(({ has_account, ...row }) => [
+        ...Object.values(row),
+        has_account ? 'yes' : 'waiting',
+      ]);
       const table = formatTable([['member', 'email', 'pro_until', 'becomes', 'account'], ...rows]);
       const summary = `${changed.length} ${dryRun ? 'would change' : 'changed'}, ${unchanged} unchanged, ${ignored} rows ignored, ${absent} members not in the file`;
       return {

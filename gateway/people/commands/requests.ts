@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
-import { addCommand, formatTable, parseEmail, reportOn } from '../../commands/store.ts';
+import { addCommand, parseEmail, reportList, reportOn } from '../../commands/store.ts';
 import { findAccount } from '../../store/accounts.ts';
 import {
   ALL_SEEN,
@@ -16,12 +16,8 @@ import { refuseUnknown } from './accounts.ts';
 const NOTE = new Option('--note <text>', 'a note for the supporters of the request');
 
 /** The commands that decide on a request. */
-const DECISIONS: Readonly<
-  Record<
-    string,
-    { status: Decision['status']; about: string; options: readonly Option[]; examples: string[] }
-  >
-> = {
+type DecisionCommand = Pick<Decision, 'status'> & { about: string; options: Option[]; examples: string[] };
+const DECISIONS: Readonly<Record<string, DecisionCommand>> = {
   accept: {
     status: 'accepted',
     about: 'mark a request as accepted: the game will be added',
@@ -79,13 +75,16 @@ export function requestsCommand(): Command {
     examples: ['gateway requests list', 'gateway requests list --all --json'],
     async run(store, { all }) {
       const shown = (await listRequests(store)).filter((request) => all || isWaiting(request));
-      const json = shown.map((each) => ({ ...describe(each), pro: each.pro }));
-      if (shown.length === 0) return { text: all ? 'no requests yet' : 'no open or accepted requests', json };
-      const rows = shown.map(({ id, status, supporters, pro, created_at, game, name, link }) => [
-        ...[id, status, supporters, pro, created_at.slice(0, 10), game, name, link],
-      ]);
-      const head = ['id', 'status', 'supporters', 'pro', 'asked', 'game', 'name', 'link'];
-      return { text: formatTable([head, ...rows]), json };
+      const list = shown.map((each) => ({
+        ...describe(each),
+        pro: each.pro,
+        asked: each.created_at.slice(0, 10),
+      }));
+      const names = ['id', 'status', 'supporters', 'pro', 'asked', 'game', 'name', 'link'] as const;
+      const columns = Object.fromEntries(names.map((each) => [each, each]));
+      const none = all ? 'no requests yet' : 'no open or accepted requests';
+      const json = list.map(({ asked: _, ...request }) => request);
+      return { ...reportList(list, columns, none), json };
     },
   });
   for (const [name, { status, ...decision }] of Object.entries(DECISIONS))
@@ -104,6 +103,4 @@ export function requestsCommand(): Command {
   return requests;
 }
 
-function describe({ pro: _, isOwn: __, ...request }: GameRequest): object {
-  return request;
-}
+const describe = ({ pro: _, isOwn: __, ...request }: GameRequest) => request;
