@@ -157,8 +157,9 @@ function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
     longest,
   );
   const hits = lists.flatMap((list, at) => {
-    const rows = [...(found[at] as Found)].sort(([a], [b]) => a - b);
-    return rows.map(([row, { rank, name }]) => ({ list, row, rank, name }));
+    const { rows, ranks, names } = found[at] as Found;
+    const hits = rows.map((row, place) => ({ list, row, rank: ranks[place] ?? 0, name: names[place] ?? 0 }));
+    return hits.sort((a, b) => a.row - b.row);
   });
   const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
   return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);

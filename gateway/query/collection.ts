@@ -185,7 +185,10 @@ export class Collection {
       hasAliases = true;
     }
     const columns = [...this.columns.values(), ...(hasAliases ? [aliases.build(this.count)] : [])];
-    return new NameIndex(columns.filter(({ key, type }) => isNameKey(key) && type === 'string'));
+    return new NameIndex(
+      columns.filter(({ key, type }) => isNameKey(key) && type === 'string'),
+      this.count,
+    );
   }
 
   #numberRows(): ReadonlyMap<string, number> | undefined {

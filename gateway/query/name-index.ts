@@ -10,7 +10,7 @@ interface Name {
   compact: string;
   /** The same with hangul syllables as their initials; of the same length. */
   initials: string;
-  rows: Int32Array;
+  rows: readonly number[];
   /** Where words begin in `compact`, once that was needed. */
   starts?: readonly number[];
 }
@@ -32,14 +32,12 @@ const SHORT_SEARCH = 3;
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
 
-/** How well a row fits a search: its rank, smaller for better, and the number of the name that matched best. */
-interface Match {
-  rank: number;
-  name: number;
+/** The rows of a list that a search found, and of each its rank (smaller for better) and the number of the name that matched best. */
+export interface Found {
+  rows: number[];
+  ranks: number[];
+  names: number[];
 }
-
-/** The rows of a list that a search found. */
-export type Found = ReadonlyMap<number, Match>;
 
 /** Returns the level of a rank. */
 export function kindOf(rank: number): string {
@@ -61,12 +59,15 @@ export function searchNames(
   longest = Number.POSITIVE_INFINITY,
 ): Found[] {
   let found = lists.map((list) => list.find(text, hit, longest));
-  if (found.every(({ size }) => size === 0)) found = lists.map((list) => list.findNear(text, hit));
+  if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
   const { compact, hasInitials } = text.whole;
   if (compact.length > SHORT_SEARCH || hasInitials) return found;
   // Initial consonants are never meant as a whole name.
-  const whole = found.map((rows) => new Map([...rows].filter(([, { rank }]) => rank <= MAX_BEYOND)));
-  return whole.some(({ size }) => size > 0) ? whole : found;
+  const whole = found.map(({ rows, ranks, names }) => {
+    const isWhole = (_: number, at: number) => (ranks[at] ?? NONE) <= MAX_BEYOND;
+    return { rows: rows.filter(isWhole), ranks: ranks.filter(isWhole), names: names.filter(isWhole) };
+  });
+  return whole.some(({ rows }) => rows.length > 0) ? whole : found;
 }
 
 /**
@@ -77,17 +78,21 @@ export class NameIndex {
   readonly #names: Name[] = [];
   /** By a code unit or two that follow each other in `initials`: the numbers of the names with them. */
   readonly #grams = new Map<number, number[]>();
+  /** What the last search found, and by row its place there, from 1 on; 0 for rows that were not found. */
+  #found: Found = { rows: [], ranks: [], names: [] };
+  readonly #places: Int32Array;
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
   /** @param columns those with names; a name that all its rows have in an earlier column too would change no result */
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly Column[], rowCount: number) {
+    this.#places = new Int32Array(rowCount);
     const rowsOf = new Map<string, Set<number>>();
     for (const column of columns) {
       const texts = column.values as readonly string[];
       for (const [code, folded] of foldTexts(texts).entries()) {
         const known = rowsOf.get(folded) ?? new Set();
         const before = known.size;
-        const rows = column.rowsIn(code, code + 1);
+        const rows = [...column.rowsIn(code, code + 1)];
         for (const row of rows) known.add(row);
         rowsOf.set(folded, known);
         if (known.size === before) continue;
@@ -121,24 +126,23 @@ export class NameIndex {
    * @returns the rows, best first; equal ones in their order
    */
   search(text: SearchText, hit: Uint8Array): number[] {
-    const [found] = searchNames([this], text, hit) as [Found];
+    const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
     // Numbers sort faster than rows by a function.
-    const keys = new Float64Array(found.size);
-    let at = 0;
-    for (const [row, { rank }] of found) {
+    const keys = new Float64Array(rows.length);
+    for (let at = 0; at < keys.length; at++) {
+      const row = rows[at] as number;
       hit[row] = 1;
-      keys[at++] = rank * 2 ** 32 + row;
+      keys[at] = (ranks[at] ?? 0) * 2 ** 32 + row;
     }
     keys.sort();
-    const rows: number[] = [];
-    for (const key of keys) rows.push(key % 2 ** 32);
+    for (let at = 0; at < keys.length; at++) rows[at] = (keys[at] ?? 0) % 2 ** 32;
     return rows;
   }
 
   /** Finds the rows with a name that has every word. */
   find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
-    const found = new Map<number, Match>();
+    const found = this.#begin();
     if (symbols !== undefined) {
       for (const [number, { folded }] of this.#names.entries())
         if (folded.includes(symbols)) {
@@ -155,14 +159,14 @@ export class NameIndex {
       else if (rank !== NONE) this.#take(found, number, rank, hit);
     }
     // Nobody means names that have the words only inside other words, if there are others.
-    if (found.size === 0)
+    if (found.rows.length === 0)
       for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
     return found;
   }
 
   /** Finds the rows with a name in which every word of a search has a near one. */
   findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
-    const found = new Map<number, Match>();
+    const found = this.#begin();
     if (symbols !== undefined || !words.some(mayHaveTypos)) return found;
     // The longest word is near the fewest names. Each further word only removes some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
@@ -181,11 +185,20 @@ export class NameIndex {
     return rankOf(level, (this.#names[number] as Name).compact.length - whole.compact.length);
   }
 
-  #take(found: Map<number, Match>, number: number, rank: number, hit: Uint8Array | undefined): void {
+  #begin(): Found {
+    for (const row of this.#found.rows) this.#places[row] = 0;
+    this.#found = { rows: [], ranks: [], names: [] };
+    return this.#found;
+  }
+
+  #take({ rows, ranks, names }: Found, number: number, rank: number, hit: Uint8Array | undefined): void {
     for (const row of (this.#names[number] as Name).rows) {
       if (hit !== undefined && hit[row] === 0) continue;
-      const before = found.get(row);
-      if (before === undefined || rank < before.rank) found.set(row, { rank, name: number });
+      let place = this.#places[row] as number;
+      if (place === 0) place = this.#places[row] = rows.push(row);
+      else if (rank >= (ranks[place - 1] as number)) continue;
+      ranks[place - 1] = rank;
+      names[place - 1] = number;
     }
   }
 
@@ -246,21 +259,23 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
   if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word) === -1))) return NONE;
   const beyond = name.compact.length - whole.compact.length;
   if (at === 0) return rankOf(beyond <= 0 ? LEVEL.exact : LEVEL.prefix, beyond);
-  name.starts ??= wordStarts(name.folded);
-  const begins = (word: Word) => name.starts?.some((start) => beginsAt(name, word, start));
-  if ((at !== -1 && begins(whole)) || words.every(begins)) return rankOf(LEVEL.word, beyond);
+  const beginsEach = () => words.every((word) => begins(name, word, findWord(name, word)));
+  if (begins(name, whole, at) || (words.length > 1 && beginsEach())) return rankOf(LEVEL.word, beyond);
   return at === -1 ? SCATTERED : rankOf(LEVEL.inside, beyond);
 }
 
-function beginsAt({ compact, initials }: Name, word: Word, start: number): boolean {
-  if (!word.hasInitials) return compact.startsWith(word.compact, start);
-  return initials.startsWith(word.initials, start) && fitsInitials(compact, word.compact, start);
+/** Returns whether a word that is in a name at a position is there, or further on, at the begin of a word. */
+function begins(name: Name, word: Word, at: number): boolean {
+  name.starts ??= wordStarts(name.folded);
+  for (let place = at; place !== -1; place = findWord(name, word, place + 1))
+    if (name.starts.includes(place)) return true;
+  return false;
 }
 
-/** Returns where a word is first in a name; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
-function findWord(name: Name, word: Word): number {
-  if (!word.hasInitials) return name.compact.indexOf(word.compact);
-  let at = name.initials.indexOf(word.initials);
+/** Returns where a word is first in a name from a position on; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
+function findWord(name: Name, word: Word, from = 0): number {
+  if (!word.hasInitials) return name.compact.indexOf(word.compact, from);
+  let at = name.initials.indexOf(word.initials, from);
   while (at !== -1 && !fitsInitials(name.compact, word.compact, at))
     at = name.initials.indexOf(word.initials, at + 1);
   return at;

@@ -94,7 +94,7 @@ function notFound(records: readonly JsonObject[]): string[] {
       if (!/^name(_\w+)?$/.test(key) || typeof name !== 'string') return [];
       const text = readSearchText(name);
       const [found] = text === undefined ? [] : searchNames([names], text);
-      return found?.get(row)?.rank === 0 ? [] : name;
+      return found?.ranks[found.rows.indexOf(row)] === 0 ? [] : name;
     }),
   );
 }
