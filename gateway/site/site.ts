@@ -11,7 +11,7 @@ import { PageServer, type SiteData, type SitePage, type SiteServices } from './p
 import { attributesPage } from './pages/attributes.ts';
 import { comparePage } from './pages/compare.ts';
 import { apiReferencePage, docsPage, guidePage } from './pages/docs.ts';
-import { charactersPage, datasetPage, movedListPage } from './pages/explore.ts';
+import { charactersPage, datasetPage } from './pages/explore.ts';
 import { gamePage } from './pages/game.ts';
 import { buildData, contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
 import { homePage } from './pages/home.ts';
@@ -43,7 +43,7 @@ const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
 const PAGES: readonly SitePage[] = [
   ...[homePage, gamesPage, searchPage, contentsPage, statusPage],
   ...[docsPage, apiReferencePage, guidePage],
-  ...[gamePage, charactersPage, movedListPage, attributesPage, comparePage, patchesPage, patchPage],
+  ...[gamePage, charactersPage, attributesPage, comparePage, patchesPage, patchPage],
   ...[datasetPage, recordPage],
 ];
 

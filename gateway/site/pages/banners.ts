@@ -5,7 +5,7 @@ import { type Html, html } from '../../http/html.ts';
 import { addressOf, gameOf, listAddressOf, type ListReply, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import type { Visit } from '../page-server.ts';
-import { CHARACTERS, type Face, faceList, facesOf, TIMED } from '../parts.ts';
+import { CHARACTERS, type Face, faceList, facesOf, fold, TIMED } from '../parts.ts';
 
 /** Something that has a beginning and an end. */
 export interface Timed {
@@ -96,7 +96,24 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
   const { running, coming, past } = splitByTime(all, now);
   return html`${running.length > 0 && html`<h2>Now</h2>${timedList(running, now, visit, 20)}`}
     ${coming.length > 0 && html`<h2>Next</h2>${timedList(coming, now, visit, 20)}`}
-    ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, 20)}`}`;
+    ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, 20)}`}
+    ${key === 'banners' && runsByCharacter(visit, all)}`;
+}
+
+/** Who was featured how often and when last: those who wait longest come first. */
+function runsByCharacter({ services }: Visit, all: readonly Timed[]): Html | false {
+  const runs = new Map<string, { face: Face; starts: number[] }>();
+  for (const { start, featured } of all)
+    for (const face of featured) {
+      const found = runs.get(face.entry.id) ?? { face, starts: [] };
+      runs.set(face.entry.id, { face, starts: [...found.starts, start] });
+    }
+  const longest = [...runs.values()].toSorted((a, b) => (a.starts[0] ?? 0) - (b.starts[0] ?? 0));
+  const faces = longest.map(({ face, starts: [last = 0, ...others] }) => ({
+    ...face,
+    note: `${formatDay(last)} · ${countOf(1 + others.length, 'run')}`,
+  }));
+  return faces.length > 0 && fold('Last run of each character', faceList(faces, services.images));
 }
 
 /** What runs now or comes next in a game; of a game without any, nothing. */

@@ -73,15 +73,6 @@ export const datasetPage: SitePage = {
   },
 };
 
-/** Another address of lists. */
-export const movedListPage: SitePage = {
-  path: '/games/:game/explore/:list',
-  relevantQuery: charactersPage.relevantQuery as NonNullable<SitePage['relevantQuery']>,
-  make(visit) {
-    throw new Redirect(addressIn(gameOf(visit), visit.params.list ?? '', visit.query));
-  },
-};
-
 function addressIn({ slug }: GameBuild, key: string, query: string): string {
   return `${listAddressOf(slug, key)}${query === '' ? '' : `?${query}`}`;
 }
@@ -139,7 +130,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     width: 'wide',
     scripts: ['explore'],
     pictureHosts: hosts,
-    body: html`${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
+    body: html`${reply.count > 0 && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
       ${listTabs(game, key)}${isTimed && (await timeline(visit, key))}
       <p role="status" class="visually-hidden" id="said"></p>
       <div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>
@@ -289,7 +280,7 @@ function table(shown: Shown): Html {
   const head = columns.map((column, at) => heading(shown, column, isNumber[at] ?? false));
   const labels = columns.map((column) => labelOf(known.get(column) ?? { key: column }, state.lang));
   const body = records.map((record) => row(shown, record, labels, canCompare));
-  const content = html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
+  const content = html`<table id="rows" class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
     ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody>${body}</tbody></table>`;
   if (!canCompare) return html`${status}${scroll(`${label} of ${game.title}`, content)}`;
   return html`${status}<form action="/games/${game.slug}/compare">${scroll(`${label} of ${game.title}`, content)}

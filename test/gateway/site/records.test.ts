@@ -67,8 +67,6 @@ test('a record that does not exist is a 404 with what is near; an earlier id lea
   assert.match(near.text, /href="\/games\/saga\/characters\/unit-13"/);
   const moved = await fetch(`${gateway.address}/games/saga/materials/m0`, { redirect: 'manual' });
   assert.equal([moved.status, moved.headers.get('location')], [301, '/games/saga/materials/m2']);
-  const list = await fetch(`${gateway.address}/games/saga/explore/weapons?sort=name`, { redirect: 'manual' });
-  assert.equal([list.status, list.headers.get('location')], [301, '/games/saga/weapons?sort=name']);
 });
 
 test('a game or list that does not exist is a 404 with those that are near', async ({ gateway }) => {
