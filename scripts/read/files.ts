@@ -114,7 +114,7 @@ export function stemOf(file: string): string {
   return path.posix.basename(name, path.posix.extname(name));
 }
 
-export function isGzip(file: string): boolean {
+function isGzip(file: string): boolean {
   return /\.gz$/i.test(file);
 }
 

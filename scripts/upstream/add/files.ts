@@ -72,9 +72,9 @@ export function describeSkipped({ skipped: { hidden, links, others } }: Dump): s
   return parts.length > 0 ? `skipped: ${parts.join(', ')}` : undefined;
 }
 
-/** The SHA-256 of a file, hexadecimal. */
-export async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
+/** The hash of a file, hexadecimal. */
+export async function hashFile(file: string, algorithm = 'sha256'): Promise<string> {
+  const hash = createHash(algorithm);
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');
 }
