@@ -22,46 +22,41 @@ export interface ExpectedGame {
   unshipped?: Record<string, string[]>;
 }
 
+function dumped(
+  build: string,
+  released_at: string,
+  characters: number,
+  ...folders: ExpectedBuild['folders']
+): ExpectedBuild {
+  return { build, folders, released_at, characters };
+}
+
 /** What the full upstream dumps hold, by slug, as computed from their raw files without the mappings and the compiler. Values are compared by raw-values.test.ts. */
 export const expectations: Record<string, ExpectedGame> = {
   arknights: {
     folder: 'arknights',
     builds: [
+      dumped('2020-05-09', '2020-05-12T07:19:42Z', 108, 'en-0.8.13-2020-05-09'),
+      dumped('2020-05-27', '2020-05-27T13:37:56Z', 112, 'en-0.9.01-2020-05-27'),
+      dumped(
+        '2020-06-28',
+        '2020-06-30T14:16:38Z',
+        115,
+        'kr-0.9.01-2020-06-28',
+        'jp-0.9.01-2020-06-28',
+        'en-0.9.01-2020-06-28',
+      ),
+      dumped('2020-07-15', '2020-07-15T14:12:01Z', 117, 'en-0.9.01-2020-07-15'),
+      dumped('2020-07-29', '2020-07-29T14:23:01Z', 121, 'en-0.9.01-2020-07-29'),
       {
-        build: '2020-05-09',
-        folders: ['en-0.8.13-2020-05-09'],
-        released_at: '2020-05-12T07:19:42Z',
-        characters: 108,
-      },
-      {
-        build: '2020-05-27',
-        folders: ['en-0.9.01-2020-05-27'],
-        released_at: '2020-05-27T13:37:56Z',
-        characters: 112,
-      },
-      {
-        build: '2020-06-28',
-        folders: ['kr-0.9.01-2020-06-28', 'jp-0.9.01-2020-06-28', 'en-0.9.01-2020-06-28'],
-        released_at: '2020-06-30T14:16:38Z',
-        characters: 115,
-      },
-      {
-        build: '2020-07-15',
-        folders: ['en-0.9.01-2020-07-15'],
-        released_at: '2020-07-15T14:12:01Z',
-        characters: 117,
-      },
-      {
-        build: '2020-07-29',
-        folders: ['en-0.9.01-2020-07-29'],
-        released_at: '2020-07-29T14:23:01Z',
-        characters: 121,
-      },
-      {
-        build: '2021-10-13',
-        folders: ['kr-5.0.01-2021-10-13', 'jp-5.0.01-2021-10-13', 'en-5.0.01-2021-10-13'],
-        released_at: '2021-10-21T14:11:55Z',
-        characters: 200,
+        ...dumped(
+          '2021-10-13',
+          '2021-10-21T14:11:55Z',
+          200,
+          'kr-5.0.01-2021-10-13',
+          'jp-5.0.01-2021-10-13',
+          'en-5.0.01-2021-10-13',
+        ),
         overrides: [
           {
             check: 'values-changed',
@@ -76,29 +71,14 @@ export const expectations: Record<string, ExpectedGame> = {
   'fate-grand-order': {
     folder: 'fgo',
     builds: [
+      dumped('2019-12-14', '2019-12-14T05:06:58Z', 190, 'na-1.37.0-2019-12-14'),
+      dumped('2019-12-16', '2019-12-16T08:02:03Z', 192, 'na-1.37.0-2019-12-16'),
+      dumped('2020-01-01', '2020-01-01T04:11:21Z', 193, 'na-1.37.0-dv201-2020-01-01'),
       {
-        build: '2019-12-14',
-        folders: ['na-1.37.0-2019-12-14'],
-        released_at: '2019-12-14T05:06:58Z',
-        characters: 190,
-      },
-      {
-        build: '2019-12-16',
-        folders: ['na-1.37.0-2019-12-16'],
-        released_at: '2019-12-16T08:02:03Z',
-        characters: 192,
-      },
-      {
-        build: '2020-01-01',
-        folders: ['na-1.37.0-dv201-2020-01-01'],
-        released_at: '2020-01-01T04:11:21Z',
-        characters: 193,
-      },
-      {
-        build: '2021-07-21',
-        folders: ['na-2.18.2-dv331-2021-07-04', { dump: 'jp-2.35.1-dv1185-2021-07-21', into: 'jp' }],
-        released_at: '2021-07-21T09:02:17Z',
-        characters: 254,
+        ...dumped('2021-07-21', '2021-07-21T09:02:17Z', 254, 'na-2.18.2-dv331-2021-07-04', {
+          dump: 'jp-2.35.1-dv1185-2021-07-21',
+          into: 'jp',
+        }),
         overrides: [
           {
             check: 'names-changed',
@@ -127,10 +107,7 @@ export const expectations: Record<string, ExpectedGame> = {
     folder: 'genshin',
     builds: [
       {
-        build: '5.5',
-        folders: ['5.5'],
-        released_at: '2025-04-01T21:32:30Z',
-        characters: 98,
+        ...dumped('5.5', '2025-04-01T21:32:30Z', 98, '5.5'),
         overrides: [
           {
             check: 'attribute-unexpected',
@@ -139,14 +116,14 @@ export const expectations: Record<string, ExpectedGame> = {
           },
         ],
       },
-      { build: '5.6', folders: ['5.6'], released_at: '2025-05-07T21:48:51Z', characters: 100 },
-      { build: '5.7', folders: ['5.7'], released_at: '2025-06-18T21:52:58Z', characters: 102 },
-      { build: '5.8', folders: ['5.8'], released_at: '2025-07-30T16:25:52Z', characters: 103 },
-      { build: '6.0', folders: ['6.0'], released_at: '2025-09-12T04:46:24Z', characters: 106 },
-      { build: '6.1', folders: ['6.1'], released_at: '2025-10-24T04:58:15Z', characters: 109 },
-      { build: '6.2', folders: ['6.2'], released_at: '2025-12-06T23:23:05Z', characters: 111 },
-      { build: '6.3', folders: ['6.3'], released_at: '2026-01-14T06:55:47Z', characters: 114 },
-      { build: '6.4', folders: ['6.4'], released_at: '2026-02-25T05:16:57Z', characters: 115 },
+      dumped('5.6', '2025-05-07T21:48:51Z', 100, '5.6'),
+      dumped('5.7', '2025-06-18T21:52:58Z', 102, '5.7'),
+      dumped('5.8', '2025-07-30T16:25:52Z', 103, '5.8'),
+      dumped('6.0', '2025-09-12T04:46:24Z', 106, '6.0'),
+      dumped('6.1', '2025-10-24T04:58:15Z', 109, '6.1'),
+      dumped('6.2', '2025-12-06T23:23:05Z', 111, '6.2'),
+      dumped('6.3', '2026-01-14T06:55:47Z', 114, '6.3'),
+      dumped('6.4', '2026-02-25T05:16:57Z', 115, '6.4'),
     ],
     datasets: { materials: 355, weapons: 233, outfits: 141, level_curves: 100, weapon_level_curves: 100 },
     unshipped: { weapons: ['effect', 'effect_name', 'refined'] },
@@ -154,41 +131,13 @@ export const expectations: Record<string, ExpectedGame> = {
   'princess-connect': {
     folder: 'princess-connect',
     builds: [
+      dumped('202312281824', '2023-12-29T06:04:07Z', 192, '202312281824'),
+      dumped('202312281831', '2024-01-01T10:04:09Z', 192, '202312281831'),
+      dumped('202401121933', '2024-01-15T06:04:25Z', 192, '202401121933'),
+      dumped('202401291730', '2024-01-31T06:04:09Z', 195, '202401291730'),
+      dumped('202401291745', '2024-02-08T03:04:08Z', 195, '202401291745'),
       {
-        build: '202312281824',
-        folders: ['202312281824'],
-        released_at: '2023-12-29T06:04:07Z',
-        characters: 192,
-      },
-      {
-        build: '202312281831',
-        folders: ['202312281831'],
-        released_at: '2024-01-01T10:04:09Z',
-        characters: 192,
-      },
-      {
-        build: '202401121933',
-        folders: ['202401121933'],
-        released_at: '2024-01-15T06:04:25Z',
-        characters: 192,
-      },
-      {
-        build: '202401291730',
-        folders: ['202401291730'],
-        released_at: '2024-01-31T06:04:09Z',
-        characters: 195,
-      },
-      {
-        build: '202401291745',
-        folders: ['202401291745'],
-        released_at: '2024-02-08T03:04:08Z',
-        characters: 195,
-      },
-      {
-        build: '202402181111',
-        folders: ['202402181111'],
-        released_at: '2024-02-18T06:04:08Z',
-        characters: 195,
+        ...dumped('202402181111', '2024-02-18T06:04:08Z', 195, '202402181111'),
         overrides: [
           {
             check: 'categories-changed',
@@ -197,30 +146,10 @@ export const expectations: Record<string, ExpectedGame> = {
           },
         ],
       },
-      {
-        build: '202402281740',
-        folders: ['202402281740'],
-        released_at: '2024-02-29T06:04:09Z',
-        characters: 198,
-      },
-      {
-        build: '202402281829',
-        folders: ['202402281829'],
-        released_at: '2024-03-03T03:04:08Z',
-        characters: 198,
-      },
-      {
-        build: '202403141914',
-        folders: ['202403141914'],
-        released_at: '2024-03-15T06:04:08Z',
-        characters: 198,
-      },
-      {
-        build: '202403281636',
-        folders: ['202403281636'],
-        released_at: '2024-03-29T06:04:08Z',
-        characters: 204,
-      },
+      dumped('202402281740', '2024-02-29T06:04:09Z', 198, '202402281740'),
+      dumped('202402281829', '2024-03-03T03:04:08Z', 198, '202402281829'),
+      dumped('202403141914', '2024-03-15T06:04:08Z', 198, '202403141914'),
+      dumped('202403281636', '2024-03-29T06:04:08Z', 204, '202403281636'),
     ],
     datasets: {
       npcs: 43,
@@ -238,10 +167,7 @@ export const expectations: Record<string, ExpectedGame> = {
     folder: 'zenless-zone-zero',
     builds: [
       {
-        build: '1.5',
-        folders: ['1.5'],
-        released_at: '2025-01-29T14:15:06Z',
-        characters: 28,
+        ...dumped('1.5', '2025-01-29T14:15:06Z', 28, '1.5'),
         overrides: [
           {
             check: 'text-unresolved',
@@ -251,10 +177,7 @@ export const expectations: Record<string, ExpectedGame> = {
         ],
       },
       {
-        build: '1.6',
-        folders: ['1.6'],
-        released_at: '2025-03-12T03:08:19Z',
-        characters: 31,
+        ...dumped('1.6', '2025-03-12T03:08:19Z', 31, '1.6'),
         overrides: [
           {
             check: 'text-unresolved',
@@ -268,12 +191,9 @@ export const expectations: Record<string, ExpectedGame> = {
           },
         ],
       },
-      { build: '1.7', folders: ['1.7'], released_at: '2025-04-23T02:51:22Z', characters: 33 },
+      dumped('1.7', '2025-04-23T02:51:22Z', 33, '1.7'),
       {
-        build: '2.0',
-        folders: ['2.0'],
-        released_at: '2025-06-06T20:43:52Z',
-        characters: 36,
+        ...dumped('2.0', '2025-06-06T20:43:52Z', 36, '2.0'),
         overrides: [
           {
             check: 'values-lost',
@@ -282,19 +202,16 @@ export const expectations: Record<string, ExpectedGame> = {
           },
         ],
       },
-      { build: '2.1', folders: ['2.1'], released_at: '2025-07-17T02:30:03Z', characters: 38 },
-      { build: '2.2', folders: ['2.2'], released_at: '2025-09-04T08:49:24Z', characters: 40 },
-      { build: '2.3', folders: ['2.3'], released_at: '2025-10-15T05:02:44Z', characters: 43 },
-      { build: '2.4', folders: ['2.4'], released_at: '2025-11-26T06:35:02Z', characters: 45 },
-      { build: '2.5', folders: ['2.5'], released_at: '2025-12-30T06:09:53Z', characters: 47 },
-      { build: '2.6', folders: ['2.6'], released_at: '2026-02-06T21:50:13Z', characters: 49 },
-      { build: '2.7', folders: ['2.7'], released_at: '2026-03-24T10:36:03Z', characters: 51 },
-      { build: '2.8', folders: ['2.8'], released_at: '2026-05-06T12:28:40Z', characters: 53 },
+      dumped('2.1', '2025-07-17T02:30:03Z', 38, '2.1'),
+      dumped('2.2', '2025-09-04T08:49:24Z', 40, '2.2'),
+      dumped('2.3', '2025-10-15T05:02:44Z', 43, '2.3'),
+      dumped('2.4', '2025-11-26T06:35:02Z', 45, '2.4'),
+      dumped('2.5', '2025-12-30T06:09:53Z', 47, '2.5'),
+      dumped('2.6', '2026-02-06T21:50:13Z', 49, '2.6'),
+      dumped('2.7', '2026-03-24T10:36:03Z', 51, '2.7'),
+      dumped('2.8', '2026-05-06T12:28:40Z', 53, '2.8'),
       {
-        build: 'head-2026-07-24',
-        folders: ['head-2026-07-24'],
-        released_at: '2026-07-24T14:22:03Z',
-        characters: 56,
+        ...dumped('head-2026-07-24', '2026-07-24T14:22:03Z', 56, 'head-2026-07-24'),
         overrides: [
           {
             check: 'records-lost',
@@ -309,12 +226,12 @@ export const expectations: Record<string, ExpectedGame> = {
   'gakuen-idolmaster': {
     folder: 'gakumas',
     builds: [
-      { build: '2026-01-27', folders: ['2026-01-27'], released_at: '2026-01-27T02:05:30Z', characters: 125 },
-      { build: '2026-02-09', folders: ['2026-02-09'], released_at: '2026-02-09T02:05:32Z', characters: 126 },
-      { build: '2026-02-27', folders: ['2026-02-27'], released_at: '2026-02-27T02:05:32Z', characters: 128 },
-      { build: '2026-03-09', folders: ['2026-03-09'], released_at: '2026-03-09T02:05:39Z', characters: 129 },
-      { build: '2026-03-19', folders: ['2026-03-19'], released_at: '2026-03-19T02:06:21Z', characters: 130 },
-      { build: '2026-03-31', folders: ['2026-03-31'], released_at: '2026-03-31T02:05:41Z', characters: 132 },
+      dumped('2026-01-27', '2026-01-27T02:05:30Z', 125, '2026-01-27'),
+      dumped('2026-02-09', '2026-02-09T02:05:32Z', 126, '2026-02-09'),
+      dumped('2026-02-27', '2026-02-27T02:05:32Z', 128, '2026-02-27'),
+      dumped('2026-03-09', '2026-03-09T02:05:39Z', 129, '2026-03-09'),
+      dumped('2026-03-19', '2026-03-19T02:06:21Z', 130, '2026-03-19'),
+      dumped('2026-03-31', '2026-03-31T02:05:41Z', 132, '2026-03-31'),
     ],
     datasets: {
       support_cards: 180,
@@ -328,67 +245,44 @@ export const expectations: Record<string, ExpectedGame> = {
   'honkai-star-rail': {
     folder: 'honkai-star-rail',
     builds: [
-      { build: '2026-04-22', folders: ['2026-04-22'], released_at: '2026-04-22T03:21:21Z', characters: 91 },
-      { build: '2026-06-01', folders: ['2026-06-01'], released_at: '2026-06-01T06:57:32Z', characters: 92 },
-      { build: '2026-07-15', folders: ['2026-07-15'], released_at: '2026-07-15T10:06:37Z', characters: 95 },
+      dumped('2026-04-22', '2026-04-22T03:21:21Z', 91, '2026-04-22'),
+      dumped('2026-06-01', '2026-06-01T06:57:32Z', 92, '2026-06-01'),
+      dumped('2026-07-15', '2026-07-15T10:06:37Z', 95, '2026-07-15'),
     ],
     datasets: { light_cones: 165 },
   },
   'project-sekai': {
     folder: 'project-sekai',
     builds: [
-      {
-        build: '1.0.5',
-        folders: [
-          { dump: 'jp-1.0.5', into: 'jp' },
-          { dump: 'kr-1.9.6.8', into: 'kr' },
-          { dump: 'en-5.5.1.30', into: 'en' },
-        ],
-        released_at: '2020-10-02T19:53:51Z',
-        characters: 86,
-      },
-      {
-        build: '1.0.1.2',
-        folders: [{ dump: 'jp-1.0.1.2', into: 'jp' }],
-        released_at: '2020-10-09T02:31:06Z',
-        characters: 91,
-      },
-      {
-        build: '1.0.1.10',
-        folders: [{ dump: 'jp-1.0.1.10', into: 'jp' }],
-        released_at: '2020-10-20T05:31:05Z',
-        characters: 96,
-      },
-      {
-        build: '1.1.0.1',
-        folders: [{ dump: 'jp-1.1.0.1', into: 'jp' }],
-        released_at: '2020-10-29T22:59:47Z',
-        characters: 101,
-      },
+      dumped(
+        '1.0.5',
+        '2020-10-02T19:53:51Z',
+        86,
+        { dump: 'jp-1.0.5', into: 'jp' },
+        { dump: 'kr-1.9.6.8', into: 'kr' },
+        { dump: 'en-5.5.1.30', into: 'en' },
+      ),
+      dumped('1.0.1.2', '2020-10-09T02:31:06Z', 91, { dump: 'jp-1.0.1.2', into: 'jp' }),
+      dumped('1.0.1.10', '2020-10-20T05:31:05Z', 96, { dump: 'jp-1.0.1.10', into: 'jp' }),
+      dumped('1.1.0.1', '2020-10-29T22:59:47Z', 101, { dump: 'jp-1.1.0.1', into: 'jp' }),
     ],
     datasets: { cast: 26, units: 6, card_rarities: 4, events: 3, skills: 11 },
   },
   'dota-2': {
     folder: 'dota2',
     builds: [
-      { build: '7.35d', folders: ['7.35d'], released_at: '2024-03-23T09:06:07Z', characters: 124 },
+      dumped('7.35d', '2024-03-23T09:06:07Z', 124, '7.35d'),
       {
-        build: '7.36',
-        folders: ['7.36'],
-        released_at: '2024-05-23T06:18:28Z',
-        characters: 124,
+        ...dumped('7.36', '2024-05-23T06:18:28Z', 124, '7.36'),
         overrides: [
           { check: 'values-lost', of: 'characters.stats.mana', reason: 'A hero has no mana any more.' },
         ],
       },
-      { build: '7.36a', folders: ['7.36a'], released_at: '2024-05-30T14:09:10Z', characters: 124 },
-      { build: '7.37', folders: ['7.37'], released_at: '2024-08-01T07:30:52Z', characters: 124 },
-      { build: '7.37b', folders: ['7.37b'], released_at: '2024-08-14T20:27:26Z', characters: 124 },
+      dumped('7.36a', '2024-05-30T14:09:10Z', 124, '7.36a'),
+      dumped('7.37', '2024-08-01T07:30:52Z', 124, '7.37'),
+      dumped('7.37b', '2024-08-14T20:27:26Z', 124, '7.37b'),
       {
-        build: '7.37e',
-        folders: ['7.37e'],
-        released_at: '2024-12-04T13:39:22Z',
-        characters: 126,
+        ...dumped('7.37e', '2024-12-04T13:39:22Z', 126, '7.37e'),
         overrides: [
           {
             check: 'values-lost',
@@ -398,10 +292,7 @@ export const expectations: Record<string, ExpectedGame> = {
         ],
       },
       {
-        build: '7.38',
-        folders: ['7.38'],
-        released_at: '2025-02-19T13:53:03Z',
-        characters: 126,
+        ...dumped('7.38', '2025-02-19T13:53:03Z', 126, '7.38'),
         overrides: [
           {
             check: 'categories-changed',
@@ -410,9 +301,9 @@ export const expectations: Record<string, ExpectedGame> = {
           },
         ],
       },
-      { build: '7.39', folders: ['7.39'], released_at: '2025-05-22T23:36:24Z', characters: 126 },
-      { build: '7.40', folders: ['7.40'], released_at: '2025-12-16T00:54:36Z', characters: 127 },
-      { build: '7.41', folders: ['7.41'], released_at: '2026-03-25T13:10:09Z', characters: 127 },
+      dumped('7.39', '2025-05-22T23:36:24Z', 126, '7.39'),
+      dumped('7.40', '2025-12-16T00:54:36Z', 127, '7.40'),
+      dumped('7.41', '2026-03-25T13:10:09Z', 127, '7.41'),
     ],
     datasets: { roles: 8, primary_attributes: 4 },
   },
