@@ -50,8 +50,8 @@ async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
   return await compileFolder(folder, slug, [...(hasLater ? ABOUT_LATER_BUILDS : [])]);
 }
 
-/** What is found if a mapping also reads what only later builds have, which are shipped and in no full dump. */
-const ABOUT_LATER_BUILDS: readonly string[] = ['attribute-unserved', 'mapping-changes'];
+/** What is found if a mapping reads, or aliases name, what only later builds have, which are shipped and in no full dump. */
+const ABOUT_LATER_BUILDS: readonly string[] = ['aliases', 'attribute-unserved', 'mapping-changes'];
 
 async function shippedBuilds(folder: string): Promise<string[]> {
   const entries = existsSync(folder) ? await readdir(folder) : [];

@@ -3,7 +3,7 @@ import { editJsonFile } from '../../check/recorded.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { listFew } from '../add/files.ts';
-import { vendorGame } from '../add/vendor.ts';
+import { vendorGame } from '../add/references.ts';
 import { ACCEPT_AFTER } from '../source.ts';
 import { findKept } from './accept.ts';
 import { describeQuiet, type GameUpstream, type PulledGame, type UpstreamBuild } from './builds.ts';

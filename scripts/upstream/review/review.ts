@@ -31,7 +31,7 @@ import {
 import { pointerTo } from '../../format/json.ts';
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
+import { type Builds, compileBuilds, findInDist, findRenames } from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
 import { code, cutShort, fence, printable, renderChanges } from './render-diff.ts';
 
