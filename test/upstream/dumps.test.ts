@@ -28,7 +28,9 @@ const PAIRED = 3;
 /** How many games are compiled, unless all tests run. */
 const GAMES = 2;
 
-const sample = sampleOf(Object.entries(expectations), GAMES);
+// Its mapping reads tables that only builds after these dumps have.
+const { 'honkai-star-rail': _, ...compiled } = expectations;
+const sample = sampleOf(Object.entries(compiled), GAMES);
 const test = suite('full dumps compiled with their definitions');
 
 /** A build without attributes of its datasets. */

@@ -19,7 +19,6 @@ const test = suite('the upstream of shipped games');
 /** Games whose upstream has the files of a dump in one folder, and the subject of a commit of a build. */
 const GAMES: Record<string, (build: string) => string> = {
   'gakuen-idolmaster': () => 'automatic update',
-  'honkai-star-rail': () => 'Merge pull request #1 from automated/hsr-update',
   'project-sekai': (build) => `master version ${build} asset version ${build}`,
 };
 /** After the settling time of all builds. */
