@@ -410,7 +410,8 @@ function wutheringWaves(): RawTable[] {
   return [
     {
       collection: 'characters',
-      rows: byId(data('Characters')),
+      // Upstream had the values of another one as Youhu's; those that are served were corrected.
+      rows: byId((Object.values(data('Characters')) as Raw[]).filter(({ id }) => String(id) !== '31')),
       values: {
         // Upstream has Rover by sex, with the stats of one element each.
         name: (row) => (row.element === 'Rover' ? `Rover: ${ROVER[row.id]}` : row.name),
