@@ -204,47 +204,6 @@ onEachEngine<Context>('mails about accounts', (test) => {
     assert.is(available().length, 2);
   });
 
-  test('are each sent by one of several gateways', async ({ store, open, start, settle, sent }) => {
-    const people = Array.from({ length: 12 }, (_, index) => `p${index}@example.org`);
-    const typed = { name: 'Game', link: 'https://example.org/page' };
-    for (const email of people)
-      await addRequest(store, { account: await open(email), seen: ALL_SEEN }, typed);
-    await decideRequest(store, '1', { status: 'accepted', game: 'tiny-game' });
-    for (let count = 0; count < 4; count++) start();
-    await until(() => sent.length === 25);
-    await settle();
-    const available = sent.filter(({ subject }) => subject === 'Game is available').map(({ to }) => to);
-    assert.equal([available.sort(), sent.length], [[...people].sort(), 25], 'and one about the key of each');
-  });
-
-  test('are sent by another gateway after the lease when one dies', async ({
-    clock,
-    start,
-    settle,
-    sent,
-  }) => {
-    let begun = () => {};
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const dying: Mailer = {
-      send: () => {
-        begun();
-        return new Promise(() => {});
-      },
-    };
-    start(dying);
-    await hasBegun;
-    running.pop();
-    start();
-    clock.now += MINUTE - 1;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(sent, [], 'the first gateway may still be alive');
-    clock.now += 1;
-    await until(() => sent.length === 1);
-    await settle();
-  });
-
   test('are retried when the mail server is down, and given up when it refuses', async (context) => {
     const { store, clock, start, settle, sent, errors, happen } = context;
     let failure: 'unavailable' | 'refused' | undefined = 'unavailable';

@@ -65,17 +65,6 @@ reports(
   },
 );
 
-reports('name no page or host whose address is too long to be parsed', async ({ send, entries }) => {
-  const address = `https://api.example.org/${'\u0301'.repeat(2000)}`;
-  await send({
-    'csp-report': { 'document-uri': address, 'blocked-uri': address, 'violated-directive': 'img-src' },
-  });
-  assert.equal(
-    entries().map(({ directive, blocked, page }) => [directive, blocked, page]),
-    [['img-src', 'unknown', 'unknown']],
-  );
-});
-
 reports('write ten entries in a minute at most, whatever is sent', async ({ gateway, send, entries }) => {
   const many = Array.from({ length: 40 }, (_, at) => ({
     body: { ...NEW[0]?.body, documentURL: `https://api.example.org/${at}` },

@@ -64,26 +64,6 @@ mailers('a permanently refused recipient fails as refused, a temporary error as 
   }
 });
 
-mailers('a refused sender or text fails as unavailable, not as refused', async () => {
-  const refuse = (done: (error: Error) => void) =>
-    done(Object.assign(new Error('not ada@example.org\nnor you'), { responseCode: 554 }));
-  const choices = [
-    { onMailFrom: (_: unknown, _session: unknown, done: (error: Error) => void) => refuse(done) },
-    {
-      onData: (stream: NodeJS.ReadableStream, _: unknown, done: (error: Error) => void) =>
-        void stream.on('end', () => refuse(done)).resume(),
-    },
-  ];
-  for (const options of choices) {
-    const smtp = await startSmtp(undefined, options);
-    try {
-      assert.is((await failureOf(createSmtpMailer(smtp.url, FROM))).failure, 'unavailable');
-    } finally {
-      await smtp.stop();
-    }
-  }
-});
-
 mailers('email addresses and links that the server quotes stay out of the error', async () => {
   const reply = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
   const smtp = await startSmtp(undefined, {
@@ -113,26 +93,6 @@ mailers('a server that is down or silent fails as unavailable, with at most 50 c
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));
   assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unavailable');
-});
-
-mailers('mails that follow each other share a connection, until the server closes it', async () => {
-  let connections = 0;
-  const smtp = await startSmtp(undefined, {
-    onConnect: (_session, done) => {
-      connections++;
-      done();
-    },
-  });
-  const mailer = createSmtpMailer(smtp.url, FROM);
-  for (let count = 0; count < 20; count++) await mailer.send(MAIL);
-  assert.is(smtp.mails.length, 20);
-  // A connection waits for half a second: on a busy machine there may be several.
-  assert.ok(connections <= 10, `${connections} connections`);
-  await smtp.stop();
-  await smtp.start();
-  await mailer.send(MAIL);
-  assert.is(smtp.mails.length, 21);
-  await smtp.stop();
 });
 
 mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {

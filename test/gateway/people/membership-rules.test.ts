@@ -153,15 +153,4 @@ test('once the newest charge is decided, only events about it count, in any orde
   );
 });
 
-test('in any order, Pro ends at a time that one of the events names', () => {
-  fc.assert(
-    fc.property(shuffled, ([all, other]) => {
-      const pro = proUntil(...other);
-      assert.ok(
-        pro === null || all.some(({ paid_until, grace_until }) => pro === paid_until || pro === grace_until),
-      );
-    }),
-  );
-});
-
 test.run();

@@ -59,57 +59,24 @@ const JULY = '2026-07-01T00:00:00.000Z';
 const MONTH_LATER = '2026-07-01T08:00:10.000Z';
 const NO_CHARGE = { last_charge_date: null, next_charge_date: null };
 /** What each combination of Patreon's attributes, of which its documentation allows most to be null or absent, means. */
+const GIFT = { tiers: GOLD, charge: null, status: null, cents: 0 };
+const YEAR = { next_charge_date: null, pledge_cadence: 12 };
+const LAST_DAY = { last_charge_date: '2026-01-31T08:00:00Z', next_charge_date: null };
 const MEMBERS: [what: string, Member, attributes: object, standing: string, until?: string][] = [
   ['a paid member', {}, {}, 'active', JULY],
   ['no next charge', {}, { next_charge_date: null }, 'active', MONTH_LATER],
   ['an absent next charge', {}, { next_charge_date: undefined }, 'active', MONTH_LATER],
-  [
-    'a year',
-    { cents: 6000 },
-    { next_charge_date: null, pledge_cadence: 12 },
-    'active',
-    '2027-06-01T08:00:10.000Z',
-  ],
-  ['no cadence', {}, { next_charge_date: null, pledge_cadence: null }, 'active', MONTH_LATER],
-  ['an absent cadence', {}, { next_charge_date: null, pledge_cadence: undefined }, 'active', MONTH_LATER],
+  ['a year', { cents: 6000 }, YEAR, 'active', '2027-06-01T08:00:10.000Z'],
+  ['no cadence', {}, { ...YEAR, pledge_cadence: null }, 'active', MONTH_LATER],
+  ['an absent cadence', {}, { ...YEAR, pledge_cadence: undefined }, 'active', MONTH_LATER],
   ['a next charge that is over', {}, { next_charge_date: '2026-05-01T00:00:00Z' }, 'active', MONTH_LATER],
-  [
-    'the last day of a month',
-    ...([{}, { last_charge_date: '2026-01-31T08:00:00Z', next_charge_date: null }, 'active'] as const),
-    '2026-02-28T08:00:00.000Z',
-  ],
+  ['the last day of a month', {}, LAST_DAY, 'active', '2026-02-28T08:00:00.000Z'],
   ['no charge date', {}, NO_CHARGE, 'active', '2026-07-02T10:00:00.000Z'],
-  [
-    'a gift',
-    ...([
-      { tiers: GOLD, charge: null, status: null, cents: 0 },
-      { is_gifted: true, ...NO_CHARGE },
-      'active',
-    ] as const),
-    '2027-06-02T10:00:00.000Z',
-  ],
-  [
-    'a gift with an end',
-    ...([
-      { tiers: GOLD, charge: null, status: null, cents: 0 },
-      { is_gifted: true, last_charge_date: null },
-    ] as const),
-    ...(['active', JULY] as const),
-  ],
-  [
-    'a trial',
-    { tiers: GOLD, charge: null, cents: 0 },
-    { is_free_trial: true, last_charge_date: null },
-    'active',
-    JULY,
-  ],
+  ['a gift', GIFT, { is_gifted: true, ...NO_CHARGE }, 'active', '2027-06-02T10:00:00.000Z'],
+  ['a gift with an end', GIFT, { is_gifted: true, last_charge_date: null }, 'active', JULY],
+  ['a trial', GIFT, { is_free_trial: true, last_charge_date: null }, 'active', JULY],
   ['a paid trial', { charge: 'Free Trial', chargedAt: null }, {}, 'active', JULY],
-  [
-    'a gift that ended',
-    { charge: null, status: null, cents: 0 },
-    { is_gifted: true, ...NO_CHARGE },
-    'revoked',
-  ],
+  ['a gift that ended', { ...GIFT, tiers: [] }, { is_gifted: true, ...NO_CHARGE }, 'revoked'],
   ['gift and trial null', {}, { is_gifted: null, is_free_trial: null }, 'active', JULY],
   ['a year for the amount of a month', { cents: 500 }, { pledge_cadence: 12 }, 'unentitled'],
   ['a smaller amount', { cents: 499 }, {}, 'unentitled'],

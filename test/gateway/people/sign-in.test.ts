@@ -38,14 +38,6 @@ test('a link signs in once, when its button is clicked, and not when it is only 
     assert.equal([again.status, again.headers.get('set-cookie')], [410, null]);
 });
 
-test('only one of many simultaneous clicks begins a session', async ({ world }) => {
-  await issueKey(world.gateway.store, 'free', 'ben@example.org');
-  const token = tokenIn(await world.askToEnter(world.open(), 'ben@example.org'));
-  const clicks = Array.from({ length: 10 }, () => world.open().post('/account/enter', { token }));
-  const statuses = (await Promise.all(clicks)).map(({ status }) => status);
-  assert.equal(statuses.sort(), [303, ...Array(9).fill(410)]);
-});
-
 test('a link is valid for 30 minutes, and a session for an hour', async ({ world }) => {
   const { clock } = world.gateway;
   await issueKey(world.gateway.store, 'free', 'cem@example.org');
@@ -183,17 +175,6 @@ test('a network that tries many links and keys is refused, except for those that
   assert.is((await browser.post('/account', { email, key })).status, 200, 'a key that works');
   const page = await browser.submit('/account/enter', {}, await browser.get(link));
   assert.match(page.text, /ivy@example\.org/);
-});
-
-test('an invalid email address and one with too many mails are refused with the reason', async ({
-  world,
-}) => {
-  const browser = world.open();
-  const none = await browser.post('/account', { email: '"><script>@example.org' });
-  assert.equal([none.status, /<script>/.test(none.text)], [400, false]);
-  const limited = [1, 2, 3, 4].map(() => browser.post('/account', { email: 'often@example.org' }));
-  const statuses = (await Promise.all(limited)).map(({ status }) => status);
-  assert.equal(statuses.sort(), [200, 200, 200, 429]);
 });
 
 test('the owner of a key gets a link when others have used up the mails of the day', async ({ world }) => {

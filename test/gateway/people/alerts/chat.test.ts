@@ -4,28 +4,22 @@ import * as assert from 'uvu/assert';
 import {
   CHATS,
   type ChatName,
-  channelsOf,
   type PostChannel,
-  readAlerts,
   readSubscription,
   setAddress,
 } from '../../../../gateway/people/alerts/channels.ts';
-import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
 import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import { readChatResponse, writeMessage } from '../../../../gateway/people/alerts/message.ts';
 import { AddressError, postJson } from '../../../../gateway/people/alerts/post.ts';
-import { readEvents } from '../../../../gateway/people/audit.ts';
 import { exportAccount } from '../../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../../gateway/store/audit.ts';
-import { until } from '../../../support/until.ts';
 import {
   type DiscordMessage,
   type SlackMessage,
   startChatServer,
   type TelegramMessage,
 } from './chat-server.ts';
-import { startConsumer } from './consumer.ts';
-import { nextBuild, SAGA } from './games.ts';
+import { SAGA } from './games.ts';
 import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
 
 const TOKEN = 'aZ09_-'.repeat(11);
@@ -259,16 +253,6 @@ i: price 0.5 → -1
     parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
   });
-  const slack = JSON.parse((await send(servers, 'slack', small)).message) as SlackMessage;
-  assert.equal(
-    slack.blocks.map(({ text }) => text.text),
-    [
-      'Saga: build 1.1 is out',
-      ...['*Added (2)*', 'Ann, Bob', '*Changed (3)*', 'Cleo and 2 more'],
-      ...['*Largest changes (2)*', 'Cleo: ATK 120 → 110\ni: price 0.5 → -1'],
-      `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
-    ],
-  );
 });
 
 chat('link to a page that exists, and say from when on visitors see it', () => {
@@ -331,69 +315,6 @@ chat('have the outcomes that the services document', async ({ servers }) => {
     const isLimited = status === 429 || 'retryAfter' in expected;
     assert.equal(isLimited ? { kind, ...retryAfter } : { kind }, expected, `${service} ${status} ${body}`);
   }
-});
-
-chat('get a new build, also when they have refused it for a time', async ({ servers, worlds }) => {
-  const server = await startChatServer('discord', (response, before) => {
-    if (before > 0) return false;
-    response.writeHead(429).end('{"retry_after":600}');
-    return true;
-  });
-  servers.push(server);
-  const world = await startAlertWorld(SAGA);
-  worlds.push(world);
-  const account = await world.subscribe('ada@example.org', { follows: ['saga'], discord: server.url });
-  await world.publish(nextBuild(world.clock.now));
-  await until(async () => (await world.attempts(account)).length === 1);
-  const [first] = await world.attempts(account);
-  assert.ok(Date.parse(first?.next_at ?? '') - world.clock.now >= 590_000);
-  world.clock.now = Date.parse(first?.next_at ?? '');
-  await until(async () => (await world.attempts(account))[0]?.outcome === 'delivered');
-  assert.equal(server.faults, []);
-  const [embed] = (JSON.parse(server.messages[0] ?? '') as DiscordMessage).embeds;
-  assert.equal(embed?.fields, [{ name: 'Added (1)', value: 'Bo \\& \\<1\\>' }]);
-});
-
-/** The names of the channels of what was tried, in order. */
-async function channelsTried(world: AlertWorld, account: string): Promise<string[]> {
-  return (await world.attempts(account)).map(({ channel, outcome }) => `${channel} ${outcome}`).sort();
-}
-
-chat('are channels beside a webhook, each tried and disabled by itself', async ({ servers, worlds }) => {
-  const [discord, slack] = [
-    await startChatServer('discord', (response) => {
-      response.writeHead(404).end('{"code":10015}');
-      return true;
-    }),
-    await startChatServer('slack'),
-  ];
-  const consumer = await startConsumer();
-  servers.push(discord, slack, consumer);
-  const world = await startAlertWorld(SAGA);
-  worlds.push(world);
-  const account = await world.subscribe('ada@example.org', {
-    ...{ follows: ['saga'], url: consumer.url, discord: discord.url, slack: slack.url },
-  });
-  await world.publish(nextBuild(world.clock.now));
-  await until(async () => (await world.attempts(account)).length === 3);
-  assert.equal(await channelsTried(world, account), [
-    'discord failed',
-    'slack delivered',
-    'webhook delivered',
-  ]);
-  const subscription = await readSubscription(world.store, account);
-  const { webhook, discord: gone, slack: other } = subscription.channels;
-  assert.match(gone?.disabled_reason ?? '', /removed at Discord/);
-  assert.equal([webhook?.disabled_at, other?.disabled_at], [null, null]);
-  assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
-    ...{ webhook: 'on', discord: 'disabled', slack: 'on', telegram: 'off', mail: 'off', feed: 'off' },
-  });
-  const events = await readEvents(world.store, account);
-  assert.match(events[0]?.about ?? '', /^receiver\.example, because/);
-  assert.equal(channelsOf(subscription), ['webhook', 'slack']);
-  await sendTest(world.store, account, 'slack');
-  await until(async () => slack.messages.length === 2);
-  assert.is(consumer.posts.length, 1, 'only the channel that is tested');
 });
 
 chat.run();

@@ -142,27 +142,6 @@ delivery(
   },
 );
 
-delivery('are given up after six attempts, and kept as failed', async (context) => {
-  const { world } = context;
-  const { clock } = world;
-  const consumer = await context.consume((response) => response.writeHead(500).end());
-  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
-  await world.publish(nextBuild(clock.now));
-  const begun = clock.now;
-  for (let attempt = 1; attempt <= 6; attempt++) {
-    await until(async () => (await world.attempts(account))[0]?.attempt === attempt);
-    const [last] = await world.attempts(account);
-    if (attempt < 6) clock.now = Date.parse(last?.next_at as string);
-    else assert.is(last?.next_at, null);
-  }
-  const hours = (clock.now - begun) / 3_600_000;
-  assert.ok(hours > 12 && hours < 14, `${hours} hours`);
-  assert.equal(
-    [await countRows(world.store, 'deliveries', WAITING), await countRows(world.store, 'deliveries')],
-    [0, 1],
-  );
-});
-
 delivery('stop after a webhook responds 410, until it is enabled again', async (context) => {
   const { world } = context;
   const { clock, store } = world;
@@ -184,24 +163,6 @@ delivery('stop after a webhook responds 410, until it is enabled again', async (
   await until(() => consumer.posts.length === 2);
   assert.is(consumer.posts[1]?.event.data.build, '1.3');
 });
-
-delivery(
-  'that wait for their next attempt are not made for an account whose Pro has ended',
-  async (context) => {
-    const { world } = context;
-    const { clock, store } = world;
-    const consumer = await context.consume((response, before) =>
-      response.writeHead(before === 0 ? 500 : 200).end(),
-    );
-    const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
-    await world.publish(nextBuild(clock.now));
-    await until(async () => (await world.attempts(account)).length === 1);
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
-    clock.now = Date.parse((await world.attempts(account))[0]?.next_at ?? '');
-    await until(async () => (await countRows(store, 'deliveries', WAITING)) === 0);
-    assert.is(consumer.posts.length, 1);
-  },
-);
 
 delivery('that find a webhook gone do not disable the one that replaced it meanwhile', async (context) => {
   const { world } = context;

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
 import { endPostgres, postgresPlace, SECRET_KEY, sqlitePlace, type Place } from '../../store/engines.ts';
-import { onEachDriver } from '../../store/on-each-store.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { subscribe } from './world.ts';
@@ -79,27 +79,24 @@ async function checkTakeover(context: Context): Promise<void> {
   await consumer.stop();
 }
 
-onEachDriver<Context>(
-  'alerts on several gateways',
-  (test, all, makePlace) => {
-    all.before.each(async (context) => {
-      context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
-      context.place = await makePlace();
-      context.started = [];
-      await buildGames(SAGA, context.folder);
-    });
-    all.after.each(async ({ folder, place, started }) => {
-      for (const running of started) await kill(running);
-      await place.remove();
-      await rm(folder, { recursive: true });
-    });
-
-    test('each delivery is made by one of two gateways', checkSharing);
-    test(
-      'when a gateway that holds a delivery is killed, another one makes it, with the same id',
-      checkTakeover,
-    );
-  },
-  [sqlitePlace, postgresPlace],
-);
-process.once('beforeExit', () => endPostgres());
+for (const makePlace of [sqlitePlace, postgresPlace]) {
+  const test = suite<Context>('alerts on several gateways');
+  test.before.each(async (context) => {
+    context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+    context.place = await makePlace();
+    context.started = [];
+    await buildGames(SAGA, context.folder);
+  });
+  test.after.each(async ({ folder, place, started }) => {
+    for (const running of started) await kill(running);
+    await place.remove();
+    await rm(folder, { recursive: true });
+  });
+  test('each delivery is made by one of two gateways', checkSharing);
+  test(
+    'when a gateway that holds a delivery is killed, another one makes it, with the same id',
+    checkTakeover,
+  );
+  if (makePlace === postgresPlace) test.after(() => endPostgres());
+  test.run();
+}

@@ -111,32 +111,4 @@ alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
   assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
 });
 
-alerts('webhooks to this machine need --dev', async ({ run }) => {
-  const local = ['alerts', 'webhook', EMAIL, 'http://127.0.0.1:8080/hook'];
-  assert.is((await run(...local)).code, 2);
-  assert.is((await run(...local, '--dev')).code, 0);
-  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
-});
-
-alerts('invalid settings are refused with a reason', async ({ run }) => {
-  for (const [args, code, reason] of [
-    [['webhook', EMAIL, 'http://example.org/'], 2, 'it does not begin with https://'],
-    [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],
-    [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user name or a password'],
-    [
-      ['webhook', EMAIL],
-      2,
-      'expected one of: an address, --new-secret, --end-earlier-secret, --enable, --off',
-    ],
-    [['webhook', EMAIL, '--enable'], 1, 'the account has no webhook; set its address first'],
-    [['mail', EMAIL, 'maybe'], 2, 'Allowed choices are on, off'],
-    [['show', 'nobody@example.org'], 1, 'no account of nobody@example.org'],
-  ] as [string[], number, string][]) {
-    const ended = await run('alerts', ...args);
-    assert.is(ended.code, code, args.join(' '));
-    assert.match(ended.stderr, reason);
-    assert.not.match(ended.stderr, 'hunter2');
-  }
-});
-
 alerts.run();

@@ -119,17 +119,6 @@ test('memberships are shown, exported and deleted with their account; a waiting 
   assert.not.match(listed, /ada@|cay@/);
 });
 
-test('a file with an error changes nothing, and the message says why', async ({ folder }) => {
-  const { code, stderr } = await importFile(
-    folder,
-    'patreon',
-    PATREON.replace('2030-06-01 08:00:10', 'soon'),
-  );
-  assert.is(code, 1);
-  assert.match(stderr, /was not imported, and nothing was changed:\nline 2: "Last Charge Date" is "soon"/);
-  assert.equal(JSON.parse((await run(folder, 'members', 'list', '--json')).stdout), []);
-});
-
 test('a missing file or setting is reported in one line', async ({ folder }) => {
   const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
   assert.equal([absent.code, /the file does not exist/.test(absent.stderr)], [1, true]);
