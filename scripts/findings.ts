@@ -37,8 +37,6 @@ export const CHECK_NAMES = [
   'mapping-tables',
   'mapping-changes',
   'game-size',
-  'join-missed',
-  'join-partial',
   'where-drops-all',
   'attribute-unserved',
 

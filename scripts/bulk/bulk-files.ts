@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import {
   compressBrotli,
@@ -27,7 +27,8 @@ import {
   type TableFormat,
   type ZipRef,
 } from '../format/dist-format.ts';
-import type { BulkCollection, Gzipped } from './tables.ts';
+import { once } from '../system.ts';
+import type { BulkCollection } from './tables.ts';
 
 /** What the files of a build are made from. */
 interface Source {
@@ -51,7 +52,7 @@ interface BulkOptions {
 export class BulkFiles {
   readonly #options: BulkOptions;
   readonly #out: string;
-  /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
+  /** The collections that were made, by file: all builds name the same compressed bytes. */
   readonly #collections = new Map<string, StoredRef>();
 
   constructor(options: BulkOptions) {
@@ -72,22 +73,27 @@ export class BulkFiles {
     onBegin: (build: string) => void,
   ): Promise<BuildEntry[]> {
     const { game, formats, newest } = this.#options;
-    const refs = await this.#readKnown();
+    const manifest = this.#out === '' ? undefined : await readManifestOf(this.#out, game.slug);
     const readContent = contentReader(game, (ref) => this.#read(ref));
-    const first = Math.max(0, entries.length - newest);
-    const added = entries.slice(0, first);
-    for (const entry of entries.slice(first)) {
-      const before = (kept.has(entry.build) && refs.get(keyOf(entry, game.language))) || {};
+    const added: BuildEntry[] = [];
+    for (const [at, entry] of entries.entries()) {
+      if (at < entries.length - newest) {
+        added.push(entry);
+        continue;
+      }
+      const known = manifest?.builds.find((each) => each.build === entry.build);
+      const isSame = known && keyOf(known, manifest?.language) === keyOf(entry, game.language);
+      const before = (isSame && kept.has(entry.build) && known.bulk) || {};
+      const source = once(() => {
+        onBegin(entry.build);
+        return this.#readSource(entry, readContent);
+      });
       const bulk: BulkRefs = {};
-      let source: Promise<Source> | undefined;
-      const read = () => {
-        if (source === undefined) onBegin(entry.build);
-        source ??= this.#readSource(entry, readContent);
-        return source;
-      };
       for (const format of formats) {
-        if (format === 'sqlite') bulk.sqlite = before.sqlite ?? (await this.#makeDatabase(await read()));
-        else bulk[format] = before[format] ?? (await this.#makeZip(await read(), format));
+        if (format === 'sqlite')
+          bulk.sqlite = (await this.#ifThere(before.sqlite)) ?? (await this.#makeDatabase(await source()));
+        else
+          bulk[format] = (await this.#ifThere(before[format])) ?? (await this.#makeZip(await source(), format));
       }
       added.push({ ...entry, bulk });
     }
@@ -106,14 +112,19 @@ export class BulkFiles {
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
 
-  async #makeZip(source: Source, format: TableFormat): Promise<ZipRef> {
+  async #makeZip({ content, collections }: Source, format: TableFormat): Promise<ZipRef> {
     const { makeBulk } = await import('./tables.ts');
-    const { zip, collections } = await makeBulk(source.content, source.collections, format);
+    const { zip, collections: files } = await makeBulk(content, collections, format);
     const refs: CollectionRef[] = [];
-    for (const [key, file] of collections)
-      refs.push({ key, ...(await this.#storeCollection(key, format, file)) });
-    const ref = this.#refer(`bulk.${format}`, 'zip', zip);
-    await this.#options.files.add(ref, zip);
+    for (const [key, { bytes, gzip }] of files) {
+      const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
+      const stored =
+        this.#collections.get(ref.file) ??
+        (BULK_TRAITS[format].isCompressed ? await this.#compress(ref, bytes, gzip) : await this.#add(ref, bytes));
+      this.#collections.set(ref.file, stored);
+      refs.push({ key, ...stored });
+    }
+    const ref = await this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip);
     return { ...ref, collections: refs };
   }
 
@@ -123,30 +134,22 @@ export class BulkFiles {
     return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
   }
 
-  async #storeCollection(key: string, format: TableFormat, { bytes, gzip }: Gzipped): Promise<StoredRef> {
-    const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
-    const store = async () => {
-      if (BULK_TRAITS[format].isCompressed) return await this.#compress(ref, bytes, gzip);
-      await this.#options.files.add(ref, bytes);
-      return ref;
-    };
-    const stored = this.#collections.get(ref.file) ?? (await store());
-    this.#collections.set(ref.file, stored);
-    return stored;
-  }
-
   async #compress(ref: FileRef, bytes: Uint8Array, gzip?: Buffer): Promise<CompressedRef> {
     const [gzipped, brotli] = await Promise.all([gzip ?? compressGzip(bytes), compressBrotli(bytes)]);
-    const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
-      const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };
-      await this.#options.files.add(file, compressed);
-      return file;
+    const add = (suffix: string, compressed: Buffer) => {
+      const sha256 = hash('sha256', compressed);
+      return this.#add({ file: ref.file + suffix, bytes: compressed.length, sha256 }, compressed);
     };
     return { ...ref, gzip: await add('.gz', gzipped), brotli: await add('.br', brotli) };
   }
 
+  async #add(ref: FileRef, bytes: Uint8Array): Promise<FileRef> {
+    await this.#options.files.add(ref, bytes);
+    return ref;
+  }
+
   #refer(name: string, extension: string, bytes: Uint8Array): FileRef {
-    const sha256 = sha256Of(bytes);
+    const sha256 = hash('sha256', bytes);
     const file = `${this.#options.game.slug}/${name}.${sha256.slice(0, 32)}.${extension}`;
     return { file, bytes: bytes.length, sha256 };
   }
@@ -155,43 +158,15 @@ export class BulkFiles {
     return await readPlanned(this.#options.files.planned, this.#out, ref);
   }
 
-  /** The files of the builds that dist/ has now, as far as they are there. */
-  async #readKnown(): Promise<Map<string, BulkRefs>> {
-    const refs = new Map<string, BulkRefs>();
-    if (this.#out === '') return refs;
-    const manifest = await readManifestOf(this.#out, this.#options.game.slug);
-    for (const entry of manifest?.builds ?? []) {
-      const there: [format: string, ref: StoredRef | ZipRef][] = [];
-      for (const [format, ref] of Object.entries<StoredRef | ZipRef>(entry.bulk ?? {}))
-        if (await this.#noteThere(ref)) there.push([format, ref]);
-      refs.set(keyOf(entry, manifest?.language), Object.fromEntries(there) as BulkRefs);
-    }
-    return refs;
-  }
-
-  /** Returns whether dist/ has all files of a build in a format, and notes the collections that it has. */
-  async #noteThere(ref: StoredRef | ZipRef): Promise<boolean> {
-    let isWhole = true;
-    for (const part of partsOf(ref)) {
-      const isThere = await this.#isThere(part);
-      isWhole &&= isThere;
-      if (isThere && part !== ref) this.#collections.set(part.file, part);
-    }
-    return isWhole;
-  }
-
-  async #isThere(ref: StoredRef): Promise<boolean> {
-    for (const { file, bytes } of storedFilesOf(ref))
-      if (!(await hasSize(path.join(this.#out, file), bytes))) return false;
-    return true;
+  /** Returns what a build has in a format if dist/ has all of its files. */
+  async #ifThere<Ref extends StoredRef | ZipRef>(ref: Ref | undefined): Promise<Ref | undefined> {
+    for (const { file, bytes } of ref ? partsOf(ref).flatMap(storedFilesOf) : [])
+      if (!(await hasSize(path.join(this.#out, file), bytes))) return undefined;
+    return ref;
   }
 }
 
 /** What the files of a build are made from. */
 function keyOf({ build, snapshot, attributes }: BuildEntry, language: string | undefined): string {
   return [build, snapshot.sha256, attributes?.sha256, language].join(' ');
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -24,8 +24,6 @@ export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
 /** What holds of mappings. */
 export const MAPPING_CHECKS: readonly ChangeCheck[] = [
   mapping.whereDropsAllCheck,
-  mapping.joinMissedCheck,
-  mapping.joinPartialCheck,
   mapping.attributeUnservedCheck,
 ];
 

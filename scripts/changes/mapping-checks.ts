@@ -1,12 +1,11 @@
 import path from 'node:path';
 import type { CheckFinding } from '../check/rules.ts';
-import type { Join } from '../compile/joins.ts';
 import { atLine, eachNode, type Expression, type Node, rootOf, textOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';
 import { countOf } from '../text.ts';
-import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule, nameSome } from './data.ts';
+import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule } from './data.ts';
 import type { List } from './survey.ts';
 
 // Checks of mappings that cannot be right: they need no build before.
@@ -48,48 +47,6 @@ export const whereDropsAllCheck: ChangeCheck = {
     }),
 };
 
-/** Fewer keys may all be missed. */
-const MIN_LOOKUPS = 5;
-
-export const joinMissedCheck: ChangeCheck = {
-  name: 'join-missed',
-  description: 'A mapping that looks up keys in a table finds at least one of them.',
-  lasting: true,
-  check: (data) => reportJoins(data, ({ found }) => found === 0),
-};
-
-export const joinPartialCheck: ChangeCheck = {
-  name: 'join-partial',
-  description: 'A mapping that looks up keys in a table finds at least half of them.',
-  warns: true,
-  lasting: true,
-  check(data) {
-    const { tables } = data.build.source.definition;
-    // Where a key has a list of rows, a key without rows is usual.
-    const many = new Set(tables.flatMap((table) => (table.many ? [table.name] : [])));
-    return reportJoins(data, ({ table, missed, found }) => found > 0 && !many.has(table) && missed > found);
-  },
-};
-
-function reportJoins(data: BuildData, isReported: (join: Join) => boolean): ChangeFinding[] {
-  const { trace } = data.build;
-  return mappedLists(data).flatMap((mapped) =>
-    trace.joins
-      .of(mapped.expression)
-      .filter((join) => join.missed + join.found >= MIN_LOOKUPS && isReported(join))
-      .map(({ table, part, missed, found, keys }): ChangeFinding => {
-        const { list } = mapped.list;
-        const name = `$tables.${table}${part === undefined ? '' : `.${part}`}`;
-        const share = found === 0 ? 'all of them' : `${Math.round((100 * missed) / (missed + found))} %`;
-        return {
-          ...{ of: `${list}.${name}`, place: mapped.expression.placeOf(table) },
-          found: `nothing in ${name} for ${countOf(missed, 'key')} of ${list}, which is ${share}: ${nameSome(keys)}`,
-          expected: 'keys that it has',
-        };
-      }),
-  );
-}
-
 export const attributeUnservedCheck: ChangeCheck = {
   name: 'attribute-unserved',
   description: 'Every attribute that a mapping names has a value in at least one record.',
@@ -97,12 +54,10 @@ export const attributeUnservedCheck: ChangeCheck = {
   lasting: true,
   check: (data) =>
     mappedLists(data)
-      // A table that is optional may be absent; and what is looked up in vain is reported as that.
-      .filter(({ expression }) => {
-        const { tables, joins } = data.build.trace;
-        const isVain = joins.of(expression).some(({ found, missed }) => found === 0 && missed >= MIN_LOOKUPS);
-        return !isVain && [...(expression.tables ?? [])].every((table) => tables.has(table));
-      })
+      // A table that is optional may be absent.
+      .filter(({ expression }) =>
+        [...(expression.tables ?? [])].every((table) => data.build.trace.tables.has(table)),
+      )
       .filter(({ list: { kind, records } }) => (kind === 'object' ? records.length > 0 : records.length >= 3))
       .flatMap((mapped) =>
         findUnserved(data, mapped, namedIn(mapped.expression)).map(({ path: names, line }): ChangeFinding => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
@@ -160,9 +160,18 @@ export async function streamGit(
   // If git ends before it has read everything, its exit code says why.
   child.stdin.on('error', () => {}).end(input);
   const late = new GitError(`git ${args[0]} took longer than ${maxMs / 1000} s`);
-  const limit = endAfter(child, maxMs);
+  const timers: NodeJS.Timeout[] = [];
   const code = await new Promise<number | null>((resolve, reject) => {
-    limit.onEnd(() => reject(late));
+    // It is asked to end, so that it removes what is half done, and then killed. A helper that lives on would keep its output open.
+    const kill = () => {
+      child.kill('SIGKILL');
+      reject(late);
+    };
+    const end = () => {
+      child.kill('SIGTERM');
+      timers.push(setTimeout(kill, MAX_END_MS));
+    };
+    timers.push(setTimeout(end, maxMs));
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'ENOENT' ? noGit('git is not installed') : error),
     );
@@ -174,36 +183,9 @@ export async function streamGit(
         reject(error);
       }
     });
-    child.on('close', resolve);
-  }).finally(() => limit.stop());
-  if (limit.isOver()) throw late;
+    child.on('close', (ended) => (timers.length > 1 ? reject(late) : resolve(ended)));
+  }).finally(() => timers.forEach(clearTimeout));
   if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
-}
-
-/** Ends a process that takes too long: it is asked to end, so that it removes what is half done, and then killed. */
-function endAfter(child: ChildProcess, maxMs: number) {
-  let isOver = false;
-  let onEnd = () => {};
-  let killing: NodeJS.Timeout | undefined;
-  const ending = setTimeout(() => {
-    isOver = true;
-    child.kill('SIGTERM');
-    killing = setTimeout(() => {
-      child.kill('SIGKILL');
-      // A helper of git that lives on would keep its output open.
-      onEnd();
-    }, MAX_END_MS);
-  }, maxMs);
-  return {
-    isOver: () => isOver,
-    onEnd(call: () => void) {
-      onEnd = call;
-    },
-    stop() {
-      clearTimeout(ending);
-      clearTimeout(killing);
-    },
-  };
 }
 
 /** The same as `streamGit`, for what fits in memory. Returns what git printed. */

@@ -16,7 +16,6 @@ import { pointerTo } from '../format/json.ts';
 import type { BuildSource } from '../read/game.ts';
 import type { BuildTables, Table } from '../read/tables.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
-import { Joins } from './joins.ts';
 import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mapping.ts';
 
 /** How many levels of objects and lists a value may have. */
@@ -110,8 +109,6 @@ export interface Evaluation {
   /** The tables by name, as expressions see them. */
   values: Record<string, Json>;
   evaluate: typeof evaluate;
-  /** What expressions looked up in the tables, if that is counted. */
-  joins?: Joins;
 }
 
 /** How many rows a mapping saw, and how many its `where` kept. */
@@ -120,22 +117,26 @@ export interface Selection {
   kept: number;
 }
 
+/** The tables of a build by name. */
+export function valuesOf({ tables }: BuildTables): Record<string, Json> {
+  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
+}
+
 /** The evaluation on the tables of a build. Each expression is a step when it is begun. */
-export function plainEvaluation({ tables }: BuildTables, steps = UNWATCHED): Evaluation {
+export function plainEvaluation(
+  tables: BuildTables,
+  steps = UNWATCHED,
+  values = valuesOf(tables),
+): Evaluation {
   let last: Expression | undefined;
-  const joins = new Joins(Object.fromEntries([...tables].map(([name, { value }]) => [name, value])));
-  const { values } = joins;
   return {
-    joins,
     values,
     evaluate(expression, context, bindings, place, findings) {
       if (expression !== last) {
         steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
-        joins.begin();
         expression.prepare({ tables: values });
       }
       last = expression;
-      joins.begin(expression);
       return evaluate(expression, context, bindings, place, findings);
     },
   };
@@ -294,8 +295,6 @@ interface MappingTrace {
   tables: BuildTables['tables'];
   /** The rows that each mapping saw and kept, by `characters` or the key of the dataset. */
   selections: ReadonlyMap<string, Selection>;
-  /** Empty if the evaluation does not record what it reads. */
-  joins: Joins;
 }
 
 /**
@@ -355,7 +354,7 @@ export function compileBuild(
       characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
       roster: characters.map(({ entry }) => entry),
       datasets,
-      trace: { mapping, tables: tables.tables, selections, joins: evaluation.joins ?? new Joins() },
+      trace: { mapping, tables: tables.tables, selections },
     },
     findings,
   };

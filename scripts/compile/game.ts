@@ -102,23 +102,12 @@ function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping):
   const tables = source.definition.tables
     .filter(({ name, files }) => name === named || (inside !== '' && matchPattern(files)(inside)))
     .map(({ name }) => name);
-  const isReading = (rows: MappedRows | { expression: Expression }) => {
-    const {
-      from,
-      others = [],
-      where,
-      entry,
-      record,
-      expression,
-    } = rows as Partial<MappedRows> & {
-      record?: Expression;
-      expression?: Expression;
-    };
+  const isReading = (rows: Partial<MappedRows & { record: Expression; expression: Expression }>) => {
     const isRead = (each: Expression | undefined) =>
       each !== undefined && (each.tables === undefined || tables.some((name) => each.tables?.has(name)));
     return (
-      [from, ...others].some((name) => tables.includes(name ?? '')) ||
-      [where, entry, record, expression].some(isRead)
+      [rows.from, ...(rows.others ?? [])].some((name) => tables.includes(name ?? '')) ||
+      [rows.where, rows.entry, rows.record, rows.expression].some(isRead)
     );
   };
   const stem = path.posix.parse(file).name;

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { plainEvaluation, selectRows, withTextId } from '../../compile/compile-build.ts';
+import { plainEvaluation, selectRows, valuesOf, withTextId } from '../../compile/compile-build.ts';
 import type { Expression } from '../../compile/expression.ts';
-import type { LookedUp } from '../../compile/joins.ts';
+import { type LookedUp, TracedTables } from '../../compile/traced-tables.ts';
 import { type MappedRows, compileMappings } from '../../compile/mapping.ts';
 import type { Finding, Steps } from '../../findings.ts';
 import { type Json, type JsonObject, isObject } from '../../format/dist-format.ts';
@@ -219,7 +219,8 @@ async function traceRows(
   count: number,
   steps: Steps,
 ): Promise<TracedCollection> {
-  const evaluation = plainEvaluation(tables, steps);
+  const traced = new TracedTables(valuesOf(tables));
+  const evaluation = plainEvaluation(tables, steps, traced.values);
   const findings: Finding[] = [];
   const selected = [];
   for await (const row of selectRows(rows, tables, findings, evaluation)) selected.push(row);
@@ -227,8 +228,11 @@ async function traceRows(
   for (const { key, row, place, bindings } of chooseEvenly(selected, count)) {
     const looked: LookedUp[] = [];
     const made = (expression: Expression | undefined) => {
-      const value = expression && evaluation.evaluate(expression, row, bindings, place, findings);
-      looked.push(...(evaluation.joins?.lookedUp ?? []));
+      if (expression === undefined) return {};
+      expression.prepare({ tables: traced.values });
+      traced.begin(expression);
+      const value = evaluation.evaluate(expression, row, bindings, place, findings);
+      looked.push(...traced.lookedUp);
       return isObject(value) ? value : {};
     };
     const record = withTextId({ ...made(rows.entry), ...made(rows.record) });

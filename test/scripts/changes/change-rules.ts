@@ -17,14 +17,6 @@ const named = (name: string): Example => ({
   '1.0/characters.json': manyRecords(3, (index) => (index === 2 ? { name } : {})),
 });
 
-const ROW = { from: 'units', entry: "{'id': id, 'guild': $get($tables.guilds, guild).title}" };
-const guilds = [{ id: 'north', title: 'North' }];
-/** Units, of which these are in no guild that the table has. */
-const inGuilds = (missed: number, count: number): Example =>
-  mappingExample(ROW, {
-    guilds,
-    units: manyRecords(count, (index) => ({ guild: index < missed ? 'n/a' : 'north' })),
-  });
 const ofType = (type: string): Example =>
   mappingExample(
     { from: 'units', where: "type = 'item'", entry: "{'id': id}" },
@@ -72,8 +64,6 @@ const items = (before: Json, after: Json): Example => ({ '1.0/items.json': befor
 const EXAMPLES: Readonly<Record<string, readonly [passes: Example, fails: Example]>> = {
   'game-size': [sized(3), sized(100)],
   'where-drops-all': [ofType('item'), ofType('Item')],
-  'join-missed': [inGuilds(3, 6), inGuilds(6, 6)],
-  'join-partial': [inGuilds(5, 10), inGuilds(6, 10)],
   'attribute-unserved': [stats({ attack: 1, defense: 0 }), stats({ attack: 1, defence: 1 })],
   'numbers-implausible': [2, 3].map(
     (count): Example => ({

@@ -190,13 +190,6 @@ testFindings(
 );
 testFindings(
   test,
-  'keys of which a table has none are an error, and those of which it has few a warning',
-  mapped(manyRecords(6, () => ({ attack: 1, guild: 'North' }))),
-  ['join-missed game.json:16 /datasets/items/entry'],
-  /^nothing in \$tables\.guilds for 6 keys of items, which is all of them: North$/,
-);
-testFindings(
-  test,
   'what a mapping names is only a fault if the newest build lacks it too',
   {
     ...mapped(manyRecords(3, () => ({ guild: 'north' }))),
