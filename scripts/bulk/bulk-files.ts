@@ -93,7 +93,8 @@ export class BulkFiles {
         if (format === 'sqlite')
           bulk.sqlite = (await this.#ifThere(before.sqlite)) ?? (await this.#makeDatabase(await source()));
         else
-          bulk[format] = (await this.#ifThere(before[format])) ?? (await this.#makeZip(await source(), format));
+          bulk[format] =
+            (await this.#ifThere(before[format])) ?? (await this.#makeZip(await source(), format));
       }
       added.push({ ...entry, bulk });
     }
@@ -120,7 +121,9 @@ export class BulkFiles {
       const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
       const stored =
         this.#collections.get(ref.file) ??
-        (BULK_TRAITS[format].isCompressed ? await this.#compress(ref, bytes, gzip) : await this.#add(ref, bytes));
+        (BULK_TRAITS[format].isCompressed
+          ? await this.#compress(ref, bytes, gzip)
+          : await this.#add(ref, bytes));
       this.#collections.set(ref.file, stored);
       refs.push({ key, ...stored });
     }

@@ -5,7 +5,7 @@ import { nameTables } from '../compile/mapping.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';
 import { countOf } from '../text.ts';
-import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule } from './data.ts';
+import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
 import type { List } from './survey.ts';
 
 // Checks of mappings that cannot be right: they need no build before.
