@@ -119,7 +119,7 @@ export function pictureCredit(
     ? html`<a href="${game.images.terms}">${game.images.credit}</a>`
     : `the publisher of ${game?.title ?? 'each game'}`;
   return html`<p class="small muted picture-credit" data-hosts="${hosts.join(' ')}">
-    ${mode === 'ask' && html`<button type="button" class="quiet with-script" hidden>Show pictures from ${hosts.join(', ')}</button> `}
+    ${mode === 'ask' && html`<button type="button" class="quiet with-script">Show pictures from ${hosts.join(', ')}</button> `}
     Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
 }
 

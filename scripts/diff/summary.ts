@@ -187,6 +187,8 @@ export function describeCounts({ added, gained = 0, removed, changed, attributes
     .join(', ');
 }
 
+/** The line of a build in which the game changed nothing. */
+export const NO_CHANGES = 'no changes in the game';
 /** How many datasets a line names. */
 const MAX_NAMED = 3;
 const count = (number: number, noun: string) =>
@@ -219,7 +221,7 @@ export function describeBuild({
       .map(({ key, isNew }) => `${isNew.toLocaleString('en-US')} new in ${wordsOf(key)}`),
     unnamed > 0 && `${count(unnamed, 'dataset')} changed`,
   ].filter((text) => text !== false);
-  const what = parts.length === 0 ? 'no changes in the game' : parts.join(', ');
+  const what = parts.length === 0 ? NO_CHANGES : parts.join(', ');
   return since === undefined ? what : `${what} since ${since}`;
 }
 

@@ -31,7 +31,8 @@ export function showPictures(): void {
   const hosts = (credit?.dataset.hosts ?? '').split(' ');
   const agreed = new Set((localStorage.getItem(CONSENT) ?? '').split(' '));
   if (button) {
-    button.hidden = hosts.every((host) => agreed.has(host));
+    // Its place stays, so that nothing moves.
+    button.style.visibility = hosts.every((host) => agreed.has(host)) ? 'hidden' : 'visible';
     button.onclick = () => {
       localStorage.setItem(CONSENT, [...new Set([...agreed, ...hosts])].join(' ').trim());
       showPictures();

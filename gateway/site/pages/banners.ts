@@ -31,9 +31,8 @@ export const readTimed = perGame(async ({ view, services }: Visit, game, key): P
   const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
   if (model === undefined || !model.known.has('start') || roster === undefined) return [];
   // Those who are featured, then those whose rate is raised beside them.
-  const members = [...model.known.values()].flatMap(({ key: each, ref }) =>
-    ref === CHARACTERS ? each.replace(/\.id$/, '') : [],
-  );
+  const refs = [...model.known.values()].filter(({ ref }) => ref === CHARACTERS);
+  const members = new Set(['featured', 'rate_up', ...refs.map((each) => each.key.replace(/\.id$/, ''))]);
   const path = `/api/${game.slug}/${key}`;
   const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
   return records.flatMap(({ id, start, end, ...record }) => {
@@ -41,7 +40,7 @@ export const readTimed = perGame(async ({ view, services }: Visit, game, key): P
     const until = typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY;
     const entry = model.entries[model.places.get(String(id)) ?? -1];
     if (Number.isNaN(begin) || entry === undefined) return [];
-    const featured = members
+    const featured = [...members]
       .flatMap((member) => record[member] ?? [])
       .map((each) => (isObject(each) ? each : { id: each }));
     return [

@@ -328,7 +328,12 @@ function cell({ model, reader }: Shown, record: JsonObject, column: string, labe
   const { ref } = attribute;
   const isThere = ref !== undefined && typeof value === 'string' && reader.nameOf?.(ref, value) !== undefined;
   const content: Content = isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
-  return html`<td data-l="${label}"${typeof value === 'number' && html` class="number"`}>${content}</td>`;
+  // On a phone, words say themselves what they are.
+  const isClear = typeof value === 'string' && !/\d/.test(value);
+  if (isClear) return html`<td>${content}</td>`;
+  return typeof value === 'number'
+    ? html`<td data-n="${label}">${content}</td>`
+    : html`<td data-l="${label}">${content}</td>`;
 }
 
 function pager({ state, reply }: Shown): Html | false {

@@ -1,4 +1,4 @@
-import { countRecords, describeBuild } from '../../../scripts/diff/summary.ts';
+import { describeBuild, NO_CHANGES } from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -108,11 +108,7 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
 
 /** The newest patches, each in a line. */
 function patches({ view }: Visit, newest: readonly Newest[]): Html | false {
-  const hasNews = ({ patch: { characters, datasets } }: Newest) =>
-    [characters, ...Object.values(datasets)].some((lists) => {
-      const { added, gained = 0, changed, removed } = countRecords(lists);
-      return added - gained + changed + removed > 0;
-    });
+  const hasNews = ({ patch }: Newest) => !describeBuild(patch).startsWith(NO_CHANGES);
   const lately = newest.filter(hasNews).slice(0, MAX_CHANGES);
   if (lately.length === 0) return false;
   return html`<section aria-labelledby="lately"><h2 id="lately">Newest patches</h2><ul class="timed">${lately.map(

@@ -184,7 +184,7 @@ test('a banner counts down on the pages of home, its game and its list, and is a
       title: 'Tale',
       attributes: {
         '*': { '*': { description: 'An attribute' }, '*.*': { description: 'Another' } },
-        banners: { 'featured.id': { description: 'Who', ref: 'characters' } },
+        banners: { 'featured.id': { description: 'Who' } },
       },
     },
     'tale/1/build.json': { released_at: '2026-01-01' },
