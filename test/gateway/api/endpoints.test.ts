@@ -30,68 +30,6 @@ const read = async <T>(gateway: TestGateway, path: string) => {
   return json<T>();
 };
 
-const FOUND = table`
-  | constructor unit-1 unit-2 unit-10 | everything, in natural order of ids
-  element=Pyro | unit-1 unit-10 | a text
-  element=Pyro&element=Hydro | unit-1 unit-2 unit-10 | any of several values of one facet
-  element=Pyro&rarity=5.0 | unit-10 | all of several facets, each read by its type
-  stats.atk=90.5 | unit-1 unit-2 | a dotted key
-  stats.atk[gt]=90.5 | unit-10 | a range
-  stats.atk[gte]=90&stats.atk[lte]=91 | unit-1 unit-2 | both ends of a range
-  element[ne]=Pyro | constructor unit-2 | any other value, or none
-  limited[exists]=true | unit-2 | presence
-  stats.atk[exists]=false | constructor | absence
-  tags=heal | unit-2 | an element of a list
-  limited=true | unit-2 | a boolean
-  toString=x | constructor | an attribute called toString
-  filter=stats.atk%5Bgte%5D%3D100&filter=element%3DPyro | unit-10 | filters as values of filter
-  filter=name%5Bne%5D%3DHu%20Tao&limit=1 | constructor | a filter with a space
-  q=ELAN | unit-2 | a name without its accent and case
-  q=がん | unit-2 | either kana
-  q=かん |  | voiced kana only
-  q=ㅇㄹ | unit-1 | hangul initials
-  q=ao+h | unit-10 | parts of words in any order
-  q=hu+胡 |  | words of one name only
-  sort=-stats.atk,-id | unit-10 unit-2 unit-1 constructor | descending, and absent last
-  sort=stats.atk | unit-1 unit-2 unit-10 constructor | ascending, and absent last
-  limit=2&offset=1 | unit-1 unit-2 | a page
-  ids=unit-10,nobody,unit-1 | unit-10 unit-1 | ids, as they were given
-  ids=unit-10,unit-1&sort=id | unit-1 unit-10 | ids, sorted
-  ids=unit-10,unit-2&element=Hydro | unit-2 | ids, filtered
-`;
-for (const [query = '', expected = '', what = ''] of FOUND)
-  api(`a query finds ${what}: ${query}`, async ({ gateway }) => {
-    const page = await read<Page>(gateway, `${ROSTER}?${encodeURI(query).replaceAll('%25', '%')}`);
-    assert.is(idsOf(page).join(' '), expected);
-  });
-
-for (const [query, value] of [
-  ['element=pyro', 'Pyro'],
-  ['element=Ｐｙｒｏ', 'Pyro'],
-  ['element=nothing', undefined],
-  ['element[ne]=pyro&rarity=77', undefined],
-] as const)
-  api(`an empty page proposes ${value ?? 'no value'} for ${query}`, async ({ gateway }) => {
-    const page = await read<{ total: number; did_you_mean?: unknown }>(
-      gateway,
-      `${ROSTER}?${encodeURI(query)}`,
-    );
-    assert.equal([page.total, page.did_you_mean], [0, value && { parameter: 'element', value }]);
-  });
-
-api('fields are those of the full record, nested, with an object for what is in it', async ({ gateway }) => {
-  assert.equal((await read<Page>(gateway, `${ROSTER}?fields=stats.hp,name,skills,limited`)).characters, [
-    { id: 'constructor', name: 'Proto' },
-    { id: 'unit-1', name: 'Arle' },
-    { id: 'unit-2', name: 'Élan', limited: true, stats: { hp: 20 } },
-    { id: 'unit-10', name: 'Hu Tao', skills: [{ id: 's1' }], stats: { hp: 15 } },
-  ]);
-  for (const fields of ['stats,stats.hp', 'stats.hp,stats'])
-    assert.equal((await read<Page>(gateway, `${ROSTER}?ids=unit-10&fields=${fields}`)).characters, [
-      { id: 'unit-10', stats: { atk: 120, hp: 15 } },
-    ]);
-});
-
 api('pages link to those that exist, and lead to the end', async ({ gateway }) => {
   const links = async (query: string): Promise<Record<string, string | undefined>> => {
     const { headers } = await gateway.ask(query.startsWith('/') ? query : `${ROSTER}?${query}`);
@@ -182,20 +120,6 @@ api('random characters are full records, none twice, and are never cached', asyn
     all.find(({ id }) => id === 'unit-10'),
     await read(gateway, `${ROSTER}/unit-10`),
   );
-});
-
-api('compare lists every best position of an attribute, and none if all are equal', async ({ gateway }) => {
-  const best = async (ids: string, key: string) => {
-    const { fields } = await read<{ fields: { key: string; best: number[] }[] }>(
-      gateway,
-      `${GAME}/compare?ids=${ids}`,
-    );
-    return fields.find((field) => field.key === key)?.best;
-  };
-  assert.equal(await best('unit-10,unit-2,unit-1', 'stats.atk'), [0]);
-  assert.equal(await best('unit-1,constructor,unit-2', 'stats.atk'), [0, 2]);
-  assert.equal(await best('unit-1,unit-2', 'stats.atk'), []);
-  assert.equal(await best('unit-1,unit-2', 'rarity'), [], 'more is not better');
 });
 
 api('no address shows a build before its release; then all do, without a restart', async ({ gateway }) => {

@@ -70,33 +70,6 @@ history(
   },
 );
 
-history(
-  'responds 403 to a free key with the same text whether or not the game exists',
-  async ({ gateway }) => {
-    for (const rest of [
-      'history',
-      'history/ann',
-      'history/ann/series?fields=name',
-      'snapshot/latest',
-      'snapshot/9',
-      'diff?from=1.0&to=1.1',
-      'diff',
-    ]) {
-      // Refused requests count too.
-      gateway.clock.now += 61_000;
-      const responses = await Promise.all(
-        ['saga', 'nothing'].map((game) => gateway.ask(`/api/${game}/${rest}`, { key: gateway.keys.free })),
-      );
-      for (const { status, json } of responses) {
-        const { code, detail } = json<{ code: string; detail: string }>();
-        assert.equal([status, code], [403, 'pro-only'], rest);
-        assert.match(detail, /to upgrade/);
-      }
-      assert.is(responses[0]?.text, responses[1]?.text);
-    }
-  },
-);
-
 const many = Array.from({ length: 12 }, (_, index) => ({
   id: `u${index}`,
   name: `U${index}`,

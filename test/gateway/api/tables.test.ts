@@ -24,13 +24,6 @@ test.before(async (context) => {
 });
 test.after(({ gateway }) => gateway.stop());
 
-test('CSV has no column by default of what only full records have, even if it is empty in some', async ({
-  gateway,
-}) => {
-  const { text } = await gateway.ask('/api/plain/characters.csv');
-  assert.is(text, 'id,name\r\na,A\r\nb,B\r\n');
-});
-
 test('csv=spreadsheet begins with a byte order mark, with the same cells and an ETag of its own', async ({
   gateway,
 }) => {
@@ -45,25 +38,6 @@ test('csv=spreadsheet begins with a byte order mark, with the same cells and an 
     assert.not.equal(marked.etag, plain.etag);
   }
   assert.match(String((await read(`${GAME}/formulas.csv?csv=spreadsheet`)).bytes), "'=cmd|x");
-});
-
-test('columns chooses columns and their order; an object stands for what is in it', async ({ gateway }) => {
-  const linesOf = async (search: string) =>
-    (await gateway.ask(`${GAME}/characters.csv?ids=unit-2&${search}`)).text.split('\r\n').slice(0, -1);
-  assert.equal(await linesOf('columns=name,id'), ['name,id', 'Élan,unit-2']);
-  assert.equal(await linesOf('columns=stats,name,stats.hp'), ['stats.atk,stats.hp,name', '90.5,20,Élan']);
-  assert.equal(await linesOf('fields=stats,name'), ['id,name,stats.atk,stats.hp', 'unit-2,Élan,90.5,20']);
-  assert.equal(await linesOf('columns=attack'), ['attack', '""'], 'readers skip empty lines');
-  assert.equal(await linesOf('lang=ja&columns=id,name'), ['id,name', 'unit-2,ガンマ']);
-});
-
-test('fields and columns name members of lists, which CSV joins', async ({ gateway }) => {
-  const { records } = (await gateway.ask(`${GAME}/formulas?fields=parts.count`)).json<{
-    records: object[];
-  }>();
-  assert.equal(records, [{ id: 'a' }, { id: 'b', parts: [{ count: 2 }] }]);
-  const csv = await gateway.ask(`${GAME}/formulas.csv?columns=id,odd,parts,parts.count`);
-  assert.is(csv.text, 'id,odd,parts,parts.count\r\na,"x|y; -z",,\r\nb,,"[{""id"":""p"",""count"":2}]",2\r\n');
 });
 
 test('texts of data are harmless in a dataset, and read again as they were', async ({ gateway }) => {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { Differ } from '../../../gateway/data/differ.ts';
 import { readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
-import { runSource, startProcess } from '../../support/command.ts';
+import { startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { BUILD } from '../../support/paths.ts';
@@ -88,23 +88,6 @@ test('survives that its process cannot be started, since too many files are open
     stdout,
     /^a diff could not be computed .*EMFILE.*; this process may not open more files; raise the limit .*\nunavailable\nalive\n$/,
   );
-});
-
-test('is closed when its process has ended, however long that takes', async ({ dist }) => {
-  const { code, stdout, stderr } = await runSource(`
-    // The process gets these, and would run this source.
-    process.execArgv.length = 0;
-    const { Differ } = await import('./gateway/data/differ.js');
-    const { workerPids } = await import('./test/support/worker-pids.js');
-    const differ = new Differ(${JSON.stringify(dist)}, { info() {}, error() {}, access() {} });
-    const build = { snapshot: {}, characters: {}, datasets: [] };
-    const game = { slug: 'a', title: 'A', builds: [build] };
-    await differ.diff(game, build, build, 'diff').catch(() => {});
-    for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGSTOP');
-    await differ.close();
-    console.log('closed');
-  `);
-  assert.equal([code, stdout, stderr], [0, 'closed\n', '']);
 });
 
 /** Kills the worker processes that this one has started. */

@@ -221,6 +221,11 @@ const RAW: [string, string, RegExp][] = [
   ['malformed percent-encoding in the path', '/api/star-rail/characters/%zz', /^HTTP\/1.1 400 /],
   ['percent-encoding in the path that is not UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
   ['a NUL', '/api/\u0000', /^HTTP\/1.1 400 /],
+  [
+    'a chunk that is not valid after Upgrade',
+    '/healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    /^HTTP\/1.1 400 /,
+  ],
 ];
 for (const [what, target, expected] of RAW) {
   http(`answers ${what} with a 4xx`, async ({ gateway }) => {

@@ -54,20 +54,6 @@ test('an event is a line of JSON, written at once', () => {
   ]);
 });
 
-test('responses of a tick are logged together at its end, in order, each with its own time', async () => {
-  let now = NOW;
-  const { log, written } = openLog({ now: () => now });
-  log.access(RESPONSE);
-  now += 5;
-  log.access({ ...RESPONSE, path: '/readyz', status: 503, key: 'gdr_abcdefgh' });
-  assert.equal(written, []);
-  await nextTick();
-  assert.equal(written, [
-    '{"time":"2026-03-01T12:00:00.123Z","level":"info","message":"response","method":"GET","path":"/api/saga/characters","status":200,"bytes":1234,"ms":1.3,"request_id":"aB3-1"}\n' +
-      '{"time":"2026-03-01T12:00:00.128Z","level":"info","message":"response","method":"GET","path":"/readyz","status":503,"bytes":1234,"ms":1.3,"request_id":"aB3-1","key":"gdr_abcdefgh"}\n',
-  ]);
-});
-
 test('lines have the members and values that pino gives them, whatever the path', async () => {
   const responses = fc.record({
     method: fc.constantFrom('GET', 'HEAD', 'POST'),
@@ -116,20 +102,6 @@ function decodeFully(text: string): string {
   );
   return decoded === text ? text : decodeFully(decoded);
 }
-
-test('no write is longer than a pipe accepts at once, and none splits a line', async () => {
-  const { log, written } = openLog();
-  for (let response = 0; response < 100; response++) log.access({ ...RESPONSE, bytes: response });
-  log.access({ ...RESPONSE, path: `/${'x'.repeat(5000)}` });
-  await nextTick();
-  assert.ok(written.slice(0, -1).every((portion) => portion.length <= 4096 && portion.endsWith('}\n')));
-  const lines = written.join('').trimEnd().split('\n');
-  assert.equal(
-    lines.slice(0, -1).map((line) => (JSON.parse(line) as { bytes: number }).bytes),
-    Array.from({ length: 100 }, (_, response) => response),
-  );
-  assert.ok(written.length < 10);
-});
 
 test('entries that repeat are joined, and their number is written', async () => {
   const { log, written } = openLog({ joinMs: 20 });

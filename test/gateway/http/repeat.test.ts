@@ -1,7 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../gateway/store/keys.ts';
-import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';
@@ -52,14 +50,6 @@ for (const path of PATHS) {
   });
 }
 
-again('shows the account of its own key, however often others sent it', async ({ gateway }) => {
-  const { free, pro } = gateway.keys;
-  for (const key of [free, free, pro, pro, free]) {
-    const me = (await gateway.ask('/api/me', { key })).json<{ key: { prefix: string } }>();
-    assert.is(me.key.prefix, key.slice(0, 12));
-  }
-});
-
 again('uses its own key, also on a shared connection', async ({ gateway }) => {
   const { keys, store } = gateway;
   const other = await issueKey(store, 'pro');
@@ -80,15 +70,6 @@ again('uses its own key, also on a shared connection', async ({ gateway }) => {
     ([, status]) => Number(status),
   );
   assert.equal(statuses, [200, 200, 401, 403, 200, 401, 200, 403]);
-});
-
-again('is refused after its key was revoked', async ({ gateway }) => {
-  const { store, ask } = gateway;
-  const key = await issueKey(store, 'pro');
-  const path = '/api/star-rail/characters?limit=1';
-  for (let time = 0; time < 3; time++) assert.is((await ask(path, { key })).status, 200);
-  await revokeKey(store, key.slice(0, 12), OPERATOR);
-  assert.is((await ask(path, { key })).status, 401);
 });
 
 again.run();
