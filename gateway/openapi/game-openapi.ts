@@ -16,10 +16,9 @@ import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/filters.ts';
-import { makeDocument } from './openapi.ts';
-import { describeParameters, describePaths, HEADERS, type Operation, TAGS } from './operations.ts';
+import { describeParameters, describePaths, HEADERS, makeDocument, type Operation, TAGS } from './openapi.ts';
 import { schemaFor, SCHEMAS } from './schemas.ts';
-import { ref, say } from './shapes.ts';
+import { ref, say } from './change-schemas.ts';
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';

@@ -3,8 +3,7 @@ import { ATTRIBUTE_KINDS } from '../../scripts/format/attributes.ts';
 import type { JsonSchema } from '../api/route.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
-import { CHANGE_SCHEMAS } from './change-schemas.ts';
-import { address, flag, instant, list, mapOf, number, object, oneOf, orNull, ref, say, scalar, slug, text, whole } from './shapes.ts';
+import { address, CHANGE_SCHEMAS, flag, instant, list, mapOf, number, object, oneOf, orNull, ref, say, scalar, slug, text, whole } from './change-schemas.ts';
 
 const build = say('The build that the response belongs to.');
 const record = say("Its attributes are the game's own; the dataset `facets` lists those of the roster.", { type: 'object' });

@@ -15,6 +15,8 @@ interface Entries {
 /** The distinct values of a facet, ascending, and the code of every row: the position of its value. */
 interface Coded {
   values: readonly Scalar[];
+  /** The code of each value. */
+  codeOf: ReadonlyMap<Scalar, number>;
   /** -1 for a row without a value; of a list, the code of its last value. */
   codes: Int32Array;
   /** The codes of row `r` of a list are `items[starts[r]] … items[starts[r + 1] - 1]`. */
@@ -203,7 +205,9 @@ export class ColumnBuilder {
 function encode(entries: Entries, type: FacetType, rowCount: number, isList: boolean): Coded {
   const codeOf = new Map<Scalar, number>();
   for (const value of entries.values) codeOf.set(value, 0);
-  const values = [...codeOf.keys()].sort((a, b) => compareScalars(type, a, b));
+  const values = [...codeOf.keys()].sort((a, b) =>
+    type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
+  );
   for (const [code, value] of values.entries()) codeOf.set(value, code);
   const items = Int32Array.from(entries.values, (value) => codeOf.get(value) ?? 0);
   const codes = new Int32Array(rowCount).fill(-1);
@@ -220,7 +224,7 @@ function encode(entries: Entries, type: FacetType, rowCount: number, isList: boo
   }
   for (let row = 0; row < starts.length - 1; row++)
     starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
-  return { values, codes, starts, items, counts, present };
+  return { values, codeOf, codes, starts, items, counts, present };
 }
 
 /** Sorts the rows by the codes of their values; `ends` has where those of each code end. */
@@ -261,31 +265,14 @@ export function readTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns the code of a value; undefined when no row has it. */
-export function findCode({ values, type }: Column, value: Scalar): number | undefined {
-  const code = lowerBound(values.length, (at) => compareScalars(type, values[at] ?? '', value) < 0);
-  return values[code] === value ? code : undefined;
-}
-
 /** Returns how many values are less than `limit` (or equal to it, with `inclusive`): the first code after them. */
 export function countBelow({ values }: Column, limit: number, inclusive: boolean): number {
-  return lowerBound(values.length, (at) => {
-    const value = values[at] as number;
-    return value < limit || (inclusive && value === limit);
-  });
-}
-
-function compareScalars(type: FacetType, a: Scalar, b: Scalar): number {
-  return type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b);
-}
-
-/** Returns the first position in 0…length for which `isBelow` is false. */
-function lowerBound(length: number, isBelow: (at: number) => boolean): number {
   let low = 0;
-  let high = length;
+  let high = values.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isBelow(middle)) low = middle + 1;
+    const value = values[middle] as number;
+    if (value < limit || (inclusive && value === limit)) low = middle + 1;
     else high = middle;
   }
   return low;

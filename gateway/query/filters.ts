@@ -2,7 +2,7 @@ import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { ParameterError } from '../http/incoming.ts';
 import { quote, suggest } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
-import { type Column, countBelow, findCode, readTime, type Scalar } from './column.ts';
+import { type Column, countBelow, readTime, type Scalar } from './column.ts';
 import { type ElementList, outermostList } from './fields.ts';
 import { foldText } from './fold.ts';
 
@@ -205,7 +205,7 @@ function parseEqual(name: string, column: Column, values: string[]): Omit<Condit
   const codes = new Set<number>();
   const unknown: string[] = [];
   for (const value of values) {
-    const code = findCode(column, parseScalar(name, column, value));
+    const code = column.coded.codeOf.get(parseScalar(name, column, value));
     if (code === undefined) unknown.push(value);
     else codes.add(code);
   }

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Account, bestGrant, type Grant, type Tier, tierAt } from '../access/account.ts';
 import { type Actor, GATEWAY, OPERATOR, recordChange } from './audit.ts';
 import { canonicalEmail } from './email.ts';
-import { changeRevision } from './revision.ts';
 import { keyedName } from './secrets.ts';
-import type { Sql, Store } from './sql.ts';
+import { changeRevision, type Sql, type Store } from './sql.ts';
 
 /** A row of `accounts`. */
 export interface AccountRow {

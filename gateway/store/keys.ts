@@ -2,8 +2,7 @@ import { type Account, isEnding, isRevoked, type IssuedKey, type Key } from '../
 import { ADDRESS_MARK, createKey, createToken, type KeyName } from '../access/api-key.ts';
 import { accountById, type AccountRow, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
 import { type Actor, recordChange } from './audit.ts';
-import { changeRevision } from './revision.ts';
-import type { Sql, Value } from './sql.ts';
+import { changeRevision, type Sql, type Value } from './sql.ts';
 
 /** A row of `keys`. */
 interface KeyRow {

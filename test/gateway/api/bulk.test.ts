@@ -231,13 +231,4 @@ bulk('that cannot be read do not count', async ({ gateway }) => {
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
 });
 
-bulk('say which formats there are', async ({ gateway }) => {
-  const missing = await gateway.ask('/api/saga/snapshot/1.0?format=parquet');
-  assert.is(missing.status, 404);
-  assert.match(
-    missing.json<{ detail: string }>().detail,
-    /not here as parquet, only as json, ndjson, csv, sqlite;/,
-  );
-});
-
 bulk.run();

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -150,29 +150,6 @@ register('are judged by the gateway: what the client has, and parts', async (con
   }
 });
 
-register('are refused without a key, without Pro, and beyond the quota', async (context) => {
-  const key = await issueKey(context, 'refused', 'free');
-  const REFUSED: [number, string, Record<string, string>][] = [
-    [401, SNAPSHOT, {}],
-    [401, SNAPSHOT, { 'X-API-Key': `gdr_${'a'.repeat(38)}` }],
-    [403, SNAPSHOT, { 'X-API-Key': key }],
-    [403, '/files/saga/snapshot.json?expires=1&signature=A', {}],
-  ];
-  for (const [status, target, headers] of REFUSED) {
-    const options = { headers: { 'Accept-Encoding': 'br', ...headers } };
-    const response = await sendPlainly(context.nginx.address + target, options);
-    assert.equal([response.status, response.headers['content-type']], [status, 'application/problem+json']);
-    assert.is(response.headers['x-accel-redirect'], undefined);
-  }
-  const bulk = `${context.nginx.address}/api/saga/bulk?format=ndjson`;
-  const options = { headers: { 'X-API-Key': key, 'Accept-Encoding': 'br' } };
-  const first = await sendPlainly(bulk, options);
-  assert.equal([first.status, first.headers['game-build']], [200, '1.0']);
-  assert.match(first.headers.ratelimit ?? '', /^"minute";r=\d+/);
-  assert.match(first.headers['ratelimit-policy'] ?? '', /^"minute";q=10/);
-  assert.is((await sendPlainly(bulk, options)).status, 429);
-});
-
 register('cannot be requested at the location itself', async (context) => {
   const key = await issueKey(context, 'outside', 'pro');
   const names = await readdir(path.join(context.dist, 'saga'));
@@ -182,17 +159,6 @@ register('cannot be requested at the location itself', async (context) => {
     const { status } = await sendPlainly(context.nginx.address + target, { headers: { 'X-API-Key': key } });
     assert.is(status, 404, target);
   }
-});
-
-register('are a problem of the gateway if they are missing', async (context) => {
-  const key = await issueKey(context, 'missing', 'pro');
-  const headers = { 'X-API-Key': key, 'Accept-Encoding': 'br' };
-  const file = (await sendPlainly(context.handing + SNAPSHOT, { headers })).headers['x-accel-redirect'];
-  const stored = path.join(context.dist, (file as string).replace('/dist/', ''));
-  await rename(stored, `${stored}.away`);
-  const response = await sendPlainly(context.nginx.address + SNAPSHOT, { headers });
-  await rename(`${stored}.away`, stored);
-  assert.equal([response.status, response.headers['content-type']], [503, 'application/problem+json']);
 });
 
 files('are handed only to a trusted proxy, at a plain path', async (context) => {

@@ -1,14 +1,9 @@
-import { hash } from 'node:crypto';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
-import { buildGames } from '../../support/dist-fixture.ts';
 import { type Files, gameFiles, inFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
-import { until } from '../../support/until.ts';
 
 /** Names that objects of JavaScript have without being given them. */
 const NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf'];
@@ -190,59 +185,6 @@ test('are on every page', async ({ gateway }) => {
   }
   assert.ok(waiting.has('/games/constructor/characters/__proto__'));
   assert.ok(waiting.has('/games/constructor/patches/toString'));
-});
-
-/** Makes the aliases of a game no JSON, under the right hashes, so that no check of the files finds it. */
-async function breakAliases(dist: string, slug: string): Promise<void> {
-  const files = await readdir(path.join(dist, slug));
-  const find = (begin: string) => path.join(slug, files.find((name) => name.startsWith(begin)) ?? '');
-  let [before, after] = ['', ''];
-  for (const name of [find('aliases.'), find('manifest.'), 'index.json']) {
-    const text = await readFile(path.join(dist, name), 'utf8');
-    const changed = before === '' ? '{'.padEnd(text.length) : text.replaceAll(before, after);
-    await writeFile(path.join(dist, name), changed);
-    [before, after] = [hash('sha256', text), hash('sha256', changed)];
-  }
-}
-
-const GAMES = {
-  ...inFolder('saga', { ...good, 'aliases.json': { characters: { ann: ['Annie'] } } }),
-  ...inFolder('good', good),
-};
-const statusOf = async (gateway: TestGateway, target: string) => (await ask(gateway, target)).status;
-
-/** A build with one more character. */
-const later = {
-  '1.1/build.json': { released_at: '2026-02-01' },
-  '1.1/characters.json': [
-    { id: 'ann', name: 'Ann' },
-    { id: 'bob', name: 'Bob' },
-  ],
-};
-
-test('a game with files that no code expects does not start, and the others do', async () => {
-  const gateway = await startGateway(GAMES, { prepare: (dist) => breakAliases(dist, 'saga') });
-  try {
-    assert.is(await statusOf(gateway, '/api/saga/characters'), 503);
-    assert.is(await statusOf(gateway, '/api/good/characters'), 200);
-  } finally {
-    await gateway.stop();
-  }
-});
-
-test('such a game stays as it was in a running gateway, and the others move on', async () => {
-  const gateway = await startGateway(GAMES);
-  try {
-    const next = `${gateway.dist}-next`;
-    await buildGames({ ...GAMES, ...inFolder('good', later), ...inFolder('saga', later) }, next);
-    await breakAliases(next, 'saga');
-    await cp(next, gateway.dist, { recursive: true });
-    await until(async () => (await statusOf(gateway, '/api/good/characters/bob')) === 200);
-    assert.is(await statusOf(gateway, '/api/saga/characters/ann'), 200);
-    assert.is(await statusOf(gateway, '/api/saga/characters/bob'), 404);
-  } finally {
-    await gateway.stop();
-  }
 });
 
 test.run();

@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type DistFollower, openDist } from '../../../gateway/data/follow-dist.ts';
+import { openDist } from '../../../gateway/data/follow-dist.ts';
 import type { Index } from '../../../scripts/format/dist-format.ts';
-import { buildGames } from '../../support/dist-fixture.ts';
-import { startFileServer } from '../../support/file-server.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { QUIET } from '../../support/quiet.ts';
@@ -169,33 +166,6 @@ test('a game with more than 256 MiB of records is refused, and the others start'
     assert.is((await gateway.ask('/api/mini/characters')).status, 200);
   } finally {
     await gateway.stop();
-  }
-});
-
-test('a copy of a damaged dist/ lists what is damaged, too, also after a restart without its source', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
-  const dist = path.join(folder, 'dist');
-  await buildGames({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, dist);
-  await damage(dist, 'saga', ROSTER(0));
-  const source = await startFileServer(dist);
-  const start = () => {
-    const cache = path.join(folder, 'cache');
-    return openDist(source.address, { cache, now: () => NOON, log: QUIET });
-  };
-  const viewOf = ({ catalog }: DistFollower) => catalog.viewAt(NOON, 'pro');
-  try {
-    for (const isReachable of [true, false]) {
-      if (!isReachable) await source.stop();
-      const follower = await start();
-      follower.close();
-      assert.equal([...viewOf(follower).lost.keys()], ['saga']);
-      assert.match(String(viewOf(follower).gamesJson), /"mini".*"saga"/);
-      assert.not.match(JSON.stringify(follower.degraded), 'state before of this game is served');
-    }
-  } finally {
-    await source.stop();
-    // Closed copies may end the fetch that was under way.
-    await rm(folder, { recursive: true, maxRetries: 20 });
   }
 });
 

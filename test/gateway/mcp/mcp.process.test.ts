@@ -238,14 +238,6 @@ mcp('summarizes a build for players, and leaves out what only the data changed',
   assert.not.match(other.text, 'nerfs');
 });
 
-mcp('has one collection of a diff', async ({ connect }) => {
-  const { client } = await connect('pro');
-  const pair = { ...GAME, from: '1.1', to: '1.1.5' };
-  assert.match((await call(client, 'diff_builds', pair)).text, '"datasets":["long"]');
-  const records = await call(client, 'diff_builds', { ...pair, collection: 'long' });
-  assert.match(records.text, '"added":["r0"');
-});
-
 mcp('accepts any Accept, and numbers and lists as texts', async ({ gateway, connect }) => {
   for (const accept of ['*/*', 'application/json', 'text/event-stream', undefined]) {
     const headers = { 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' };

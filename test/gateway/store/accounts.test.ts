@@ -25,8 +25,7 @@ import {
   revokeKey,
   setFields,
 } from '../../../gateway/store/keys.ts';
-import { readRevision } from '../../../gateway/store/revision.ts';
-import type { Store } from '../../../gateway/store/sql.ts';
+import { readRevision, type Store } from '../../../gateway/store/sql.ts';
 import { onEachEngine } from './engines.ts';
 
 const EMAIL = 'ada@example.org';

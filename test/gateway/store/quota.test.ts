@@ -9,8 +9,13 @@ import {
   uncountRequest,
   UNUSED,
 } from '../../../gateway/access/account.ts';
-import { Quota } from '../../../gateway/access/quota.ts';
-import { changeCounters, countAlone, countRequests, readCounters } from '../../../gateway/store/quota.ts';
+import {
+  changeCounters,
+  countAlone,
+  countRequests,
+  Quota,
+  readCounters,
+} from '../../../gateway/access/quota.ts';
 import { sweep } from '../../../gateway/store/sweep.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { onEachEngine } from './engines.ts';

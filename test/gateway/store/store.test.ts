@@ -10,9 +10,8 @@ import {
   PAUSES_MS,
   readQueue,
 } from '../../../gateway/store/queues.ts';
-import { changeRevision, readRevision } from '../../../gateway/store/revision.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
-import type { Sql } from '../../../gateway/store/sql.ts';
+import { changeRevision, readRevision, type Sql } from '../../../gateway/store/sql.ts';
 import { sweep } from '../../../gateway/store/sweep.ts';
 import { onEachEngine } from './engines.ts';
 

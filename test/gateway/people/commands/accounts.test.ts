@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { counterNameOf } from '../../../../gateway/access/account.ts';
 import { openStore as openSqliteStore } from '../../../../gateway/store/open.ts';
 import { accountByEmail } from '../../../support/accounts.ts';
-import { countAlone } from '../../../../gateway/store/quota.ts';
+import { countAlone } from '../../../../gateway/access/quota.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
