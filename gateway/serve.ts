@@ -260,7 +260,7 @@ Examples:
 Without SMTP_URL, mails are written to files in var/outbox if only this machine can reach the gateway. Platforms that sell memberships
 report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them.`;
 
-const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
+const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {} };
 
 /** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError when one fails */
 async function checkServe(settings: ServeSettings): Promise<void> {

@@ -3,57 +3,6 @@ const JOIN_MS = 60_000;
 /** How many different entries are remembered; others are written each time. */
 const MAX_KNOWN = 500;
 
-/** An entry of the log without its time. */
-interface Entry {
-  level: 'info' | 'error';
-  message: string;
-  fields: Record<string, string | number | boolean | undefined>;
-}
-
-/**
- * Joins entries that repeat: the first is written at once; those that are the same in all members are counted, and written as one entry with
- * their number in `repeated` after a minute.
- */
-class RepeatedEntries {
-  readonly #write: (entry: Entry) => void;
-  readonly #joinMs: number;
-  /** What was written in this minute, and how often it came again. */
-  readonly #entries = new Map<string, Entry & { repeated: number }>();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(write: (entry: Entry) => void, joinMs = JOIN_MS) {
-    this.#write = write;
-    this.#joinMs = joinMs;
-  }
-
-  /** Writes an entry, or counts it. */
-  add(entry: Entry): void {
-    const key = JSON.stringify(entry);
-    const repetition = this.#entries.get(key);
-    if (repetition) {
-      repetition.repeated++;
-      return;
-    }
-    this.#write(entry);
-    if (this.#entries.size >= MAX_KNOWN) return;
-    this.#entries.set(key, { ...entry, repeated: 0 });
-    this.#timer ??= setTimeout(() => this.flush(), this.#joinMs).unref();
-  }
-
-  /** Writes what was counted. An entry that did not repeat is written at once the next time. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    for (const [key, repetition] of this.#entries) {
-      const { level, message, fields, repeated } = repetition;
-      if (repeated > 0) this.#write({ level, message, fields: { ...fields, repeated } });
-      else this.#entries.delete(key);
-      repetition.repeated = 0;
-    }
-    const isEmpty = this.#entries.size === 0;
-    this.#timer = isEmpty ? undefined : setTimeout(() => this.flush(), this.#joinMs).unref();
-  }
-}
-
 /** The fields of a log event besides its message. Never a key, never a whole email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
@@ -91,8 +40,6 @@ export interface Log {
 
 /** A log that is written to a stream. */
 export interface WrittenLog extends Log {
-  /** How many lines were dropped since the start, because the reader was too slow. */
-  readonly dropped: number;
   /** Writes how often lines were repeated that are not written yet. */
   flush(): void;
 }
@@ -107,6 +54,13 @@ export interface LogOptions {
   joinMs?: number;
 }
 
+/** An entry of the log without its time. */
+interface Entry {
+  level: 'info' | 'error';
+  message: string;
+  fields: LogFields;
+}
+
 interface AccessEntry {
   at: number;
   fields: AccessFields;
@@ -119,32 +73,99 @@ const RESERVED = MAX_QUEUED / 4;
 /** A pipe accepts this many bytes as a unit (PIPE_BUF): the lines of several processes that share a pipe do not mix. */
 const PORTION = 4096;
 
+/** Makes a log. It is not pino, which writes each access line alone: that would cost more than many responses. */
+export function createLog(stream: LogStream, options: LogOptions): WrittenLog {
+  return new StreamLog(stream, options);
+}
+
 /**
- * Makes a log. The access lines of one event-loop tick are written together: writing each alone would cost more than
- * many responses. The room's README says why it is not pino, and what happens when its reader is slow.
+ * Writes lines to a stream. The access lines of one event-loop tick are written together. Other entries that repeat are joined: the first is
+ * written at once; those that are the same in all members are counted, and written as one entry with their number in `repeated` after a
+ * minute. Lines are dropped and counted while the reader is too slow.
  */
-export function createLog(stream: LogStream, { now, access, joinMs }: LogOptions): WrittenLog {
-  const line = (level: 'info' | 'error', message: string, fields: LogFields) =>
-    redactKeys(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
-  const queue = new LogQueue(stream, (lines) => line('error', 'log lines were dropped', { lines }));
-  const writeSoon = batchPerTick<AccessEntry>((responses) => {
-    if (queue.hasRoomFor(responses.length)) queue.writeAll(portionsOf(responses));
+class StreamLog implements WrittenLog {
+  readonly #stream: LogStream;
+  readonly #options: LogOptions;
+  /** What was written in this minute, and how often it came again. */
+  readonly #entries = new Map<string, Entry & { repeated: number }>();
+  readonly #writeSoon = batchPerTick<AccessEntry>((responses) => {
+    if (this.#queued >= MAX_QUEUED - RESERVED) this.#dropped += responses.length;
+    else for (const portion of portionsOf(responses)) this.#send(portion);
   });
-  const entries = new RepeatedEntries(
-    ({ level, message, fields }) => queue.write(line(level, message, fields)),
-    joinMs,
-  );
-  return {
-    flush: () => entries.flush(),
-    get dropped() {
-      return queue.dropped;
-    },
-    info: (message, fields = {}) => entries.add({ level: 'info', message, fields }),
-    error: (message, fields = {}) => entries.add({ level: 'error', message, fields }),
-    access(fields) {
-      if (access) writeSoon({ at: now(), fields });
-    },
+  #timer: NodeJS.Timeout | undefined;
+  /** Lines that were dropped since the last report of them. */
+  #dropped = 0;
+
+  constructor(stream: LogStream, options: LogOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    // The gateway keeps running when its log has no reader any more.
+    stream.on('error', () => {});
+    stream.on('drain', () => this.#reportDropped());
+  }
+
+  readonly info = (message: string, fields: LogFields = {}) => this.#add({ level: 'info', message, fields });
+  readonly error = (message: string, fields: LogFields = {}) =>
+    this.#add({ level: 'error', message, fields });
+  readonly access = (fields: AccessFields) => {
+    if (this.#options.access) this.#writeSoon({ at: this.#options.now(), fields });
   };
+
+  /** Writes what was counted. An entry that did not repeat is written at once the next time. */
+  readonly flush = () => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [key, repetition] of this.#entries) {
+      const { level, message, fields, repeated } = repetition;
+      if (repeated > 0) this.#write({ level, message, fields: { ...fields, repeated } });
+      else this.#entries.delete(key);
+      repetition.repeated = 0;
+    }
+    if (this.#entries.size > 0) this.#flushLater();
+  };
+
+  #add(entry: Entry): void {
+    const key = JSON.stringify(entry);
+    const repetition = this.#entries.get(key);
+    if (repetition) {
+      repetition.repeated++;
+      return;
+    }
+    this.#write(entry);
+    if (this.#entries.size >= MAX_KNOWN) return;
+    this.#entries.set(key, { ...entry, repeated: 0 });
+    this.#flushLater();
+  }
+
+  #flushLater(): void {
+    this.#timer ??= setTimeout(this.flush, this.#options.joinMs ?? JOIN_MS).unref();
+  }
+
+  #write(entry: Entry): void {
+    if (this.#queued >= MAX_QUEUED) this.#dropped += 1;
+    else this.#send(this.#lineOf(entry));
+  }
+
+  #lineOf({ level, message, fields }: Entry): string {
+    const time = new Date(this.#options.now()).toISOString();
+    return redactKeys(`${JSON.stringify({ time, level, message, ...fields })}\n`);
+  }
+
+  get #queued(): number {
+    return this.#stream.writableLength ?? 0;
+  }
+
+  #send(text: string): void {
+    if (this.#dropped > 0 && this.#queued < RESERVED) this.#reportDropped();
+    this.#stream.write(text);
+  }
+
+  #reportDropped(): void {
+    if (this.#dropped === 0) return;
+    const fields = { lines: this.#dropped };
+    this.#dropped = 0;
+    this.#stream.write(this.#lineOf({ level: 'error', message: 'log lines were dropped', fields }));
+  }
 }
 
 function portionsOf(entries: readonly AccessEntry[]): string[] {
@@ -214,64 +235,6 @@ function decodeLetters(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-}
-
-/** Writes lines to a stream, and drops and counts them while its reader is too slow. */
-class LogQueue {
-  readonly #stream: LogStream;
-  readonly #describeDropped: (lines: number) => string;
-  /** Lines that were dropped since the last report of them. */
-  #dropped = 0;
-  #reported = 0;
-
-  /** @param describeDropped makes the line that reports how many lines were dropped */
-  constructor(stream: LogStream, describeDropped: (lines: number) => string) {
-    this.#stream = stream;
-    this.#describeDropped = describeDropped;
-    // The gateway keeps running when its log has no reader any more.
-    stream.on('error', () => {});
-    stream.on('drain', () => this.#reportDropped());
-  }
-
-  /** How many lines were dropped since the start. */
-  get dropped(): number {
-    return this.#reported + this.#dropped;
-  }
-
-  /** Writes one line. */
-  write(line: string): void {
-    if (this.#queued >= MAX_QUEUED) this.#dropped += 1;
-    else this.#send(line);
-  }
-
-  /** Returns whether lines about responses can be written now; otherwise they are counted as dropped. */
-  hasRoomFor(lines: number): boolean {
-    if (this.#queued < MAX_QUEUED - RESERVED) return true;
-    this.#dropped += lines;
-    return false;
-  }
-
-  /** Writes several lines, for which there is room. */
-  writeAll(portions: readonly string[]): void {
-    for (const portion of portions) this.#send(portion);
-  }
-
-  get #queued(): number {
-    return this.#stream.writableLength ?? 0;
-  }
-
-  #send(text: string): void {
-    if (this.#dropped > 0 && this.#queued < RESERVED) this.#reportDropped();
-    this.#stream.write(text);
-  }
-
-  #reportDropped(): void {
-    if (this.#dropped === 0) return;
-    const line = this.#describeDropped(this.#dropped);
-    this.#reported += this.#dropped;
-    this.#dropped = 0;
-    this.#stream.write(line);
-  }
 }
 
 /**

@@ -94,13 +94,6 @@ export interface TestGatewayOptions {
 /** The key for the secrets of a store. */
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-let isFast = true;
-
-/** Makes every gateway that this process starts later write its responses with node:http. */
-export function usePlainHttp(): void {
-  isFast = false;
-}
-
 /**
  * Compiles game folders and starts a gateway over them.
  *
@@ -160,7 +153,6 @@ export async function startGateway(
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),
     frame: pageFrame(site.frame),
-    isFast,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
     clientAddress,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { networkOf, networksOf, siteOf } from '../../../gateway/access/attempts.ts';
+import { networkOf, networksOf } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { fc } from '../../support/random.ts';
 import { table } from '../../support/table.ts';
@@ -50,11 +50,6 @@ clients('invalid proxies are refused', () => {
   }
 });
 
-clients('each IPv4 address counts on its own, however it is written', () => {
-  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201'])
-    assert.is(networkOf(text), '192.0.2.1');
-});
-
 clients('all addresses of one /64 count as one client, and no others', () => {
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   const write = (all: number[]) => all.map((group) => group.toString(16)).join(':');
@@ -71,13 +66,6 @@ clients('all addresses of one /64 count as one client, and no others', () => {
   for (const zone of ['eth0', 'en-0', '1']) assert.is(networkOf(`fe80::1%${zone}`), networkOf('fe80::2'));
   assert.is(networkOf('2001:db8:0:a::1'), '2001:db8:0:a::/64');
   assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
-});
-
-clients('all networks of one /48 are one site, and an IPv4 address has none', () => {
-  assert.is(siteOf('2001:db8:a:1::1'), '2001:db8:a::/48');
-  assert.is(siteOf('2001:DB8:a:ffff::1'), siteOf('2001:db8:a::'));
-  assert.is.not(siteOf('2001:db8:b::1'), siteOf('2001:db8:a::1'));
-  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '']) assert.is(siteOf(text), undefined);
 });
 
 clients('an address belongs to a /64, a /56 and a /48, or to itself and a /24', () => {
