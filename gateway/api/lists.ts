@@ -32,24 +32,34 @@ export function listParameters(defaultLimit?: number): (QueryParameter | ListPar
   return [...['filter', 'q', 'sort'].map(named), limit, ...['offset', 'ids', 'fields'].map(named), LANG];
 }
 
-/** Reads the query of a list; a part may refuse unknown values of closed attributes. @param collection `characters` or the key of a dataset */
-function readListQuery(
-  { query }: Pick<ApiRequest, 'query'>,
-  { dictionary, languages }: GameBuild,
-  [collection, list]: [collection: string, list: Collection],
+/**
+ * Responds with a page of a list.
+ *
+ * @param key `characters` or the key of a dataset
+ * @param opening the envelope's first members, as JSON, without the closing brace
+ * @param member the envelope's last member, which holds the records
+ */
+function listResult(
+  request: ApiRequest,
+  game: GameBuild,
+  { key, tag, list }: Omit<ListDataset, 'kind'>,
+  opening: string,
+  member: string,
   defaultLimit?: number,
-): ListQuery {
-  const read = parseListQuery(query, list, defaultLimit, languages);
-  if (read.hasUnknown) refuseUnknown(read, dictionary.find(collection)?.attributes ?? []);
-  return read;
+): JsonResult {
+  const query = parseListQuery(request.query, list, defaultLimit, game.languages);
+  if (query.hasUnknown) refuseUnknown(query, game.dictionary.find(key)?.attributes ?? []);
+  return {
+    vary: 'Accept',
+    isNamed: true,
+    tag: tagOf(tag, query, game),
+    build: game.build,
+    language: query.language,
+    body: () => listBody(request, list, query, opening, member),
+    rows: { game, collection: key, list, query },
+  };
 }
 
-/**
- * Puts a page of a list together: an envelope, and the bytes of the records or of their chosen attributes.
- *
- * @param opening the envelope's first members, as JSON, without the closing brace
- * @param recordsKey the envelope's last member, which holds the records
- */
 function listBody(
   request: Addressed,
   list: Collection,
@@ -151,16 +161,8 @@ export const rosterRoute: Route = {
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const query = readListQuery(request, game, ['characters', game.roster], DEFAULT_LIMIT);
-    return {
-      vary: 'Accept',
-      isNamed: true,
-      tag: tagOf(game.tag, query, game),
-      build: game.build,
-      language: query.language,
-      body: () => listBody(request, game.roster, query, game.opening, 'characters'),
-      rows: { game, collection: 'characters', list: game.roster, query },
-    };
+    const roster = { key: 'characters', tag: game.tag, list: game.roster };
+    return listResult(request, game, roster, game.opening, 'characters', DEFAULT_LIMIT);
   },
 };
 
@@ -248,18 +250,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   const { build } = game;
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
-  if (dataset.kind === 'list') {
-    const query = readListQuery(request, game, [dataset.key, dataset.list]);
-    return {
-      vary: 'Accept',
-      isNamed: true,
-      tag: tagOf(tag, query, game),
-      build,
-      language: query.language,
-      body: () => listBody(request, dataset.list, query, opening, 'records'),
-      rows: { game, collection: dataset.key, list: dataset.list, query },
-    };
-  }
+  if (dataset.kind === 'list') return listResult(request, game, { ...dataset, tag }, opening, 'records');
   if (request.form !== 'json') throw hasNoRows(dataset.key);
   rejectParameters(request.query, ['lang']);
   const lang = valuesOf(request.query, 'lang');
