@@ -127,7 +127,7 @@ test('Princess Connect: skills have actions with numbers by level, ranks have eq
   );
   assert.equal(counts, []);
   const { ranks } = find(characters, '100101');
-  assert.is((ranks as JsonObject[]).length, 24);
+  assert.is((ranks as JsonObject[]).length, 26);
   assert.equal((ranks as JsonObject[])[0], {
     rank: 1,
     equipment: ['101101', '101101', '101281', '101431', '101071', '101581'],
