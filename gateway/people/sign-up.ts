@@ -1,5 +1,5 @@
 // Sign-up: a form for an email address, and the page of the link in the mail, which shows a new key once.
-import { type Account, isEnding, type Key } from '../access/account.ts';
+import { isEnding, type Key } from '../access/account.ts';
 import { networkOf } from '../access/attempts.ts';
 import { TERMS } from '../http/problem.ts';
 import type { Endpoint, Incoming } from '../http/incoming.ts';
@@ -23,11 +23,7 @@ const KEEP_MS = 24 * 3_600_000;
 
 /** The response to the form is the same whether or not the email address has an account. Only the mail says so. */
 export function signupEndpoints(services: VisitorServices): Endpoint[] {
-  const { store, log, publicUrl, clientAddress, badAttempts } = services;
-  const refuseDeadLink = (request: Incoming) => {
-    badAttempts.refuse(clientAddress(request), 'this link does not work');
-    return deadLinkPage(SIGNUP);
-  };
+  const { store, log, publicUrl, clientAddress } = services;
   return [
     {
       path: SIGNUP,
@@ -51,13 +47,13 @@ export function signupEndpoints(services: VisitorServices): Endpoint[] {
       get: web.respondWith(async (request) => {
         const token = web.readParameter(request, 'token');
         const offer = await readOffer(store, token);
-        return offer ? offerPage(token, offer) : refuseDeadLink(request);
+        return offer ? offerPage(token, offer) : refuseLink(services, request, SIGNUP);
       }),
       post: web.handleForm(services, async (fields, request) => {
         const network = networkOf(clientAddress(request));
-        const choice = { endOthers: fields.get('end') === 'others', network };
-        const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
-        if (!redeemed) return refuseDeadLink(request);
+        const [token = '', end] = [fields.get('token'), fields.get('end')];
+        const redeemed = await redeemLink(store, token, end === 'others', network);
+        if (!redeemed) return refuseLink(services, request, SIGNUP);
         log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });
         return keyPage(redeemed, publicUrl());
       }),
@@ -71,42 +67,26 @@ export function closedSignupEndpoints(): Endpoint[] {
   return [{ path: SIGNUP, get: web.respondWith(() => ({ status: 404, title: 'No sign-up', body })) }];
 }
 
-/** What following a link will do. */
-interface LinkOffer {
-  email: string;
-  /** Its account, if it has one. */
-  account: Account | undefined;
-  /** Keys of the email address that are not due to end, the oldest first. */
-  keys: Key[];
-  /** The key that will end, if the account already has the maximum number of keys. */
-  replaced: Key | undefined;
-}
+type LinkOffer = NonNullable<Awaited<ReturnType<typeof readOffer>>>;
+type Redeemed = NonNullable<Awaited<ReturnType<typeof redeemLink>>>;
 
-/** @returns undefined if the link is unknown, used or expired */
-async function readOffer(sql: Sql, token: string): Promise<LinkOffer | undefined> {
+/** Reads what following a link will do. @returns undefined if the link is unknown, used or expired */
+async function readOffer(sql: Sql, token: string) {
   const email = await findLink(sql, 'signup', token);
   if (email === undefined) return undefined;
   const account = await findAccount(sql, email);
   const live = account ? await liveKeysOf(sql, account.id) : [];
   const keys = live.filter((key) => !isEnding(key));
-  return { email, account, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
+  // An account that has the maximum number of keys loses the oldest.
+  return { email, live, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
 }
 
-/** The outcome of a link that was used. */
-interface Redeemed {
-  /** The new key, which is shown only once. */
-  key: string;
-  prefix: string;
-  /** The keys that end because of the new one, with the time. */
-  ended: Key[];
-}
-
-/** Uses a link: issues a key, and creates the account if the email address has none. @returns undefined if `readOffer` does */
-async function redeemLink(
-  store: Store,
-  token: string,
-  { endOthers, network }: { endOthers: boolean; network: string | null },
-): Promise<Redeemed | undefined> {
+/**
+ * Uses a link: issues a key, and creates the account if the email address has none.
+ *
+ * @returns the key, and the keys that end because of it, with the time; undefined if `readOffer` does
+ */
+async function redeemLink(store: Store, token: string, endOthers: boolean, network: string | null) {
   return await store.transaction(async (sql) => {
     const offer = await readOffer(sql, token);
     if (!offer) return undefined;
@@ -118,10 +98,9 @@ async function redeemLink(
       const made = await replaceKey(sql, old, { keep: KEEP_MS, fields: {}, actor });
       return { key: made.key, prefix: made.issued.key.prefix, ended: [made.replaced] };
     }
-    const before = endOthers && offer.account ? await liveKeysOf(sql, offer.account.id) : [];
     const { key, issued } = await issueKey(sql, offer.email, actor);
     const ended: Key[] = [];
-    for (const { prefix } of before) {
+    for (const { prefix } of endOthers ? offer.live : []) {
       const revoked = await revokeKey(sql, prefix, actor);
       if (revoked) ended.push(revoked.key);
     }
@@ -191,8 +170,9 @@ function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): web.Page 
   return { title: 'Your key', body, islands: ['account'] };
 }
 
-/** Makes the page of a link that is unknown, used or expired. It does not say which. @param form where to request another */
-export function deadLinkPage(form: string): web.Page {
+/** Counts a link that is unknown, used or expired, and makes its page, which does not say which. @param form where to request another */
+export function refuseLink(services: VisitorServices, request: Incoming, form: string): web.Page {
+  services.badAttempts.refuse(services.clientAddress(request), 'this link does not work');
   const body = html`<p>A link works once, within ${LINK_MINUTES} minutes. This one was used, has expired, or was not copied
     completely.</p><p><a href="${form}">Request another link</a></p>`;
   return { status: 410, title: 'This link no longer works', body };

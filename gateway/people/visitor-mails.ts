@@ -19,23 +19,16 @@ type LinkPurpose = 'signup' | 'sign-in';
 export async function createLink(sql: Sql, purpose: LinkPurpose, email: string): Promise<string> {
   const token = createToken();
   const now = sql.now();
-  await sql.run('INSERT INTO links (hash, purpose, email, created_at, ends_at) VALUES ($1, $2, $3, $4, $5)', [
-    hashToken(token),
-    purpose,
-    email,
-    now,
-    now + LINK_MINUTES * 60_000,
-  ]);
+  const statement =
+    'INSERT INTO links (hash, purpose, email, created_at, ends_at) VALUES ($1, $2, $3, $4, $5)';
+  await sql.run(statement, [hashToken(token), purpose, email, now, now + LINK_MINUTES * 60_000]);
   return token;
 }
 
 /** Returns the email address of a link; undefined when the token is for another purpose, used, expired or unknown. */
 export async function findLink(sql: Sql, purpose: LinkPurpose, token: string): Promise<string | undefined> {
-  const link = await sql.get<{ email: string }>(
-    'SELECT email FROM links WHERE hash = $1 AND purpose = $2 AND ends_at > $3',
-    [hashToken(token), purpose, sql.now()],
-  );
-  return link?.email;
+  const statement = 'SELECT email FROM links WHERE hash = $1 AND purpose = $2 AND ends_at > $3';
+  return (await sql.get<{ email: string }>(statement, [hashToken(token), purpose, sql.now()]))?.email;
 }
 
 /** Removes a link that has been used. */

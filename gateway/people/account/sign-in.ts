@@ -1,5 +1,5 @@
 // Signing in, by a link in a mail, and out. The response to the form is the same whether or not the email address has an account.
-import type { Endpoint, EndpointHandler, Incoming } from '../../http/incoming.ts';
+import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { networkOf } from '../../access/attempts.ts';
 import { html } from '../../http/html.ts';
 import { findAccount } from '../../store/accounts.ts';
@@ -13,11 +13,10 @@ import {
   findHolder,
   noteNetwork,
   readCookie,
-  type SessionOrigin,
   setCookie,
 } from '../sessions.ts';
 import type { VisitorServices } from '../services.ts';
-import { deadLinkPage, SIGNUP, sentPage } from '../sign-up.ts';
+import { refuseLink, SIGNUP, sentPage } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
 
@@ -30,10 +29,6 @@ const OTHER_KEY = { status: 400, message: 'This is not a working key of the acco
 /** Makes what responds to the sign-in form, and the endpoint of the links in mails. */
 export function signIn(services: VisitorServices): { askForLink: EndpointHandler; enter: Endpoint } {
   const { store, log, publicUrl, clientAddress, badAttempts } = services;
-  const refuseDeadLink = (request: Incoming) => {
-    badAttempts.refuse(clientAddress(request), 'this link does not work');
-    return deadLinkPage(ACCOUNT);
-  };
   return {
     askForLink: web.handleForm(services, async (fields, request) => {
       const typed = (fields.get('email') ?? '').trim();
@@ -56,17 +51,24 @@ export function signIn(services: VisitorServices): { askForLink: EndpointHandler
       get: web.respondWith(async (request) => {
         const token = web.readParameter(request, 'token');
         const account = await accountOfLink(store, token);
-        return account ? enterPage(token, account.email) : refuseDeadLink(request);
+        return account ? enterPage(token, account.email) : refuseLink(services, request, ACCOUNT);
       }),
       post: web.handleForm(services, async (fields, request) => {
-        const origin = {
-          network: networkOf(clientAddress(request)),
-          browser: describeBrowser(request.headers['user-agent']),
-        };
+        const network = networkOf(clientAddress(request));
+        const about = describeBrowser(request.headers['user-agent']);
         const link = fields.get('token') ?? '';
-        const before = readCookie(request, publicUrl());
-        const token = await store.transaction((sql) => useLink(sql, link, origin, before));
-        if (token === undefined) return refuseDeadLink(request);
+        const token = await store.transaction(async (sql) => {
+          const account = await accountOfLink(sql, link);
+          if (!account) return undefined;
+          await removeLink(sql, link);
+          // The session that the browser had.
+          await endSession(sql, readCookie(request, publicUrl()));
+          const isKnown = !(await noteNetwork(sql, account.id, network));
+          const event = isKnown ? 'session.begun' : 'session.begun-elsewhere';
+          await recordChange(sql, { account: account.id, event, about, actor: { by: 'account', network } });
+          return await beginSession(sql, account.id, { network, browser: about });
+        });
+        if (token === undefined) return refuseLink(services, request, ACCOUNT);
         log.info('an account holder signed in');
         return web.redirectPage(ACCOUNT, setCookie(publicUrl(), token));
       }),
@@ -84,23 +86,6 @@ export function closedAccountEndpoints(): Endpoint[] {
 async function accountOfLink(sql: Sql, token: string) {
   const email = await findLink(sql, 'sign-in', token);
   return email === undefined ? undefined : await findAccount(sql, email);
-}
-
-/** Uses a link. @param before the token of the session that the browser had, which ends @returns the token of a new session */
-async function useLink(
-  sql: Sql,
-  link: string,
-  origin: SessionOrigin,
-  before: string,
-): Promise<string | undefined> {
-  const account = await accountOfLink(sql, link);
-  if (!account) return undefined;
-  await removeLink(sql, link);
-  await endSession(sql, before);
-  const { network, browser: about } = origin;
-  const event = (await noteNetwork(sql, account.id, network)) ? 'session.begun-elsewhere' : 'session.begun';
-  await recordChange(sql, { account: account.id, event, about, actor: { by: 'account', network } });
-  return await beginSession(sql, account.id, origin);
 }
 
 /**
