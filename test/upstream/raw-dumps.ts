@@ -425,7 +425,10 @@ function wutheringWaves(): RawTable[] {
     },
     {
       collection: 'weapons',
-      rows: byId(weapons.map((row) => ({ ...row, id: slug(row.name) }))),
+      // Upstream had another rarity of this one; that which is served was corrected.
+      rows: byId(
+        weapons.filter(({ name }) => name !== 'Variation').map((row) => ({ ...row, id: slug(row.name) })),
+      ),
       values: {
         name: (row) => row.name,
         rarity: (row) => Number(row.rarity[0]),
@@ -477,7 +480,7 @@ export const RAW_DUMPS: Readonly<Record<string, () => RawTable[]>> = {
   'honkai-star-rail': honkaiStarRail,
   'limbus-company': limbusCompany,
   'pokemon-tcg-pocket': pokemonTcgPocket,
-  'princess-connect': () => princessConnect('upstream/princess-connect/202403281636'),
+  'princess-connect': () => princessConnect('upstream-2026b/princess-connect/202410141855'),
   'princess-connect-jp': () => princessConnect('upstream-2026/princess-connect-jp/10054600'),
   'project-sekai': () => [cardsOf(json('upstream/project-sekai/jp-1.1.0.1/cards.json'), (row) => row.rarity)],
   'project-sekai-kr': projectSekaiKr,
