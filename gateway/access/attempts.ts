@@ -18,7 +18,7 @@ export function networkOf(address: string): string {
  * @param address from `ClientAddress`
  * @returns undefined for an IPv4 address
  */
-export function siteOf(address: string): string | undefined {
+function siteOf(address: string): string | undefined {
   return prefixOf(address, 48);
 }
 

@@ -14,8 +14,8 @@ export const binary = { type: 'string', format: 'binary' };
 export const address = { type: 'string', format: 'uri-reference' };
 export const scalar = { type: ['string', 'number', 'boolean'] };
 export const slug = { type: 'string', pattern: SLUG };
-export const buildName = { type: 'string', pattern: BUILD_NAME };
-export const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const buildName = { type: 'string', pattern: BUILD_NAME };
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
 /** A schema with what it means. */
 export function say(description: string, schema: JsonSchema = text): JsonSchema {

@@ -57,12 +57,6 @@ export function runCommand(name: CommandName, args: string[], options: Options =
   return startCommand(name, args, { ...options, longest: MAX_WAIT_MS }).ended;
 }
 
-/** Runs the source of a module in a new process; its relative imports start at the folder of the compiled files. */
-export function runSource(source: string): Promise<Ended> {
-  const args = ['--input-type=module', '--eval', source];
-  return startProcess(process.execPath, args, { cwd: BUILD, longest: MAX_WAIT_MS }).ended;
-}
-
 /** Starts any program, without the gateway's settings that are in the environment of this process. */
 export function startProcess(
   program: string,

@@ -142,24 +142,6 @@ openapi('has the languages of the game, and what they add to records', async ({ 
   assert.match(text, /"name":"アン","name_en":"Ann"/);
 });
 
-openapi('lists datasets by name, each operation with an id of its own', ({ document }) => {
-  const ids = Object.values(document.paths).map(({ get }) => get.operationId);
-  assert.is(new Set(ids).size, ids.length);
-  assert.is(document.paths['/api/saga/timeline']?.get.operationId, 'getTimelineDataset');
-  assert.is(document.paths['/api/saga/history/{id}']?.get.operationId, 'getTimeline');
-  assert.ok('/api/saga/timeline/{id}' in document.paths);
-  assert.ok('/api/saga/pull_planner' in document.paths);
-  for (const path of [
-    '/api/saga/pull_planner/{id}',
-    '/api/saga/pull_planner/facets',
-    '/api/saga/costs/{id}',
-  ]) {
-    assert.not.ok(path in document.paths, path);
-  }
-  const used = new Set(Object.values(document.paths).flatMap(({ get }) => get.tags));
-  assert.equal([...used].sort(), document.tags.map(({ name }) => name).sort());
-});
-
 openapi('shows nothing that free keys do not see yet', async ({ document, gateway }) => {
   assert.match(document.info.version, /\+1\.0$/);
   assert.not.match(JSON.stringify(document), /secret|whisper|\bair\b|1\.1/i);
