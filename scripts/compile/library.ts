@@ -5,11 +5,9 @@ import { errorOf } from '../system.ts';
 import { findNearest } from '../text.ts';
 import { jsonataMillis, type Parsed } from './jsonata.ts';
 
-/** A function of the library was called with an argument of the wrong type; the message names the function. */
-export class ArgumentError extends Error {
-  constructor(name: string, expected: string, found: unknown) {
-    super(`${name} expects ${expected}, not ${quoteValue(found)}`);
-  }
+/** The error about an argument of the wrong type. */
+function wrongArgument(name: string, expected: string, found: unknown): Error {
+  return new Error(`${name} expects ${expected}, not ${quoteValue(found)}`);
 }
 
 /** Whether an attribute is absent or null, which dumps use for the same. */
@@ -23,7 +21,7 @@ const DIGITS = /^-?\d+$/;
 function toNumber(value: unknown, name: string, expected: string): number {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  throw new ArgumentError(name, expected, value);
+  throw wrongArgument(name, expected, value);
 }
 
 /** `$fromZero(count)`: converts a count that starts at zero to one that starts at one. */
@@ -46,7 +44,7 @@ function formatEpoch(value: unknown, scale: number, name: string, expected: stri
   const date = new Date(toNumber(value, name, expected) * scale);
   // Milliseconds that are read as seconds give a year of more than four digits.
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0) {
-    throw new ArgumentError(name, expected, value);
+    throw wrongArgument(name, expected, value);
   }
   return date.toISOString();
 }
@@ -81,13 +79,13 @@ function readOffset(offset: unknown): number {
   const parts = typeof offset === 'string' ? OFFSET.exec(offset) : null;
   const minutes = Number(parts?.[2] ?? 0) * 60 + Number(parts?.[3] ?? 0);
   if (!parts || minutes > MAX_OFFSET_MINUTES) {
-    throw new ArgumentError('$isoLocal', 'an offset from UTC, for example "+09:00"', offset);
+    throw wrongArgument('$isoLocal', 'an offset from UTC, for example "+09:00"', offset);
   }
   return parts[1] === '-' ? -minutes : minutes;
 }
 
-function notLocal(time: unknown): ArgumentError {
-  return new ArgumentError('$isoLocal', 'a time, for example "2024/02/29 5:00:00"', time);
+function notLocal(time: unknown): Error {
+  return wrongArgument('$isoLocal', 'a time, for example "2024/02/29 5:00:00"', time);
 }
 
 /**
@@ -107,9 +105,9 @@ const WORDING = /\{([A-Za-z]+)#([^{}]*)\}/g;
  */
 export function stripMarkup(text: unknown, wording?: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
-  if (typeof text !== 'string') throw new ArgumentError('$strip', 'a text', text);
+  if (typeof text !== 'string') throw wrongArgument('$strip', 'a text', text);
   if (!isAbsent(wording) && typeof wording !== 'string')
-    throw new ArgumentError('$strip', 'the name of a wording, for example "F"', wording);
+    throw wrongArgument('$strip', 'the name of a wording, for example "F"', wording);
   return removeTags(chooseWording(text, wording).replace(LINE_BREAK, '\n'));
 }
 
@@ -156,13 +154,13 @@ function chooseWording(text: string, wording: unknown): string {
  */
 function unescapeHtml(text: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
-  if (typeof text !== 'string') throw new ArgumentError('$unescape', 'a text', text);
+  if (typeof text !== 'string') throw wrongArgument('$unescape', 'a text', text);
   return decodeHTMLStrict(text);
 }
 
 /**
  * The functions that every expression may call besides JSONata's own, by name without `$`. Each is pure. An absent argument and null have
- * the same result, because dumps use both: undefined, or the fallback of `text`. An argument of the wrong type throws an ArgumentError.
+ * the same result, because dumps use both: undefined, or the fallback of `text`. An argument of the wrong type throws an Error.
  */
 export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   first: firstOf,
@@ -202,15 +200,15 @@ function lookUp(table: unknown, key: unknown): unknown {
 function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   const text = lookUpOwn(texts, key, '$text');
   if (isAbsent(text) || text === '') return fallback ?? undefined;
-  if (typeof text !== 'string') throw new ArgumentError('$text', 'a table of texts', text);
+  if (typeof text !== 'string') throw wrongArgument('$text', 'a table of texts', text);
   return text;
 }
 
 function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
   if (isAbsent(table) || isAbsent(key)) return undefined;
-  if (typeof table !== 'object') throw new ArgumentError(name, 'an object or a list', table);
+  if (typeof table !== 'object') throw wrongArgument(name, 'an object or a list', table);
   if (typeof key !== 'string' && typeof key !== 'number') {
-    throw new ArgumentError(name, 'a text or a number as the key', key);
+    throw wrongArgument(name, 'a text or a number as the key', key);
   }
   if (Array.isArray(table) && !Number.isInteger(Number(key))) return undefined;
   return Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;

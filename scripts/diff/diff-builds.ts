@@ -182,34 +182,22 @@ function findGainedRecords(
   diffs: Readonly<Record<string, ListChange>>,
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
-  const isFirst = ([, diff]: [string, ListChange]) => diff.kind === 'added';
-  const first = Object.entries(diffs).filter(isFirst);
-  if (first.length === 0) return gained;
-  const isNew = (key: string) => datedRecords(key, before, after);
-  const note = (key: string, ids: readonly string[]) => {
-    const dated = isNew(key);
+  const first = Object.keys(diffs).filter((key) => diffs[key]?.kind === 'added');
+  const others = ['characters', ...after.datasets.keys()].filter((key) => !first.includes(key));
+  const names = new Map<string, ReadonlySet<string>>();
+  const isNamed = (keys: readonly string[], id: string) =>
+    keys.some((key) => {
+      const known = names.get(key) ?? namesIn(key, after);
+      names.set(key, known);
+      return known.has(id);
+    });
+  for (const [key, { added = [] }] of Object.entries(diffs)) {
+    const rest = others.filter((other) => other !== key);
+    const ids = first.includes(key) ? added : added.filter((id) => isNamed(first, id) && !isNamed(rest, id));
+    if (ids.length === 0) continue;
+    const dated = datedRecords(key, before, after);
     const left = ids.filter((id) => !dated.has(id));
     if (left.length > 0) gained.set(key, left);
-  };
-  for (const [key, diff] of first) if (diff.added) note(key, diff.added);
-  const names = new Map<string, ReadonlySet<string>>();
-  const firstKeys = new Set(first.map(([key]) => key));
-  for (const [key, diff] of Object.entries(diffs)) {
-    if (firstKeys.has(key) || !diff.added || diff.added.length === 0) continue;
-    const isNamedBy = (others: readonly string[]) => {
-      for (const other of others) names.set(other, names.get(other) ?? namesIn(other, after));
-      const sets = others.flatMap((other) => names.get(other) ?? []);
-      return (id: string) => sets.some((set) => set.has(id));
-    };
-    const byFirst = isNamedBy([...firstKeys]);
-    const candidates = diff.added.filter(byFirst);
-    if (candidates.length === 0) continue;
-    const collections = ['characters', ...after.datasets.keys()];
-    const byOthers = isNamedBy(collections.filter((other) => other !== key && !firstKeys.has(other)));
-    note(
-      key,
-      candidates.filter((id) => !byOthers(id)),
-    );
   }
   return gained;
 }
@@ -809,9 +797,10 @@ export function splitAmendment(
     if (diff.kind !== undefined) model.push({ collection: key, kind: diff.kind, records: recordsOf(diff) });
     else if ('changes' in diff) corrections.datasets[key] = diff;
     else {
-      const left = { ...diff, changed: split(key, diff.changed) };
-      const names = namesLeft(left);
-      corrections.datasets[key] = { ...withoutNames(left), ...(names && { names }) };
+      const { names = {}, ...left } = { ...diff, changed: split(key, diff.changed) };
+      const ids = new Set([...left.added, ...left.removed, ...left.changed.map(({ id }) => id)]);
+      const named = Object.entries(names).filter(([id]) => ids.has(id));
+      corrections.datasets[key] = { ...left, ...(named.length > 0 && { names: Object.fromEntries(named) }) };
     }
   }
   return { corrections, model };
@@ -844,19 +833,6 @@ function groupOf(field: string): string {
 
 function recordsOf(diff: DatasetDiff): number {
   return 'changes' in diff ? 1 : diff.added.length + diff.removed.length;
-}
-
-type Named = Extract<DatasetDiff, { added: string[] }>;
-
-function withoutNames({ names: _, ...diff }: Named): Named {
-  return diff;
-}
-
-/** The names of the records that are left. */
-function namesLeft({ added, removed, changed, names = {} }: Named): Record<string, string> | undefined {
-  const ids = new Set([...added, ...removed, ...changed.map(({ id }) => id)]);
-  const left = Object.entries(names).filter(([id]) => ids.has(id));
-  return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
 /** The number of records of a collection in a build, from its entry in the manifest. */

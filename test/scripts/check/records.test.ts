@@ -12,20 +12,12 @@ testRows(
     {"name": "B"}                                   | character-schema 1.0/characters.json:2 /0            | no "id"
     {"id": "b"}                                     | character-schema 1.0/characters.json:2 /0            | no "name"
     {"id": "b", "name": ""}                         | character-schema 1.0/characters.json:2 /0/name       | the text ""
-    {"id": "b", "name": 5}                          | character-schema 1.0/characters.json:2 /0/name       | the number 5
-    {"id": "b", "name": null}                       | character-schema 1.0/characters.json:2 /0/name       | null
     {"id": "", "name": "B"}                         | character-schema 1.0/characters.json:2 /0/id         | the text ""
     {"id": true, "name": "B"}                       | character-schema 1.0/characters.json:2 /0/id         | the boolean true
     {"id": "b/c", "name": "B"}                      | character-schema 1.0/characters.json:2 /0/id         | the text "b/c"
-    {"id": "b c", "name": "B"}                      | character-schema 1.0/characters.json:2 /0/id         | the text "b c"
-    {"id": "b,c", "name": "B"}                      | character-schema 1.0/characters.json:2 /0/id         | the text "b,c"
-    {"id": "é", "name": "B"}                        | character-schema 1.0/characters.json:2 /0/id         | the text "é"
     {"id": "..", "name": "B"}                       | character-schema 1.0/characters.json:2 /0/id         | the text ".."
-    {"id": 1.5e300, "name": "B"}                    | character-schema 1.0/characters.json:2 /0/id         | the text "1.5e+300"
     {"id": "b", "name": "B", "rarity": 4.5}         | character-schema 1.0/characters.json:2 /0/rarity     | the number 4.5
-    {"id": "b", "name": "B", "rarity": "5"}         | character-schema 1.0/characters.json:2 /0/rarity     | the text "5"
     {"id": "b", "name": "B", "attack": 1}           | character-schema 1.0/characters.json:2 /0/attack     | the number 1
-    {"id": "b", "name": "B", "stats": [1]}          | character-schema 1.0/characters.json:2 /0/stats      | a list of 1
     {"id": "b", "name": "B", "stats": {"a/k": "9"}} | character-schema 1.0/characters.json:2 /0/stats/a~1k | the text "9"
     {"id": "b", "name": "B", "stats": {"a": {"b": 1}}} | character-schema 1.0/characters.json:2 /0/stats/a | an object
     {"id": "b", "name": "B", "name_ja": 1}          | character-schema 1.0/characters.json:2 /0/name_ja    | the number 1
@@ -64,7 +56,6 @@ testRows(
     {"id": "a"} , {"x": 1}                         | ids 1.0/d.json:3 /1/id | nothing; an id, since other records of d have one
     {"id": "a"} , {"id": ""}                       | ids 1.0/d.json:3 /1/id | the text ""
     {"id": "a,b"}                                  | ids 1.0/d.json:2 /0/id | the text "a,b"; an id: a text without commas, not empty
-    {"id": ["a"]}                                  | ids 1.0/d.json:2 /0/id | a list of 1
   `,
   (records) => ({ '1.0/d.json': linesOf(...records.split(' , ')) }),
 );
@@ -77,19 +68,7 @@ for (const key of ['a', 'level_costs', 'a1_2', 'constructor', 'x'.repeat(64)])
 testFindings(test, '"constructor" is a valid name of a file', { '1.0/constructor.json': [] }, []);
 for (const key of ['compare', 'history', 'snapshot', 'diff', 'facets'])
   testFindings(test, `"${key}" is reserved`, { [`1.0/${key}.json`]: [] }, [`dataset-keys 1.0/${key}.json:1`]);
-for (const key of [
-  'characters',
-  'facets',
-  'Banners',
-  'a-b',
-  'a__b',
-  '_a',
-  'a_',
-  '1a',
-  '__proto__',
-  '',
-  'x'.repeat(65),
-])
+for (const key of ['characters', 'facets', 'Banners', '_a', '__proto__', '', 'x'.repeat(65)])
   testFindings(test, `"${key}" is not a valid key of a dataset`, mapped(key), [
     `dataset-keys game.json:3 /datasets/${key}`,
   ]);
@@ -106,7 +85,6 @@ testRows(
   table`
     {} | required-datasets 1.0/pull_planner.json:1 | an empty dataset "pull_planner" in build 1.0
     [] | required-datasets 1.0/pull_planner.json:1
-    [{}] | required-datasets 1.0/pull_planner.json:1
     {"currency": "Gem"} |
     { | json-syntax 1.0/pull_planner.json:1
   `,

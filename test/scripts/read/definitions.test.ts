@@ -25,7 +25,6 @@ testRows(
                                                        | json-syntax game.json:1                        | well-formed JSON
     {¶"title": "Game",¶}                               | json-syntax game.json:3                        | well-formed JSON
     []                                                 | definition game.json:1                         | a value of type object
-    null                                               | definition game.json:1                         | a value of type object
     {}                                                 | definition game.json:1                         | "title" to be present
     {¶"title": 1}                                      | definition game.json:2 /title                  | a value of type string
     {"title": ""}                                      | definition game.json:1 /title                  | a text that is not empty
@@ -36,10 +35,6 @@ testRows(
     {"title": "G", "tables": {"t": 1}}                 | definition game.json:1 /tables/t               | a path inside the build's folder
     {"title": "G", "tables": {"t": "../t.json"}}       | definition game.json:1 /tables/t               | a path inside the build's folder
     {"title": "G", "tables": {"t": "a/../../t.json"}}  | definition game.json:1 /tables/t               | a path inside the build's folder
-    {"title": "G", "tables": {"t": "/etc/t.json"}}     | definition game.json:1 /tables/t               | a path inside the build's folder
-    {"title": "G", "tables": {"t": "a\\t.json"}}       | definition game.json:1 /tables/t               | a path inside the build's folder
-    {"title": "G", "tables": {"t": "a//t.json"}}       | definition game.json:1 /tables/t               | a path inside the build's folder
-    {"title": "G", "tables": {"t": {"files": "../t.json"}}}                | definition game.json:1 /tables/t/files     | a path inside the build's folder
     {"title": "G", "tables": {"t": {"files": "t.json", "at": "x"}}}        | definition game.json:1 /tables/t/at        | a JSON Pointer
     {"title": "G", "tables": {"t": {"files": "t.json", "kye": "x"}}}       | definition game.json:1 /tables/t/kye       | did you mean "key"?…one of files, at, optional, key, many, skip_keyless, format,
     {"title": "G", "tables": {"t": {"files": "t.json", "key": []}}}        | definition game.json:1 /tables/t/key       | the name of a field, or a list of names
@@ -52,19 +47,14 @@ testRows(
     {"title": "G", "tables": {"t": {"files": "t", "format": "xml"}}}       | definition game.json:1 /tables/t/format    | one of json, jsonl, csv, tsv, yaml, kv
     {"title": "G", "roster": {"from": "t"}}            | definition game.json:1 /roster                 | "entry" to be present
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": 1}}    | definition game.json:1 /roster/entry | an expression: a text, a list of its lines, or {"file"
-    {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": []}}   | definition game.json:1 /roster/entry | an expression: a text, a list of its lines, or {"file"
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "../e.jsonata"}}} | definition game.json:1 /roster/entry | inside the game
-    {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "/etc/e.jsonata"}}} | definition game.json:1 /roster/entry | inside the game
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": {"file": "e.json"}}} | definition game.json:1 /roster/entry | inside the game
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": "$", "form": "x"}} | definition game.json:1 /roster/form | did you mean "from"?…one of from, entry, where, record
-    {"title": "G", "datasets": {"d": {"from": "t"}}}   | definition game.json:1 /datasets/d             | an expression: …"from"
     {"title": "G", "datasets": {"d": true}}            | definition game.json:1 /datasets/d             | an expression: …"from"
     {"title": "G", "roster": {"from": "t", "entry": "$"}} | mapping-tables game.json:1 /roster/from     | declared under "tables"
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "u", "entry": "$"}}                | mapping-tables game.json:1 /roster/from            | one of t
     {"title": "G", "tables": {"t": "t.json"}, "datasets": {"d": {"from": "u", "entry": "$"}}}       | mapping-tables game.json:1 /datasets/d/from        | one of t
     {"title": "G", "tables": {"t": "t.json"}, "datasets": {"d": "$sum("}}                           | expression-syntax game.json:1 /datasets/d          | JSONata expression
-    {"title": "G", "tables": {"t": "t.json"}, "datasets": {"d": {"from": "t", "entry": "{"}}}       | expression-syntax game.json:1 /datasets/d/entry    | JSONata
-    {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "where": ")", "entry": "$"}}  | expression-syntax game.json:1 /roster/where        | JSONata
     {"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": "$", "record": ["{", " 1 }"]}} | expression-syntax game.json:1 /roster/record | JSONata
     {"title": "G", "regions": {"jp": "jp/"}, "tables": {"t": {"files": "t.json", "regions": ["jp", "cn"]}}} | definition game.json:1 /tables/t/regions | the region "cn"
     {"title": "G", "regions": {"jp": "jp/"}, "tables": {"t": {"files": "t.json", "regions": ["jp"]}, "t_jp": "t.json"}} | definition game.json:1 /tables/t | "t_jp", the name of the table of a region and of another table
@@ -79,12 +69,10 @@ testRows(
   table`
     {"released_at": }                                       | json-syntax 1.0/build.json:1                | well-formed JSON
     {}                                                      | definition 1.0/build.json:1                 | "released_at" to be present
-    {"released_at": 1767225600}                             | definition 1.0/build.json:1 /released_at    | ISO 8601
     {"released_at": "2026-02-30"}                           | definition 1.0/build.json:1 /released_at    | ISO 8601
     {"released_at": "2026-02-01T11:00:00"}                  | definition 1.0/build.json:1 /released_at    | with a time zone
     {"released_at": "2026-01-01",¶"version": "1"}           | definition 1.0/build.json:2 /version        | one of released_at, released_in, note, from, package, removed, amended, carried
     {"released_at": "2026-01-01", "note": ""}               | definition 1.0/build.json:1 /note           | a text that is not empty
-    {"released_at": "2026-01-01", "note": null}             | definition 1.0/build.json:1 /note           | a value of type string
     {"released_at": "2026-01-01", "removed": "a.json"}      | definition 1.0/build.json:1 /removed        | a value of type array
     {"released_at": "2026-01-01", "removed": ["a", "../b"]} | definition 1.0/build.json:1 /removed/1      | without ".", ".."
     {"released_at": "2026-01-01", "released_in": {"kr": "2026-01-02", "jpp": "2026-01-03"}} | definition 1.0/build.json:1 /released_in/jpp

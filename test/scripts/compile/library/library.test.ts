@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../../scripts/compile/compile-build.ts';
 import { compileExpression } from '../../../../scripts/compile/expression.ts';
-import { ArgumentError, LIBRARY } from '../../../../scripts/compile/library.ts';
+import { LIBRARY } from '../../../../scripts/compile/library.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
 
@@ -178,7 +178,7 @@ for (const name of Object.keys(LIBRARY)) {
         try {
           LIBRARY[name]?.(first, second);
         } catch (error) {
-          assert.instance(error, ArgumentError);
+          assert.match((error as Error).message, / expects /);
         }
         assert.is(JSON.stringify([first, second]), before);
       }),
