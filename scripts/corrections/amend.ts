@@ -60,12 +60,9 @@ async function amendBuild(
 async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
   if (withdrawn.length === 0) return;
   const file = path.join(folder, CORRECTIONS_FILE);
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) {
-    const content = { $schema: '../corrections.schema.json', withdrawn };
-    await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
-    return;
-  }
+  const empty = '{\n  "$schema": "../corrections.schema.json"\n}\n';
+  const text = await readFile(file, 'utf8').catch(() => empty);
+  if (text === empty) await replaceFile(file, Buffer.from(empty));
   const { withdrawn: before = [] } = parse(text) as { withdrawn?: Withdrawal[] };
   await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
 }
