@@ -110,7 +110,7 @@ export const costsRoute: Route = {
   operationId: 'getCosts',
   summary: 'What it costs to raise a character',
   description:
-    'The materials of the lists of a character whose steps have `materials`, such as its ascensions, and of datasets of costs: by list, and in total. A list that ' +
+    'The materials of the lists of a character whose steps have `materials`, such as its ascensions: by list, and in total. A list that ' +
     'skills share is counted once, unless `talents` says how far each of them is raised.',
   needsKey: true,
   parameters: [

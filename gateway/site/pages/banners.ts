@@ -129,7 +129,7 @@ export async function nowPart(visit: Visit, game: GameBuild): Promise<Html | fal
             key === 'banners' ? 'Banners now and next' : 'Events now and next',
             [...running.slice(0, 4), ...coming.slice(0, 3)],
           ]
-        : [key === 'banners' ? 'Last banners' : 'Last events', past.slice(0, 3)];
+        : [key === 'banners' ? 'Last banners' : 'Last events', past.slice(0, 2)];
     parts.push(html`<section><h2 id="${key}">${title}</h2>${timedList(shown, now, visit, 7)}
       <p><a href="${listAddressOf(game.slug, key)}">All ${key}</a></p></section>`);
   }
