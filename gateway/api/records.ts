@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
-import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { readWhole, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
@@ -93,18 +93,27 @@ export const characterRoute: Route = {
   },
 };
 
-/** Finds a character by its id, or by an earlier one. @throws HttpProblem `unknown-character` */
-export function findCharacter(
-  game: GameBuild,
-  wanted: string,
-): { id: string; row: number; location: string | undefined } {
+/** A record that was found by its id, or by an earlier one; then `location` is its address. */
+interface FoundRow {
+  id: string;
+  row: number;
+  location: string | undefined;
+}
+
+function findRow(game: GameBuild, collection: string, list: Collection, id: string): FoundRow | undefined {
+  const own = list.rowOfId?.get(id);
+  if (own !== undefined) return { id, row: own, location: undefined };
+  const current = findCurrentId(game, collection, id);
+  const row = list.rowOfId?.get(current?.id ?? '');
+  return current && row !== undefined ? { ...current, row } : undefined;
+}
+
+/** @throws HttpProblem `unknown-character` */
+export function findCharacter(game: GameBuild, id: string): FoundRow {
   const { slug, roster } = game;
-  const { id, location } = roster.rowOfId?.has(wanted)
-    ? { id: wanted, location: undefined }
-    : (findCurrentId(game, CHARACTERS, wanted) ?? { id: wanted, location: undefined });
-  const row = roster.rowOfId?.get(id);
-  if (row !== undefined) return { id, row, location };
-  const detail = `${slug} has no character with the id ${quote(wanted)}${suggestId(wanted, roster)}`;
+  const found = findRow(game, CHARACTERS, roster, id);
+  if (found) return found;
+  const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
   throw new HttpProblem('unknown-character', detail);
 }
 
@@ -122,31 +131,23 @@ export const recordRoute: Route = {
     const game = findGame(request);
     const dataset = findDataset(request, game);
     const id = request.params.id ?? '';
-    const { list, rowOfId } = readIds(game, dataset, id);
-    let row = rowOfId.get(id);
-    const current = row === undefined ? findCurrentId(game, dataset.key, id) : undefined;
-    if (current) row = rowOfId.get(current.id);
-    if (row === undefined) {
-      const near = suggestId(id, list);
+    const { slug, build } = game;
+    const { key } = dataset;
+    if (dataset.kind !== 'list' || dataset.list.rowOfId === undefined)
       throw new HttpProblem(
         'unknown-record',
-        `${game.slug} has no record with the id ${quote(id)} in ${dataset.key}${near}`,
+        `${key} of ${slug} has no records with ids, so none is ${quote(id)}; /api/${slug}/${key} is the whole dataset`,
       );
-    }
-    const tag = `${game.build} ${dataset.tag}`;
-    return recordResult(request, { game, tag, list, row, location: current?.location });
+    const { list } = dataset;
+    const found = findRow(game, key, list, id);
+    if (found) return recordResult(request, { game, tag: `${build} ${dataset.tag}`, list, ...found });
+    const near = suggestId(id, list);
+    throw new HttpProblem(
+      'unknown-record',
+      `${slug} has no record with the id ${quote(id)} in ${key}${near}`,
+    );
   },
 };
-
-/** @throws HttpProblem `unknown-record` when the records of a dataset have no ids */
-function readIds({ slug }: GameBuild, dataset: Dataset, id: string) {
-  const list: Collection | undefined = dataset.kind === 'list' ? dataset.list : undefined;
-  if (list?.rowOfId) return { list, rowOfId: list.rowOfId };
-  throw new HttpProblem(
-    'unknown-record',
-    `${dataset.key} of ${slug} has no records with ids, so none is ${quote(id)}; /api/${slug}/${dataset.key} is the whole dataset`,
-  );
-}
 
 const MAX_COUNT = 100;
 
