@@ -280,8 +280,8 @@ function table(shown: Shown): Html {
   const head = columns.map((column, at) => heading(shown, column, isNumber[at] ?? false));
   const labels = columns.map((column) => labelOf(known.get(column) ?? { key: column }, state.lang));
   const body = records.map((record) => row(shown, record, labels, canCompare));
-  const content = html`<table id="rows" class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
-    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody>${body}</tbody></table>`;
+  const content = html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
+    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows">${body}</tbody></table>`;
   if (!canCompare) return html`${status}${scroll(`${label} of ${game.title}`, content)}`;
   return html`${status}<form action="/games/${game.slug}/compare">${scroll(`${label} of ${game.title}`, content)}
     <p class="compare-bar"><button type="submit">Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
