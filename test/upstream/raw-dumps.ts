@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 
-// The newest dump of each game, read with plain loops. Nothing here is shared with the compiler or with a mapping.
+// The newest dump of each game whose newest build is made of one, read with plain loops. Nothing here is shared with the compiler or with a mapping.
 
 /** A value of raw data, whose shape only the reader of its game knows. */
 // biome-ignore lint/suspicious/noExplicitAny: it is what JSON.parse returns
@@ -401,43 +401,6 @@ function projectSekaiKr(): RawTable[] {
   ];
 }
 
-const ROVER: Readonly<Record<string, string>> = { '4': 'Spectro', '5': 'Havoc' };
-
-function wutheringWaves(): RawTable[] {
-  const data = (name: string) => json(`upstream-2026/wuthering-waves/3.1/public/Data/${name}.json`);
-  const weapons = Object.values(data('Weapons')).flat() as Raw[];
-  const slug = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return [
-    {
-      collection: 'characters',
-      // Upstream had the values of another one as Youhu's; those that are served were corrected.
-      rows: byId((Object.values(data('Characters')) as Raw[]).filter(({ id }) => String(id) !== '31')),
-      values: {
-        // Upstream has Rover by sex, with the stats of one element each.
-        name: (row) => (row.element === 'Rover' ? `Rover: ${ROVER[row.id]}` : row.name),
-        element: (row) => (row.element === 'Rover' ? ROVER[row.id] : row.element),
-        weapon: (row) => row.weaponType,
-        'base.hp': (row) => row.HP,
-        'base.atk': (row) => row.ATK,
-        'base.def': (row) => row.DEF,
-        'stats.energy_regen': (row) => row.ER,
-      },
-    },
-    {
-      collection: 'weapons',
-      // Upstream had another rarity of this one; that which is served was corrected.
-      rows: byId(
-        weapons.filter(({ name }) => name !== 'Variation').map((row) => ({ ...row, id: slug(row.name) })),
-      ),
-      values: {
-        name: (row) => row.name,
-        rarity: (row) => Number(row.rarity[0]),
-        'base.atk': (row) => Number(row.ATK),
-      },
-    },
-  ];
-}
-
 function zenlessZoneZero(): RawTable[] {
   const store = (name: string) => json(`upstream-2026/zenless-zone-zero/2026-07-24/store/zzz/${name}.json`);
   const texts = store('locs');
@@ -484,6 +447,5 @@ export const RAW_DUMPS: Readonly<Record<string, () => RawTable[]>> = {
   'princess-connect-jp': () => princessConnect('upstream-2026/princess-connect-jp/10054600'),
   'project-sekai': () => [cardsOf(json('upstream/project-sekai/jp-1.1.0.1/cards.json'), (row) => row.rarity)],
   'project-sekai-kr': projectSekaiKr,
-  'wuthering-waves': wutheringWaves,
   'zenless-zone-zero': zenlessZoneZero,
 };
