@@ -161,7 +161,7 @@ function writeColumn(values: readonly (Json | undefined)[]): { type: BasicType; 
 }
 
 /** A file, and what gzip makes of it. */
-export interface Gzipped {
+interface Gzipped {
   bytes: Uint8Array;
   gzip: Buffer;
 }

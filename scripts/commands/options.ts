@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CoverageChoice } from '../check/coverage.ts';
-import { DEFAULT_LIMITS, type Limits } from '../compile/workers.ts';
+
 import { BUILD_NAME, type BulkFormat, SLUG } from '../format/dist-format.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/game.ts';
-import { CommandError } from '../system.ts';
+import { CommandError, DEFAULT_LIMITS, type Limits } from '../system.ts';
 import { findNearest, megabytes } from '../text.ts';
 import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
 

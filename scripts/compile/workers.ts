@@ -7,21 +7,10 @@ import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { type CheckName, errorAt, type Finding, type Outcome, type Place } from '../findings.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/game.ts';
-import { CommandError, describeLimit, errorOf, type Progress, sizeOfFolder } from '../system.ts';
+import { CommandError, describeLimit, errorOf, type Limits, type Progress, sizeOfFolder } from '../system.ts';
 import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
 import type { Compiled, Task, TASKS } from './tasks.ts';
-
-/** Limits for the work on a game, so that a faulty or hostile definition does not affect other games. */
-export interface Limits {
-  /** The time limit for reading the definitions, and for each build. */
-  seconds: number;
-  /** The JavaScript memory for a game. */
-  mebibytes: number;
-}
-
-/** Much more than a build of any known game needs. */
-export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };
 
 /** What a worker is doing: the beginning of a sentence, such as "evaluating data/x/game.json /roster/entry", and where. */
 interface Step {
@@ -30,7 +19,7 @@ interface Step {
 }
 
 /** Processes that work on games, each within limits. */
-export interface Workers {
+interface Workers {
   /**
    * Runs a task in a worker.
    *

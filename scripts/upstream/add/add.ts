@@ -12,11 +12,11 @@ import {
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
-import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { NOTE_LENGTH } from '../../read/game-schema.ts';
 import { instant as instantSchema, readInstant } from '../../read/schema.ts';
 import { renderCoverage } from '../../check/coverage.ts';
-import { CommandError, orCommandError } from '../../system.ts';
+import { CommandError, DEFAULT_LIMITS, orCommandError } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
 import { type AddedBuild, addBuild } from './add-build.ts';
 import { describeMissed, describeSkipped, findMissed, listFew } from './files.ts';

@@ -9,10 +9,17 @@ import {
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
-import { DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import type { Renames } from '../../format/dist-format.ts';
 import { type BuildSource, readGame, RENAMED_FOLDER } from '../../read/game.ts';
-import { CommandError, createProgress, makeFolder, orCommandError, replaceFile } from '../../system.ts';
+import {
+  CommandError,
+  createProgress,
+  DEFAULT_LIMITS,
+  makeFolder,
+  orCommandError,
+  replaceFile,
+} from '../../system.ts';
 import { countOf } from '../../text.ts';
 
 interface RenumberOptions extends UpstreamChoice {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { lockFileOf } from '../../check/recorded.ts';
 import { chooseGames } from '../../commands/options.ts';
 import { markFolder } from '../../compile/memo.ts';
-import { type Compiler, DEFAULT_LIMITS, type StartWorkers, startCompiler } from '../../compile/workers.ts';
+import { type Compiler, type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { holdDist, type LockHolder, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
@@ -14,6 +14,7 @@ import { publishDist } from '../../publish/publish.ts';
 import {
   CommandError,
   createProgress,
+  DEFAULT_LIMITS,
   inParallel,
   makePrivateFolder,
   orCommandError,

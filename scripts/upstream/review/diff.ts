@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { countFindings, renderFindings } from '../../check/report.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
-import { DEFAULT_LIMITS, type Limits, startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import { startCompiler, type StartWorkers } from '../../compile/workers.ts';
 import { renamesBetween } from '../../diff/compare.ts';
 import { patchBuilds } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';
@@ -11,7 +11,7 @@ import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
 import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../../format/dist-format.ts';
 import { readGame, type UpstreamOptions } from '../../read/game.ts';
-import { CommandError, createProgress, type Progress } from '../../system.ts';
+import { CommandError, createProgress, DEFAULT_LIMITS, type Limits, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { renderMarkdown, renderText } from './render-diff.ts';
 

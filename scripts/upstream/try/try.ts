@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from '../../system.ts';
+import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
 import { provideReferences } from '../add/references.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import type { Trial, TrialResult } from './evaluate.ts';
-import { DEFAULT_LIMITS, type StartWorkers, startWorkers } from '../../compile/workers.ts';
+import { type StartWorkers, startWorkers } from '../../compile/workers.ts';
 import {
   addCoverageOption,
   addUpstreamOptions,
