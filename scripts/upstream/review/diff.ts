@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { countFindings, renderFindings } from '../../check/report.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
-import { startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { renamesBetween } from '../../diff/compare.ts';
 import { patchBuilds } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { plainEvaluation, selectRows, valuesOf, withTextId } from '../../compile/compile-build.ts';
 import type { Expression } from '../../compile/expression.ts';
+import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
 import { type LookedUp, TracedTables } from '../../compile/traced-tables.ts';
-import { type MappedRows, compileMappings } from '../../compile/mapping.ts';
 import type { Finding, Steps } from '../../findings.ts';
-import { type Json, type JsonObject, isObject } from '../../format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type GameSource, readGameFile } from '../../read/game.ts';
 import type { BuildTables } from '../../read/tables.ts';
 import { snakeCase } from '../new/words.ts';

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
-import { cutApart, inOrder } from '../../diff/summary.ts';
+import { diff as diffLists } from 'json-diff';
 import type { Change } from '../../diff/compare.ts';
 import type { AttributeChanges, BuildDiff, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
+import { cutApart, inOrder } from '../../diff/summary.ts';
 import { type Json, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { countOf } from '../../text.ts';
@@ -213,15 +214,14 @@ function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
     value.length <= MAX_LIST_ELEMENTS &&
     value.every((each) => typeof each !== 'object');
   if (!isShort(from) || !isShort(to)) return undefined;
-  const without = (some: readonly Json[], others: readonly Json[]) =>
-    some.filter((each) => !others.includes(each)).map(quoteShort);
-  const [lost, gained] = [without(from, to), without(to, from)];
-  // A list with another order, or with an element twice.
-  if (from.length - lost.length !== to.length - gained.length || lost.length + gained.length === 0)
-    return undefined;
-  return [...lost.map((each) => ['-', each] as const), ...gained.map((each) => ['+', each] as const)].map(
-    ([sign, each]) => [sign, each],
-  );
+  const elements: ['+' | '-', string][] = [];
+  for (const [sign, value] of diffLists(from, to) ?? []) {
+    if (sign === ' ') continue;
+    // The package loses texts that are names of inherited properties ("constructor").
+    if (value === undefined) return undefined;
+    elements.push([sign, quoteShort(value)]);
+  }
+  return elements;
 }
 
 /** The texts that describe a change. `from` and `to` are undefined where the change has none. */

@@ -72,7 +72,7 @@ test('no element of a list is left out, whatever its text', () => {
     [{ id: 'a', name: 'A', tags: ['x', 'constructor'] }],
     [{ id: 'a', name: 'A', tags: ['x', 'toString'] }],
   );
-  assert.match(text, 'tags -"constructor" +"toString"');
+  assert.match(text, 'tags ["x","constructor"] → ["x","toString"]');
 });
 
 test('Markdown has a table of changes', () => {
