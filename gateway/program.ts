@@ -6,7 +6,7 @@ import { StoreError } from './store/sql.ts';
 
 const PROGRAM = 'gateway';
 
-/** The commands, each with what it does. They are loaded only if they are named on the command line. */
+/** The commands with their summaries. A command is loaded only if the command line names it. */
 const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
   serve: ['serve the compiled data over HTTP', async () => (await import('./serve.ts')).serveCommand()],
   keys: [
@@ -41,10 +41,9 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
 };
 
 /**
- * Runs `gateway`. It writes to this process's stdout and stderr. If one of them is closed, the process exits with 141, except while it
- * serves.
+ * Runs `gateway`. It writes to stdout and stderr of this process. If one of them is closed, the process exits with 141, except while it serves.
  *
- * @param words the arguments after `gateway` on the command line
+ * @param words the arguments after `gateway`
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGateway(words: string[]): Promise<number> {
@@ -63,9 +62,9 @@ export async function runGateway(words: string[]): Promise<number> {
 }
 
 /**
- * Makes the command `gateway` with its options and their defaults.
+ * Makes the command `gateway`, with the options and their defaults.
  *
- * @param words the commands among these words are loaded; others have only a name and a summary
+ * @param words commands among these are loaded; the others have only a name and a summary
  */
 export async function createProgram(words: string[]): Promise<Command> {
   const program = new Command(PROGRAM)
@@ -81,7 +80,7 @@ export async function createProgram(words: string[]): Promise<Command> {
   return program;
 }
 
-/** Gives the commands below a command its settings, and a hint to their own help. */
+/** Applies the parent's settings to subcommands, and adds a hint to their help. */
 function settle(command: Command, path: string): void {
   command.showHelpAfterError(`(see ${path} --help)`);
   for (const child of command.commands) {
@@ -105,7 +104,7 @@ function reportError(error: unknown): number {
   return error instanceof CommandError ? error.exitCode : 1;
 }
 
-/** Removes whole keys and control characters from a message, which may repeat what was typed. */
+/** Removes complete keys and control characters from a message, which may quote what was typed. */
 function clean(text: string): string {
   return redactKeys(text).replace(/[^\P{Cc}\n\t]/gu, '?');
 }

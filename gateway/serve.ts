@@ -35,9 +35,9 @@ import { isPostgres, nameStore, openStore } from './store/open.ts';
 import type { Store } from './store/sql.ts';
 import { startSweeping } from './store/sweep.ts';
 
-/** How long the last lines of the log may take to be read. */
+/** How long the last log lines may wait for their reader. */
 const LAST_LINES_MS = 2000;
-/** How long the process above the workers may take to stop, in ms. */
+/** How long the parent of workers may take to stop, in ms. */
 const SUPERVISOR_STOP_MS = 19_000;
 
 /** `gateway serve`. */
@@ -56,16 +56,16 @@ export function serveCommand(): Command {
           ? serveByWorkers(settings, log)
           : serve(settings, log));
       } finally {
-        // A worker process exits once it is disconnected from the primary process.
+        // A worker process exits after it is disconnected from the primary process.
         cluster.worker?.disconnect();
-        // The process ends soon although lines of the log wait for a reader that has stalled.
+        // The process ends soon, even if log lines wait for a stalled reader.
         if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
       }
     },
   );
 }
 
-/** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
+/** Serves in this process, alone or as a worker. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const people = await readPeople(settings, log);
   const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
@@ -91,7 +91,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   });
 }
 
-/** What a gateway is made from. */
+/** The parts of a gateway. */
 interface Opened {
   settings: ServeSettings;
   people: PeopleSettings;
@@ -102,7 +102,7 @@ interface Opened {
   links: Links;
 }
 
-/** A gateway with all that runs beside it. */
+/** A gateway, with everything that runs beside it. */
 class RunningGateway {
   readonly #opened: Opened;
   readonly #gateway: Gateway;
@@ -144,11 +144,11 @@ class RunningGateway {
     });
   }
 
-  /** Runs until it should stop. All that it opens is closed, also when the start fails. */
+  /** Runs until it is told to stop. Everything it opened is closed, even if the start fails. */
   async run(): Promise<void> {
     const { settings, store, log } = this.#opened;
     const serving = async () => {
-      // What can fail comes before the port on which requests arrive.
+      // Steps that can fail come before the port opens.
       if (cluster.isPrimary) await revokeDemoKeys(store);
       if (settings.metricsPort !== undefined) await this.#openMetrics();
       const stopped = untilStopped(log, STOP_MS);
@@ -191,7 +191,7 @@ class RunningGateway {
     process.stdout.write(describeDemo(this.#address, keys, view));
   }
 
-  /** What the log says when the gateway listens. */
+  /** The fields of the log line when the gateway listens. */
   #describe(): Record<string, string | undefined> {
     const { settings, people } = this.#opened;
     const publicUrl = settings.publicUrl ?? this.#address;
@@ -211,7 +211,7 @@ function securityTxt(settings: ServeSettings, now: () => number): Endpoint[] {
   return [securityTxtEndpoint({ contact: securityContact, publicUrl, now })];
 }
 
-/** Runs workers that share the port. The keys of a demo and the port of metrics belong to this process. */
+/** Runs workers that share the port. This process owns the keys of a demo and the port of metrics. */
 async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise<void> {
   refusePublicDemo(settings);
   const revoke = () => withStore(settings.store, revokeDemoKeys);
@@ -231,7 +231,7 @@ async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise
   });
 }
 
-/** Reads what concerns people. @throws CommandError when a setting is wrong */
+/** @throws CommandError if a setting is wrong */
 async function readPeople(settings: ServeSettings, log: WrittenLog): Promise<PeopleSettings> {
   refusePublicDemo(settings);
   return await readPeopleSettings(settings, log);
@@ -262,7 +262,7 @@ report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configu
 
 const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {} };
 
-/** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError when one fails */
+/** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError if one fails */
 async function checkServe(settings: ServeSettings): Promise<void> {
   const results = [
     await check('settings', async () => {

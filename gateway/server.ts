@@ -34,21 +34,21 @@ type RoutedRequest = Request & Incoming;
 
 type OnError = (error: unknown, request: ApiIncoming, response: ServerResponse) => void;
 
-/** Where a path led before. */
+/** The route that a path led to before. */
 interface KnownPath {
   pattern: string;
   params: Incoming['params'];
   handle: EndpointHandler;
 }
 
-/** How many paths are remembered: most requests are for few paths. */
+/** How many paths are remembered. Most requests are for few paths. */
 const MAX_PATHS = 1000;
-/** polka would parse every query string into an object; routes read their own. */
+/** polka would parse every query string into an object; routes parse their own. */
 const NO_QUERY: Record<string, never> = Object.freeze({});
 
 /**
- * The gateway's one router: polka, which remembers where a path led. A further GET of the same path skips polka's patterns and the
- * promises that it makes per handler, which cost a twentieth of the cheapest response (docs/speed.md).
+ * The gateway's only router: polka, with a cache of routes by path. A repeated GET of a path skips polka's patterns and the promises it makes per
+ * handler, which cost a twentieth of the cheapest response (docs/speed.md).
  */
 class Router {
   readonly #onError: OnError;
@@ -66,8 +66,8 @@ class Router {
   }
 
   /**
-   * Adds a handler for GET and HEAD. If several paths match, the first handler responds, but it gets the parameters of all of them. So a
-   * name must mean the same part in each path, except that a suffix may follow it in one: `:name.csv`.
+   * Adds a handler for GET and HEAD. If several paths match, the first handler responds, but receives the parameters of all of them. So a name must
+   * mean the same segment in each path; only one may have a suffix after it: `:name.csv`.
    *
    * @param path exact, with `:name` for parameters
    */
@@ -100,16 +100,15 @@ class Router {
     });
   }
 
-  /** Adds a handler for all that no path handles. */
+  /** Adds a handler for all paths without one. */
   use(handle: FileHandler): void {
     this.#polka.use(handle);
   }
 
-  /** Responds to a request. */
   handle(request: Incoming, response: ServerResponse): void {
     const match = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
     if (match === undefined) {
-      // polka makes its own `next`, although its type requires one.
+      // polka has its own `next`, although its type requires one.
       void (this.#polka.handler as unknown as EndpointHandler)(request, response);
       return;
     }
@@ -123,14 +122,14 @@ class Router {
   }
 }
 
-/** Returns the pattern of a path with `:name` parameters. Addresses are exact; polka's own patterns ignore case and a final slash. */
+/** Returns a pattern for a path with `:name` parameters. Addresses are exact; polka's patterns ignore case and a final slash. */
 function exactPath(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
 
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** What a gateway is made of. Time is passed in, so that tests can set it. */
+/** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions
   extends Omit<HttpServerOptions, 'respond'>,
     Pick<Services, 'links' | 'routes' | 'readAlerts'> {
@@ -138,17 +137,17 @@ export interface GatewayOptions
   store: Store;
   /** ms since 1970. */
   now: () => number;
-  /** Addresses besides the API: the pages, and what they need. */
+  /** Addresses besides the API: the pages, and the files they load. */
   endpoints?: readonly Endpoint[];
-  /** Makes further addresses, which make requests to the API themselves. */
+  /** Makes further addresses, which send requests to the API themselves. */
   apiEndpoints?: (api: Api) => readonly Endpoint[];
-  /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+  /** Makes the handler of files, for paths without a route; its errors are sent as problems. */
   files?: (onError: OnError) => FileHandler;
-  /** How pages look; without it, browsers get errors as JSON. */
+  /** The layout of pages; without it, browsers get errors as JSON. */
   frame?: PageFrame;
 }
 
-/** Where all addresses are listed, if the gateway has this address. */
+/** The list of all addresses, if the gateway has it. */
 const LIST = '/openapi.json';
 
 const PREFLIGHT_HEADERS = {
@@ -160,7 +159,7 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 };
 
-/** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
+/** A gateway: every request is checked, then routed to the API, an endpoint or a page. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #archive: Archive;
@@ -169,9 +168,9 @@ export class Gateway {
   readonly #api: Api;
   readonly #router: Router;
   readonly #http: HttpServer;
-  /** The methods of each endpoint's path, as `Allow` lists them. */
+  /** The methods of each endpoint's path, in the form of `Allow`. */
   readonly #methods = new Map<string, string>();
-  /** How the paths begin that have a token. */
+  /** The beginnings of paths that contain a token. */
   readonly #secretPaths: readonly string[];
   #isOpen = true;
 
@@ -201,28 +200,27 @@ export class Gateway {
     });
   }
 
-  /** The server, not listening yet. */
+  /** The server, which is not listening yet. */
   get server(): Server {
     return this.#http.server;
   }
 
-  /** Makes the JSON of a 200 for a page, which needs no key. */
+  /** Makes the JSON of a 200 for a page, without a key. */
   read(asked: Asked, view: View): Promise<Buffer> {
     return this.#api.read(asked, view);
   }
 
-  /** How many keys were not valid. */
   get badKeys(): Readonly<BadAttempts['state']> {
     return this.#badAttempts.state;
   }
 
-  /** Returns why the gateway is not ready; undefined when it is. */
+  /** @returns why the gateway is not ready; undefined if it is */
   async findUnreadiness(): Promise<string | undefined> {
     if (!this.#isOpen) return 'the gateway is shutting down';
     return this.#keys.isReady ? undefined : 'the store does not respond';
   }
 
-  /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
+  /** Accepts no more connections, finishes the responses under way, and resolves when everything has ended. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await this.#http.close();
@@ -231,7 +229,6 @@ export class Gateway {
     await this.#keys.close();
   }
 
-  /** Routes the API, the endpoints, and files. */
   #createRouter(): Router {
     const { routes, endpoints = [], apiEndpoints, files, frame } = this.#options;
     const onError: OnError = (error, request, response) => this.#fail(error, request, response);
@@ -258,7 +255,7 @@ export class Gateway {
     delete request.pattern;
     const { path } = request;
     const hint = this.#router.has(LIST) ? `; ${LIST} lists all addresses` : '';
-    // A slash too many is a slip, and does not count.
+    // An extra slash is a slip, and does not count as a request.
     const near = path.replace(/\/+$/, '');
     if (near === path || !this.#router.has(near))
       return await this.#api.refuse(
@@ -272,7 +269,7 @@ export class Gateway {
     );
   }
 
-  /** Checks what holds for every address, then passes the request to the router. */
+  /** Makes the checks for every address, then passes the request to the router. */
   #respond(request: ApiIncoming, response: ServerResponse): void {
     const allow = this.#methods.get(request.path);
     const wrongHost = findWrongHost(request);
@@ -292,7 +289,7 @@ export class Gateway {
     }
     const refuse = () =>
       this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
-    // A proxy reads the response when it has sent the body. After Upgrade, node:http does not report a body that is not valid.
+    // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
     if (hasBody(request) && request.headers.upgrade === undefined)
       request.once('end', refuse).once('error', refuse).resume();
     else void refuse();

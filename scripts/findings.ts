@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { pointerTo } from './format/json.ts';
 import type { ReadOptions } from './read/game-schema.ts';
 
-/** The name of every check. A finding carries it, an override names it, and docs/maintainers/checks.md explains it. */
+/** The names of all checks. Findings contain them, overrides name them, and docs/maintainers/checks.md explains them. */
 export const CHECK_NAMES = [
   // Files and definitions.
   'slug',
@@ -85,38 +85,36 @@ export const CHECK_NAMES = [
   'internal-error',
 ] as const;
 
-/** The stable name of a check. */
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** A problem in the data: what was found, where, and what was expected. */
 export interface Finding {
-  /** The stable name of the check that found it. */
   check: CheckName;
   severity: 'error' | 'warning';
   place: Place;
   found: string;
   expected: string;
-  /** What to do, when `expected` does not make it obvious. */
+  /** Advice, if `expected` does not make it obvious. */
   fix?: string;
-  /** The records that have other ids, by list: the old id and the new one, as "renamed" in the build.json of `build`. */
+  /** Records with new ids, by list: old id → new id, as "renamed" in the build.json of `build`. */
   renamed?: Record<string, Record<string, string>>;
-  /** The build that it is about, if a gate or a check of content found it. */
+  /** The build, if a gate or a check of content found it. */
   build?: string;
-  /** The list or the attribute in it that it is about, as an override names it: `characters.stats.atk`. */
+  /** The list or the attribute in it, as an override names it: `characters.stats.atk`. */
   of?: string;
-  /** In how much of a list something changed, of a finding about that. */
+  /** How much of a list changed, for a finding about that. */
   changed?: ChangedShare;
-  /** What it is about, if the build can do with that as it was in the build before: keys of `carried` in build.json. */
+  /** Keys of `carried` in build.json, if the build can keep the previous version of what the finding is about. */
   carry?: readonly string[];
-  /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
+  /** How many findings of the same check and file, or with the same cause, are not listed; they count too. */
   more?: number;
-  /** The tables that the expression reads which failed: a fault of theirs may be the reason. */
+  /** The tables that the failed expression reads, whose faults may be the reason. */
   tables?: readonly string[];
-  /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */
+  /** Names the fault if it causes a finding in each of many rows: only the first is listed. */
   cause?: string;
 }
 
-/** In how many records or values of a list something changed: `count` of `all`, those of the first of the attributes. */
+/** How many records or values of a list changed: `count` of `all`, for the first of the attributes. */
 export interface ChangedShare {
   /** The dotted keys of the attributes. */
   attributes: readonly string[];
@@ -124,13 +122,13 @@ export interface ChangedShare {
   all: number;
   /** The factor by which numbers are multiplied. */
   factor?: number;
-  /** The one value that all of these have now. */
+  /** The single value that all of these have now. */
   value?: string | number | boolean;
 }
 
 /**
- * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based,
- * and absent until `locateFindings` sets it. For that, `reading` has the options of the file's table.
+ * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based, and
+ * absent until `locateFindings` sets it, for which `reading` has the options of the file's table.
  */
 export interface Place {
   file: string;
@@ -139,13 +137,13 @@ export interface Place {
   reading?: ReadOptions;
 }
 
-/** The outcome of a stage: its result, as complete as possible, and its findings. */
+/** The result of a stage, as complete as possible, and its findings. */
 export interface Outcome<T> {
   value: T;
   findings: Finding[];
 }
 
-/** Makes an error. @param place a file stands for its first line */
+/** @param place a path stands for the file's first line */
 export function errorAt(
   check: CheckName,
   place: Place | string,
@@ -157,12 +155,11 @@ export function errorAt(
   return { check, severity: 'error', place: at, found, expected, ...(fix && { fix }) };
 }
 
-/** Adds findings to a list. A table can have more findings than `push` accepts as arguments. */
+/** Appends findings. A table can have more of them than `push` accepts as arguments. */
 export function addFindings(findings: Finding[], ...more: Finding[][]): void {
   for (const list of more) for (const finding of list) findings.push(finding);
 }
 
-/** Returns whether one of the findings is an error. */
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'error');
 }
@@ -172,14 +169,14 @@ export function placeBelow(place: Place, ...steps: (string | number)[]): Place {
   return { ...place, pointer: pointerTo(place.pointer, ...steps) };
 }
 
-/** Makes the name of a cause from a message: without what differs from row to row. */
+/** Makes the name of a cause from messages: without the parts that differ from row to row. */
 export function causeOf(...messages: string[]): string {
   return messages.join(' ').replace(/"[^"]*"|\d+/g, '…');
 }
 
 const MAX_QUOTED_CHARACTERS = 60;
 
-/** Renders a value for a finding: shortened JSON, with its type when the JSON alone could mislead. */
+/** Renders a value for a finding: shortened JSON, with its type if the JSON alone could mislead. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -191,7 +188,7 @@ export function quoteValue(value: unknown): string {
     : `${value === null ? '' : `the ${typeof value} `}${short}`;
 }
 
-/** Receives what a compilation is doing, so that a watcher can report where it hangs. */
+/** Receives the stages and steps of a compilation, to report where it hangs. */
 export interface Steps {
   /** Begins a stage with its own time limit: the definitions, then each build. */
   beginStage(doing: string, at: Place | string): void;
@@ -204,34 +201,34 @@ export interface Steps {
   beginStep(doing: string, at: Place | string): void;
 }
 
-/** For a compilation without a watcher. */
+/** Ignores the steps. */
 export const UNWATCHED: Steps = { beginStage() {}, beginStep() {} };
 
-/** The maximum number of findings kept for each check and file, and of causes for each check. After correcting these, a maintainer runs the check again. */
+/** How many findings are kept per check and file, and how many causes per check. After correcting these, a maintainer runs the check again. */
 const MAX_KEPT = 20;
 
-/** Of findings with one cause, these are listed. If there are more, only the first is. */
+/** How many findings with one cause are listed. If there are more, only the first is. */
 const MAX_OF_CAUSE = 3;
 
-/** The first findings of a check in a file, or of one cause, and the number of further ones. */
+/** The first findings of a check in a file, or of one cause, and the number of the others. */
 interface Group {
   kept: Finding[];
   more: number;
 }
 
 /**
- * Collects findings in little memory: for each check and file, or for each cause, it keeps the first ones and counts the others. Equal
- * findings, which come from builds that share a file, count once.
+ * Collects findings in little memory: keeps the first ones per check and file, or per cause, and counts the others. Equal findings, which come from
+ * builds that share a file, count once.
  */
 export class BoundedFindings {
   readonly #groups = new Map<string, Group>();
-  /** How many causes each check has, and the group of the last of them. */
+  /** The number of causes of each check, and the group of the last one. */
   readonly #causes = new Map<string, { count: number; last: Group }>();
-  /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
+  /** The fingerprints of all findings so far; a number takes a tenth of the memory of a finding. */
   readonly #known = new Set<number>();
   readonly #whole: BoundedFindings | undefined;
 
-  /** @param whole also receives everything that is added to this one */
+  /** @param whole also receives everything that is added here */
   constructor(whole?: BoundedFindings) {
     this.#whole = whole;
   }
@@ -240,7 +237,7 @@ export class BoundedFindings {
     for (const list of lists) for (const finding of list) this.#add(finding);
   }
 
-  /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
+  /** Returns the kept findings by check and file; the last one of each has the number of others as `more`. */
   list(): Finding[] {
     return [...this.#groups.values()].flatMap(({ kept, more }) =>
       kept.map((finding, at) => (more > 0 && at === kept.length - 1 ? { ...finding, more } : finding)),

@@ -6,8 +6,8 @@ import path from 'node:path';
 import type { Tinypool } from 'tinypool';
 
 /**
- * Why a command failed, where callers tell failures apart: a file of dist/ is missing or damaged, or games have errors that are all about their
- * data, so that the same data has them again.
+ * Why a command failed, if callers distinguish it: a file of dist/ is missing or damaged, or games have errors in their data, which the same data
+ * would have again.
  */
 export type FailureCode = 'damaged' | 'data';
 
@@ -19,7 +19,7 @@ export class CommandError extends Error {
 
   /**
    * @param message what is wrong, and what to do about it
-   * @param exitCode 1 when the command failed, 2 when its arguments are wrong
+   * @param exitCode 1 if the command failed, 2 if its arguments are wrong
    */
   constructor(message: string, exitCode = 1, code?: FailureCode) {
     super(message);
@@ -28,22 +28,22 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns whether an error is from the operating system (no space, no permission …). */
+/** Whether an error is from the operating system (no space, no permission …). */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Returns what was thrown as an error, which may have the code of an error of the operating system. */
+/** Returns a thrown value as an error, which may have a code of the operating system. */
 export function errorOf(thrown: unknown): NodeJS.ErrnoException {
   return isErrorLike(thrown) ? thrown : new Error(String(thrown));
 }
 
-/** Errors of other processes and of some packages are not of this class. */
+/** Not `instanceof`: errors of other processes and of some packages have another class. */
 function isErrorLike(thrown: unknown): thrown is NodeJS.ErrnoException {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 
-/** What to do about errors whose code does not say it. */
+/** Advice for errors whose code does not imply it. */
 const ADVICE: Record<string, string> = {
   EMFILE: 'this process may not open more files; raise the limit (ulimit -n, LimitNOFILE=)',
   ENFILE: 'the system may not open more files; raise its limit (fs.file-max)',
@@ -51,13 +51,13 @@ const ADVICE: Record<string, string> = {
   EDQUOT: 'the disk quota is used up; make room',
 };
 
-/** Returns the message of an error of the operating system, with what to do where the error does not say it. */
+/** Returns the message of a system error, with advice if the error does not imply it. */
 export function describeSystemError(error: NodeJS.ErrnoException): string {
   const advice = ADVICE[error.code ?? ''];
   return advice === undefined ? error.message : `${error.message}; ${advice}`;
 }
 
-/** Returns a message if an error says that the system has no more room or files, also one that another process passed on; else undefined. */
+/** Returns a message if an error says that the system has no more space or files, even if another process passed it on; otherwise undefined. */
 export function describeLimit({ message }: Error): string | undefined {
   const [, code = ''] = /^(E[A-Z]+): /.exec(message) ?? [];
   const advice = ADVICE[code];
@@ -65,7 +65,7 @@ export function describeLimit({ message }: Error): string | undefined {
 }
 
 /**
- * Waits for work on files, and turns errors of the operating system into expected failures.
+ * Waits for work on files, and turns system errors into expected failures.
  *
  * @param message makes the message from the system's reason
  * @throws CommandError
@@ -78,16 +78,16 @@ export async function orCommandError<T>(work: Promise<T>, message: (reason: stri
 }
 
 /**
- * Makes a folder, and those above it that are missing. The recursive `mkdir` of Node.js reports a full or read-only disk as ENOENT, so the
- * first folder that is missing is then tried alone, which gives the reason.
+ * Creates a folder with its missing parents. The recursive `mkdir` of Node.js reports a full or read-only disk as ENOENT, so the first missing folder
+ * is then created alone, which gives the reason.
  *
- * @param mode the permissions of the new folders, less the umask
+ * @param mode the permissions of new folders, reduced by the umask
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   await mkdir(folder, { recursive: true, mode }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     await mkdir(await firstMissing(path.resolve(folder)), mode);
-    // What was missing was removed by another process meanwhile.
+    // Another process has removed the missing folder meanwhile.
     await mkdir(folder, { recursive: true, mode });
   });
 }
@@ -101,17 +101,17 @@ async function firstMissing(folder: string): Promise<string> {
   return isThere || above === folder ? folder : await firstMissing(above);
 }
 
-/** What `replaceFile` appends to the name of its temporary file, as the source of a regular expression. Older versions appended a process number. */
+/** The suffix of `replaceFile`'s temporary files, as the source of a regular expression. Older versions used a process id. */
 export const TEMPORARY_SUFFIX = String.raw`\.[0-9a-f]+\.tmp`;
 
 /**
- * Replaces a file atomically: writes a temporary file next to it, syncs it, and renames it. The packages write-file-atomic and atomically
- * do not check for short writes: on a full disk they leave a truncated file and report success.
+ * Replaces a file atomically: writes a temporary file next to it, syncs it, and renames it. The packages write-file-atomic and atomically do not
+ * check for short writes: on a full disk they leave a truncated file and report success.
  *
- * @param mode the permissions, from which the umask takes some away
+ * @param mode the permissions, reduced by the umask
  */
 export async function replaceFile(target: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
-  // Not the process number: in containers many processes have the same.
+  // Not the process id: in containers, many processes have the same.
   const temporary = `${target}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     await writeFile(temporary, bytes, { mode, flush: true, flag: 'wx' });
@@ -122,22 +122,22 @@ export async function replaceFile(target: string, bytes: Uint8Array, mode = 0o64
   }
 }
 
-/** The owner writes, the group reads, others have no access; the umask can take more away. */
+/** The owner writes, the group reads, others have no access; the umask can reduce this further. */
 export const PRIVATE_FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
 
-/** Makes a folder, and those above it that are missing, for data that only the owner and the group may read. */
+/** Creates a folder with its missing parents, for data that only the owner and the group may read. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder, FOLDER_MODE);
 }
 
-/** Does the same as `replaceFile`, for a file that only the owner and the group may read. */
+/** Like `replaceFile`, for a file that only the owner and the group may read. */
 export function replacePrivateFile(target: string, bytes: Uint8Array): Promise<void> {
   return replaceFile(target, bytes, PRIVATE_FILE_MODE);
 }
 
 /**
- * Returns whether all users of this machine can read or enter a folder: neither the folder nor one above it keeps them out.
+ * Whether all users of this machine can read or enter a folder: neither the folder nor a parent denies it.
  *
  * @returns false also for a folder that does not exist
  */
@@ -155,9 +155,9 @@ async function modeOf(folder: string): Promise<number> {
 }
 
 /**
- * Opens a file to read it. Anything else than a regular file is refused: a pipe or a device might never end.
+ * Opens a file for reading. Anything but a regular file is refused: a pipe or a device might never end.
  *
- * @throws Error of the operating system; with the code EINVAL when it is not a regular file
+ * @throws a system error; with the code EINVAL if it is not a regular file
  */
 export async function openRegularFile(file: string): Promise<FileHandle> {
   // Without this flag, opening a pipe waits for a writer.
@@ -171,7 +171,7 @@ export async function openRegularFile(file: string): Promise<FileHandle> {
   });
 }
 
-/** Reads a regular file. @throws Error like `openRegularFile` */
+/** @throws like `openRegularFile` */
 export async function readRegularFile(file: string): Promise<Buffer> {
   const handle = await openRegularFile(file);
   try {
@@ -181,13 +181,13 @@ export async function readRegularFile(file: string): Promise<Buffer> {
   }
 }
 
-/** Whether a file does not exist. One that cannot be looked at counts as existing: reading it says why. */
+/** Whether a file does not exist. If that is unknown, it counts as existing: reading it reports why. */
 export async function isAbsent(file: string): Promise<boolean> {
   const code = await lstat(file).catch((error: NodeJS.ErrnoException) => error.code);
   return code === 'ENOENT';
 }
 
-/** The size of all files in a folder and below, in bytes; 0 if it cannot be read. */
+/** Returns the size of all files in a folder and below, in bytes; 0 if it cannot be read. */
 export function sizeOfFolder(folder: string): number {
   try {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -200,8 +200,8 @@ export function sizeOfFolder(folder: string): number {
 }
 
 /**
- * Works on several items at once. After a failure, no more work is started, and the promise rejects when the work under way has ended.
- * p-map rejects earlier (test/scripts/lib/in-parallel.test.ts): a failed build would still write after releasing its lock.
+ * Works on several items at once. After a failure, no more work is started, and the promise rejects when the work under way has ended. p-map rejects
+ * earlier (test/scripts/lib/in-parallel.test.ts): a failed build would still write after releasing its lock.
  *
  * @param concurrency the maximum number of items at once
  */
@@ -210,7 +210,7 @@ export async function inParallel<T>(
   concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // A generator shared by all workers: when one worker throws out of its loop, the generator ends for the others too.
+  // All workers share a generator: if one of them throws out of its loop, the generator ends for the others too.
   const waiting = (function* () {
     yield* items;
   })();
@@ -223,7 +223,7 @@ export async function inParallel<T>(
 
 const LIMITS_FILE = '/proc/self/limits';
 
-/** @returns how many files this process may have open at once; undefined if there is no limit, or the system does not say it */
+/** @returns how many files this process may have open; undefined if there is no limit, or if it is unknown */
 export function findFileLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync(LIMITS_FILE, 'utf8')) ?? [];
@@ -234,7 +234,7 @@ export function findFileLimit(): number | undefined {
 }
 
 /**
- * Tries to open so many more files. Node.js ends a process that starts another one when too many files are open: try before.
+ * Tries to open this many more files. Node.js crashes if it starts a process while too many files are open, so try before.
  *
  * @returns the system's error if that is not possible
  */
@@ -250,12 +250,11 @@ export function probeFiles(count: number): NodeJS.ErrnoException | undefined {
   }
 }
 
-/** The exit status that shells report for a program that SIGPIPE ended: 128 + 13. */
+/** The exit status of shells for a program that SIGPIPE ended: 128 + 13. */
 const SIGPIPE_STATUS = 141;
 
 /**
- * Ends a process without a message when the reader of its output has closed it, as `head` does. Node.js ignores SIGPIPE, which
- * would end other programs.
+ * Ends the process silently if the reader of its output has closed it, as `head` does. Node.js ignores SIGPIPE, which would end other programs.
  *
  * @returns a function that reverts this
  */
@@ -277,10 +276,7 @@ export function exitOnClosedOutput({
 /** The environment variables that are settings of `gamedata` and `gateway`. */
 const SETTINGS = /^(AWS|GAMEDATA|GATEWAY|KOFI|MAIL|PATREON|SMTP)_/;
 
-/**
- * Removes settings that are empty from an environment: an empty setting counts as not set, as compose files and `.env` files write
- * settings that are left out (`SMTP_URL=`).
- */
+/** Removes empty settings from an environment: compose files and `.env` files write settings that are not set as `SMTP_URL=`. */
 export function removeEmptyVariables(environment: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(environment))
     if (value === '' && SETTINGS.test(name)) delete environment[name];
@@ -289,16 +285,15 @@ export function removeEmptyVariables(environment: NodeJS.ProcessEnv): void {
 /** Relative to the compiled file. */
 const PACKAGE_FILE = new URL('../../package.json', import.meta.url);
 
-/** Returns the version of the package. */
 export function readVersion(): string {
   return (JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string }).version;
 }
 
 /** Shows the progress of a command: one changing line on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** Shows the current step, on a terminal only. */
+  /** Shows the current step; only on a terminal. */
   step(text: string): void;
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   done(text: string): void;
   /** Removes the changing line. */
   clear(): void;
@@ -323,12 +318,12 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The longest delay of a timer, in ms. */
+/** The maximum delay of a timer, in ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Ends the processes of a pool, and waits until they have ended. A pool does not reference idle ones: without the timer, this process would
- * end with code 13 while one of them takes long to end.
+ * Ends the processes of a pool, and waits for them. A pool does not reference idle processes: without the timer, this process would exit with code 13
+ * while one of them is slow to end.
  */
 export async function closePool(pool: Tinypool): Promise<void> {
   const held = setInterval(() => {}, LONGEST_MS);
@@ -339,7 +334,7 @@ export async function closePool(pool: Tinypool): Promise<void> {
   }
 }
 
-/** Returns a function that calls another once, and returns that result every time. */
+/** Caches the result of a function without arguments. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
@@ -350,9 +345,9 @@ export function once<T>(make: () => T): () => T {
 
 /** Limits for the work on a game, so that a faulty or hostile definition does not affect other games. */
 export interface Limits {
-  /** The time limit for reading the definitions, and for each build. */
+  /** For reading the definitions, and for each build. */
   seconds: number;
-  /** The JavaScript memory for a game. */
+  /** JavaScript memory per game. */
   mebibytes: number;
 }
 

@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Renders a number with its noun: `1 build`, `2 builds`. */
+/** `1 build`, `2 builds`. */
 export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Renders a size: `1.25 MB`. */
+/** `1.25 MB`. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`;
 }
@@ -15,10 +15,10 @@ const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 5000;
 
 /**
- * Finds the name that a misspelt one may stand for: the first of those with the fewest edits, of at most a third of its characters, or
- * two, but not of all. Upper and lower case count as the same.
+ * Finds the name that a misspelt one probably means: the first with the fewest edits, at most a third of its characters, or two, but not all. Case is
+ * ignored.
  *
- * @returns undefined when no candidate is near
+ * @returns undefined if no candidate is near
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -36,17 +36,17 @@ export function findNearest(text: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** Returns `{ fix: 'did you mean "…"?' }` for a finding, or nothing when no candidate is near. */
+/** Returns `{ fix: 'did you mean "…"?' }` for a finding, or an empty object if no candidate is near. */
 export function suggestFix(text: string, candidates: Iterable<string>): { fix?: string } {
   const nearest = findNearest(text, candidates);
   return nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
 }
 
-/** More names than these are not all listed. */
+/** Longer lists of names are shortened. */
 const MAX_LISTED = 12;
 const LISTED = 5;
 
-/** Lists names for a message about a misspelt one: all of a few; of many, the nearest ones, and how many others there are. */
+/** Lists names for a message about a misspelt one: all if they are few; otherwise the nearest ones, and the number of the others. */
 export function listNames(text: string, names: readonly string[]): string {
   if (names.length <= MAX_LISTED) return names.join(', ');
   const edits = (name: string) =>
@@ -62,12 +62,12 @@ export function printsAsNumber(text: string): boolean {
   return String(value) === text && Number.isFinite(value) && !isUnsafeInteger(text);
 }
 
-/** Returns whether a text is an integer that a JavaScript number cannot hold exactly. */
+/** Whether a text is an integer that a JavaScript number cannot represent exactly. */
 export function isUnsafeInteger(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
-/** Puts what has the same text together. */
+/** Groups items by text. */
 export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {

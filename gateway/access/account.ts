@@ -1,75 +1,75 @@
 import { hash } from 'node:crypto';
 
-/** What an account may do: the tiers of the HTTP contract. */
+/** The tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
 
-/** One person or project, known by one email address. Tier and quota are the account's, not its keys'. */
+/** A person or project, identified by an email address. Tier and quota belong to the account, not to its keys. */
 export interface Account {
   id: string;
   /** As `readEmail` returns it, so that each address has only one account. */
   email: string;
-  /** The better of what an operator granted and what its memberships grant. */
+  /** The better of the operator's grant and that of its memberships. */
   tier: Tier;
-  /** When Pro ends, ISO 8601 UTC; null when Pro does not end, and always null with free. */
+  /** When Pro ends, ISO 8601 UTC; null if it does not end, and always null for free. */
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** The name of its counters. Use `counterNameOf`. */
+  /** The name of its counters; use `counterNameOf`. */
   counted_as: string;
 }
 
-/** The name of counters. Only the functions below make one, so that no limit can be reset by a new account. */
+/** The name of counters. Only the functions below make one, so that a new account cannot reset a limit. */
 export type CounterName = string & { readonly names: 'counters' };
 
 /**
- * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and so does an
- * account that is deleted and created again.
+ * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and an account that is
+ * deleted and created again keeps it.
  */
 export function counterNameOf({ counted_as }: Pick<Account, 'counted_as'>): CounterName {
   return counted_as as CounterName;
 }
 
-/** Returns the name under which something else that an account does is counted, such as its downloads. The store holds only its hash. */
+/** Returns the name under which another use of an account is counted, such as downloads. The store holds only its hash. */
 export function counterNameFor(purpose: string, account: Pick<Account, 'counted_as'>): CounterName {
   return hash('sha256', `${purpose} ${counterNameOf(account)}`, 'hex') as CounterName;
 }
 
-/** Returns the name under which the requests of a key with caps of its own are counted, within those of its account. */
+/** Returns the name under which the requests of a key with its own caps are counted, in addition to those of its account. */
 export function counterNameOfKey(key: Key): CounterName {
   return key.hash as CounterName;
 }
 
-/** The tier that an account is given. */
+/** The tier that an account is granted, and until when. */
 export type Grant = Pick<Account, 'tier' | 'pro_until'>;
 
-/** One key of an account. The key itself is never stored, only its SHA-256. */
+/** A key of an account. The store holds only its SHA-256. */
 export interface Key {
   /** `gdr_` and 8 characters; unique in the store. */
   prefix: string;
   /** SHA-256 of the key, 64 hexadecimal digits. */
   hash: string;
-  /** The id of the account that it belongs to. */
+  /** The id of the account. */
   account: string;
   /** ISO 8601 UTC. */
   created_at: string;
   /**
-   * When the key stops working, ISO 8601 UTC: in the future after a rotation or if it expires, null when it does not end. The only end that
-   * requests are checked against, so that versions that know no `expires_at` apply it too.
+   * When the key stops working, ISO 8601 UTC: in the future after a rotation or if it expires, null if it does not end. Requests are checked only
+   * against this, so that older versions that do not know `expires_at` apply it too.
    */
   revoked_at: string | null;
-  /** How its holder calls it. */
+  /** The name that its holder gave it. */
   name?: string;
   /** When it was set to expire, ISO 8601 UTC; `revoked_at` is the same or earlier. */
   expires_at?: string;
-  /** Only a browser key has it. */
+  /** Only for browser keys. */
   browser?: BrowserTerms;
-  /** The id of the session that it belongs to and ends with. Such a key counts as none of the account's keys. */
+  /** The id of the session with which the key ends. Such a key does not count as one of the account's keys. */
   session?: string;
-  /** Only a read-only address has it: its token takes the place of a key, in the path. It counts as none of the account's keys. */
+  /** Only for read-only addresses: the token in the path replaces the key. It does not count as one of the account's keys. */
   address?: AddressTerms;
 }
 
-/** What a read-only address serves. */
+/** The data that a read-only address serves. */
 export interface AddressTerms {
   /** The slug of its game. */
   game: string;
@@ -77,31 +77,27 @@ export interface AddressTerms {
   query?: string;
 }
 
-/** What a browser key is bound to. Pages show it to every visitor, so it is no secret, and proves nothing about who holds it. */
+/** What a browser key is bound to. Every visitor of a page can read the key, so it is not a secret and does not prove who sent it. */
 export interface BrowserTerms {
-  /** The origins of the pages that it works on, as `readOrigins` returns them. */
+  /** The origins of the pages that may use it, as `readOrigins` returns them. */
   origins: readonly string[];
-  /** The caps on its own requests, within those of its account; without it, only those of the account. */
+  /** Caps on its requests, in addition to those of its account; absent if only those of the account apply. */
   limits?: Limits;
 }
 
-/** A key together with the account that it belongs to. */
+/** A key and its account. */
 export interface IssuedKey {
   key: Key;
   account: Account;
 }
 
-/**
- * Returns an account's tier at a time: Pro before `pro_until`, free from then on.
- *
- * @param now milliseconds since 1970
- */
+/** @param now ms since 1970 */
 export function tierAt(account: Grant, now: number): Tier {
   if (account.tier !== 'pro' || account.pro_until === null) return account.tier;
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
 }
 
-/** Returns the grant that is Pro for longest; free when there is none. */
+/** Returns the grant whose Pro lasts longest; free if there is none. */
 export function bestGrant(grants: readonly Grant[]): Grant {
   const end = ({ tier, pro_until }: Grant) =>
     tier === 'free'
@@ -131,66 +127,63 @@ export function isExpired(key: Key, now: number): boolean {
   return isRevoked(key, now) && !isEnding(key);
 }
 
-/** Returns whether a key ends because it was revoked or replaced, at any time, and not because it expires. */
+/** Returns whether a key has an end because it was revoked or replaced, not because it expires. */
 export function isEnding({ revoked_at, expires_at }: Key): boolean {
   return revoked_at !== null && revoked_at !== expires_at;
 }
 
-/** Returns whether a key may be known to everyone: a browser key, except that of a session. */
+/** Returns whether everyone may know a key: true for a browser key, except that of a session. */
 export function isPublic({ browser, session }: Key): boolean {
   return browser !== undefined && session === undefined;
 }
 
-/** What one tier gets. */
 export interface TierTerms {
   /** How long after its release a build becomes visible, in hours. */
   delayHours: number;
-  /** The caps on an account's requests, with all of its keys together; null for no caps. */
+  /** The caps on the requests of an account, with all its keys; null for none. */
   limits: Limits | null;
 }
 
-/** What each tier gets. */
 export const TIERS: Record<Tier, TierTerms> = {
   free: { delayHours: 24, limits: { minute: 10, day: 200 } },
   pro: { delayHours: 0, limits: null },
 };
 
-/** The key and account that a request was sent with, and the account's tier at that time. */
+/** The key and account of a request, and the account's tier at that time. */
 export interface Caller extends IssuedKey {
   tier: Tier;
 }
 
-/** The path of all read-only addresses. */
+/** The path below which all read-only addresses are. */
 export const ADDRESSES = '/t';
-/** Returns what an address is asked for when it is asked for the series of a character. @param rows the last part of the path */
+/** Returns the query of an address for the series of a character. @param rows the last segment of the path */
 export function seriesQuery(id: string, rows: string): string {
   return `history/${encodeURIComponent(id)}/${rows}`;
 }
 
-/** Returns the path of a read-only address, with its query; of a whole game, that of its roster as CSV. */
+/** Returns the path and query of a read-only address; for a whole game, that of its roster as CSV. */
 export function addressPath(token: string, { game, query = 'characters.csv' }: AddressTerms): string {
   return `${ADDRESSES}/${token}/${game}/${query}`;
 }
 
-/** Returns whether an address serves a request. @param asked what its path has after the game, with the query string */
+/** Returns whether an address serves a request. @param asked the rest of the path after the game, with the query string */
 export function servesQuery(terms: AddressTerms, game: string, asked: string): boolean {
   const { query } = terms;
   if (terms.game !== game) return false;
   return query === undefined || query === asked || inOneForm(query) === inOneForm(asked);
 }
 
-/** Clients encode different characters: `[` or `%5B`. Queries with the same form have the same decoded parameters. */
+/** Normalizes the percent-encoding, because clients differ: `[` or `%5B`. */
 function inOneForm(query: string): string {
   const [rows, ...search] = query.split('?');
   return `${rows}?${new URLSearchParams(search.join('?'))}`;
 }
 
-/** Describes what an address serves. */
 export function describeTerms({ game, query }: AddressTerms): string {
   return query === undefined ? `all rows of ${game}` : `${game}/${query}`;
 }
 
-/** A tier's caps on the requests of one account. */
+/** The caps of a tier on the requests of an account. */
 export interface Limits {
   /** Requests in any 60 seconds. */
   minute: number;
@@ -198,7 +191,7 @@ export interface Limits {
   day: number;
 }
 
-/** The requests of one account that count against its caps, as a store holds them. */
+/** The requests of an account that count against its caps, as the store holds them. */
 export interface Counters {
   /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
   times: readonly number[];
@@ -208,34 +201,31 @@ export interface Counters {
   count: number;
 }
 
-/** How much of one cap is used. */
+/** The use of one cap. */
 export interface WindowUsage {
   used: number;
   remaining: number;
-  /** When `remaining` next grows, ms since 1970; null while nothing is used. */
+  /** When `remaining` next grows, ms since 1970; null if nothing is used. */
   resetsAt: number | null;
 }
 
-/** How much of each cap is used. */
 export type Usage = Record<keyof Limits, WindowUsage>;
 
 /** The length of the sliding window. A request leaves it exactly this long after it was admitted. */
 export const MINUTE_MS = 60_000;
-/** The length of a UTC day. */
 const DAY_MS = 86_400_000;
 
-/** Returns the UTC day of a time (ms since 1970), in days since 1970. */
+/** Returns the UTC day of a time, in days since 1970. @param time ms since 1970 */
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** The counters of an account that has used nothing. */
+/** The counters of an account without requests. */
 export const UNUSED: Counters = { times: [], day: 0, count: 0 };
 
 /**
- * Returns the counters at a time, without the requests that have left their window. After a clock was set back, requests that seem to be in
- * the future count as admitted now, so that no client waits longer than a window. Set back over midnight, the day goes on: no account has
- * two days.
+ * Removes the requests that have left their window. If the clock was set back, requests with a future time count as admitted now, so that no client
+ * waits longer than a window. If it was set back over midnight, the day continues: no account gets a day twice.
  *
  * @param now ms since 1970
  */
@@ -256,7 +246,7 @@ export function countersAt(counters: Counters, now: number): Counters {
 }
 
 /**
- * Whether a cap is reached.
+ * Returns whether a cap is reached.
  *
  * @param counters from `countersAt`
  */
@@ -265,7 +255,7 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
 }
 
 /**
- * Counts one request, whatever the caps.
+ * Counts a request without checking the caps.
  *
  * @param counters from `countersAt` for the same time
  */
@@ -274,7 +264,7 @@ export function addRequest({ times, day, count }: Counters, now: number): Counte
 }
 
 /**
- * Removes one request that was counted at most a minute ago.
+ * Removes a request that was counted at most a minute ago.
  *
  * @param counters from `countersAt` for now
  * @param at when it was admitted, ms since 1970
@@ -289,7 +279,7 @@ export function uncountRequest(counters: Counters, at: number): Counters {
 
 /** @param counters from `countersAt` for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
-  // After a cap was lowered there can be more requests than it allows: the later ones must leave as well.
+  // After a cap was lowered, there can be more requests than it allows: the later ones must leave the window too.
   const first = times[Math.max(0, times.length - limits.minute)];
   return {
     minute: {

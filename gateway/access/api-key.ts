@@ -11,26 +11,25 @@ const NAME_CHARS = 8;
 const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
 const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
 const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
-/** Begins the token in a feed's address: a secret like a key, but valid for that feed only. */
+/** Marks the token of a feed's address: a secret like a key, but valid only for that feed. */
 export const FEED_MARK = 'gdf_';
-/** Begins the token in a read-only address. */
+/** Marks the token of a read-only address. */
 export const ADDRESS_MARK = 'gdt_';
 const SECRET_FORM = /^[a-z2-7]{32}$/;
 
-/** What may be stored and shown of a key. */
+/** The parts of a key that may be stored and shown. */
 export interface KeyName {
-  /** `gdr_` and the next 8 characters: identifies a key to people. A log may contain no more of the key. */
+  /** `gdr_` and the next 8 characters: identifies a key to people. A log may contain no more of it. */
   prefix: string;
-  /** SHA-256 of the whole key, 64 hexadecimal digits. A store contains this instead of the key. */
+  /** SHA-256 of the whole key, 64 hexadecimal digits. The store contains this instead of the key. */
   hash: string;
 }
 
 /**
- * Makes a new key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and 7 characters for the CRC-32 of
- * everything before. The prefix and the checksum let secret scanners recognise a key, and let the gateway refuse a mistyped one
- * without a look-up in the store.
+ * Makes a key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and 7 characters for the CRC-32 of everything before. The
+ * prefix and the checksum let secret scanners recognize a key, and let the gateway refuse a mistyped one without a look-up.
  *
- * @param randomBytes returns that many random bytes; from `node:crypto` unless a test passes its own
+ * @param randomBytes returns that many random bytes; replaced by tests
  */
 export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandomBytes): KeyName & {
   key: string;
@@ -41,9 +40,9 @@ export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandom
 }
 
 /**
- * Reads a key as a caller sent it. The time depends only on the length of the text.
+ * Parses a key. The time depends only on the length of the text.
  *
- * @returns its prefix and hash; undefined when it is malformed or its checksum does not match
+ * @returns its prefix and hash; undefined if it is malformed or its checksum does not match
  */
 export function readKey(text: string): KeyName | undefined {
   if (text.length !== KEY_LENGTH || !KEY_FORM.test(text)) return undefined;
@@ -52,9 +51,9 @@ export function readKey(text: string): KeyName | undefined {
 }
 
 /**
- * Reads how a person names a key: the prefix with or without `gdr_`, or the whole key.
+ * Parses the name of a key: its prefix with or without `gdr_`, or the whole key.
  *
- * @returns the prefix, `gdr_` and 8 characters; undefined when the text is neither
+ * @returns the prefix, `gdr_` and 8 characters; undefined if the text is neither
  */
 export function readPrefix(text: string): string | undefined {
   if (text.length === KEY_LENGTH) return readKey(text)?.prefix;
@@ -62,13 +61,13 @@ export function readPrefix(text: string): string | undefined {
   return name === undefined ? undefined : MARK + name;
 }
 
-/** Makes a token that is no key: its mark and 160 random bits, with what may be stored and shown of it. */
+/** Makes a token that is not a key: its mark and 160 random bits, with the parts that may be stored and shown. */
 export function createToken(mark: string): KeyName & { token: string } {
   const token = mark + createSecret(nodeRandomBytes);
   return { token, ...nameKey(token) };
 }
 
-/** Reads a token with a mark. @returns its SHA-256; undefined when it is malformed */
+/** @returns the token's SHA-256; undefined if it is malformed or has another mark */
 export function readToken(mark: string, text: string): string | undefined {
   return text.startsWith(mark) && SECRET_FORM.test(text.slice(mark.length)) ? hashOf(text) : undefined;
 }
@@ -91,7 +90,7 @@ function createSecret(randomBytes: (size: number) => Uint8Array): string {
   return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
 }
 
-/** The CRC-32 as base-32 digits, the most significant first. */
+/** The CRC-32 as base-32 digits, most significant first. */
 function checksumOf(body: string): string {
   const sum = crc32(body);
   let digits = '';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { tooManyAttempts } from '../http/problem.ts';
 
 /**
- * Returns the network that a provider gives to one customer, to count requests by: an IPv4 address itself, or the /64 of an IPv6 address.
+ * Returns the network that a provider assigns to one customer: an IPv4 address, or the /64 of an IPv6 address.
  *
  * @param address from `ClientAddress`
  */
@@ -13,7 +13,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Returns the network that a provider gives to one site of many networks, for looser limits: the /48 of an IPv6 address.
+ * Returns the site of an IPv6 address, its /48, for looser limits over many networks.
  *
  * @param address from `ClientAddress`
  * @returns undefined for an IPv4 address
@@ -22,12 +22,12 @@ function siteOf(address: string): string | undefined {
   return prefixOf(address, 48);
 }
 
-/** How wide a network is: that of one connection, that of one customer, or that of one site or provider's pool. */
+/** The size of a network: that of one connection, of one customer, or of a site or provider's pool. */
 export type NetworkWidth = 'connection' | 'customer' | 'site';
 
 /**
- * Returns the networks that an address belongs to, the narrowest first, for limits that must not add up over the networks of one customer: the
- * /64, /56 and /48 of an IPv6 address; an IPv4 address and its /24.
+ * Returns the networks that contain an address, narrowest first, for limits that must not add up over the networks of one customer: the /64, /56 and
+ * /48 of an IPv6 address; an IPv4 address and its /24.
  *
  * @param address from `ClientAddress`
  */
@@ -42,7 +42,7 @@ export function networksOf(address: string): { network: string; width: NetworkWi
   ];
 }
 
-/** Returns the first bits of an IPv6 address, a multiple of 8; undefined for an IPv4 address. */
+/** Returns the first bits of an IPv6 address; undefined for an IPv4 address. @param bits a multiple of 8 */
 function prefixOf(address: string, bits: number): string | undefined {
   const ipv6 = parseIpv6(address);
   if (ipv6 === undefined || ipv6.isIPv4MappedAddress()) return undefined;
@@ -59,7 +59,7 @@ function parseIpv6(address: string): ipaddr.IPv6 | undefined {
   return isIP(address) === 6 ? ipaddr.IPv6.parse(address.replace(/%.*/, '')) : undefined;
 }
 
-/** The events of one name in its minute, which begins with the first of them. */
+/** The events of a name in its minute, which begins with the first event. */
 export interface MinuteCount {
   count: number;
   /** When the minute ends, in ms from now. */
@@ -68,28 +68,27 @@ export interface MinuteCount {
 
 const WINDOW_MS = 60_000;
 
-/** Counts events by name, in the memory of this process. The minute of a name starts with its first event. */
+/** Counts events by name in the memory of this process. */
 export class MinuteCounts {
   readonly #clock: () => number;
   readonly #windows: LRUCache<string, { endsAt: number; count: number }>;
 
   /**
-   * @param max how many names are remembered; the one that was seen longest ago is forgotten first
-   * @param clock ms since any time; `performance.now()` unless a test passes its own
+   * @param max how many names are remembered; the least recently used is forgotten first
+   * @param clock a monotonic clock in ms; replaced by tests
    */
   constructor(max: number, clock = () => performance.now()) {
     this.#clock = clock;
     this.#windows = new LRUCache({ max });
   }
 
-  /** Returns what was counted for a name. */
   read(name: string): MinuteCount {
     const window = this.#windows.get(name);
     const leftMs = window === undefined ? 0 : window.endsAt - this.#clock();
     return window && leftMs > 0 ? { count: window.count, leftMs } : { count: 0, leftMs: WINDOW_MS };
   }
 
-  /** Counts events; a negative number takes some back. @returns what is counted now */
+  /** Adds events; a negative number takes some back. @returns the new count */
   add(name: string, events = 1): MinuteCount {
     const { count, leftMs } = this.read(name);
     const total = Math.max(0, count + events);
@@ -98,22 +97,22 @@ export class MinuteCounts {
   }
 }
 
-/** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */
+/** How many attempts may fail per minute: from one network, and from all networks of an IPv6 site. */
 export const MAX_FAILED = 60;
 const MAX_FAILED_OF_SITE = 600;
-/** How many networks are remembered; the one that failed longest ago is forgotten first. */
+/** How many networks are remembered; the one whose last failure is oldest is forgotten first. */
 const MAX_NETWORKS = 20_000;
 
 /**
- * Counts attempts with secrets that are not valid, by network and in memory. Only further such attempts are refused: a valid secret from the
- * same network is never counted and never waits.
+ * Counts attempts with invalid secrets, by network, in memory. Only further such attempts are refused: a valid secret from the same network is never
+ * counted and never waits.
  */
 export class BadAttempts {
-  /** Since the start: those that were refused as such, and those that were refused because there were too many before. */
+  /** The numbers since the start: attempts refused as invalid, and those refused because there had been too many. */
   readonly state = { refused: 0, throttled: 0 };
   readonly #counts: MinuteCounts;
 
-  /** @param clock ms since any time; `performance.now()` unless a test passes its own */
+  /** @param clock a monotonic clock in ms; replaced by tests */
   constructor(clock?: () => number) {
     this.#counts = new MinuteCounts(MAX_NETWORKS, clock);
   }
@@ -122,7 +121,7 @@ export class BadAttempts {
    * Counts a failed attempt.
    *
    * @param address from `ClientAddress`
-   * @returns undefined while the network may go on; otherwise in how many seconds it may
+   * @returns undefined while the network may try again; otherwise in how many seconds it may
    */
   note(address: string): number | undefined {
     const count = (name: string | undefined, limit: number) => {
@@ -135,7 +134,7 @@ export class BadAttempts {
   }
 
   /**
-   * Counts a failed attempt, and refuses it if there were too many before.
+   * Counts a failed attempt, and refuses it if there were too many.
    *
    * @param fault what was wrong with it
    * @throws HttpProblem `quota-exceeded`

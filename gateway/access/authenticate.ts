@@ -12,22 +12,22 @@ import { ADDRESS_MARK, type KeyName, readKey, readToken } from './api-key.ts';
 import type { BadAttempts } from './attempts.ts';
 import { isFromOrigin } from './key-options.ts';
 
-/** How often the revision of the store is read, in ms: a revoked key works at most this long, and as long as the store takes. */
+/** How often the revision of the store is read, in ms. A revoked key works at most this long, plus the response time of the store. */
 const POLL_MS = 500;
 /** How many keys are remembered, of about 1 KB each. */
 const MAX_KEYS = 50_000;
-/** For how long the gateway counts as ready after the store last responded, in ms. */
+/** How long the gateway counts as ready after the store last responded, in ms. */
 const GRACE_MS = 30_000;
 
 interface Known {
   issued: IssuedKey;
-  /** The revision of the store before it was read. */
+  /** The revision of the store before the key was read. */
   revision: string;
 }
 
 /**
- * Finds keys, and keeps them in memory as long as the revision of the store stays the same. While the store does not respond, keys in memory
- * work as they were; others cannot be checked.
+ * Finds keys, and caches them while the revision of the store stays the same. While the store does not respond, cached keys work as before; others
+ * cannot be checked.
  */
 export class Keys {
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class Keys {
   readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
   readonly #timer: NodeJS.Timeout;
   #revision = '';
-  /** The changes of this process that the revision contains. */
+  /** The changes of this process that the cached revision includes. */
   #ownChanges = ownChanges();
   #heardAt = performance.now();
   #isAway = false;
@@ -50,15 +50,15 @@ export class Keys {
     this.#timer.unref();
   }
 
-  /** Whether the gateway can do its work: the store responded not long ago. */
+  /** Whether the gateway can do its work: the store has responded recently. */
   get isReady(): boolean {
     return !this.#isAway || performance.now() - this.#heardAt < GRACE_MS;
   }
 
   /**
-   * Finds a key by its SHA-256, ended ones included; at once if it is in memory.
+   * Finds a key by its SHA-256, even if it has ended; synchronously if it is cached.
    *
-   * @throws StoreError when it is not, and the store does not respond
+   * @throws StoreError if it is not cached and the store does not respond
    */
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
     if (this.#ownChanges !== ownChanges()) return this.#pollOnce().then(() => this.find(hash));
@@ -76,7 +76,7 @@ export class Keys {
 
   async #read(hash: string): Promise<IssuedKey | undefined> {
     try {
-      // A gateway that just started has no revision yet.
+      // A gateway that has just started has no revision yet.
       if (this.#revision === '') await this.#pollOnce();
       const revision = this.#revision;
       const issued = await findKey(this.#store.fast, hash);
@@ -112,18 +112,16 @@ export class Keys {
   }
 }
 
-/** Options of the authentication of requests. */
 interface AuthenticatorOptions {
   keys: Keys;
   clientAddress: ClientAddress;
-  /** Counts keys that are not valid. */
+  /** Counts invalid keys. */
   badAttempts: BadAttempts;
 }
 
 const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
-/** Finds the caller of a request by its key. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   /** The last key of each connection. */
@@ -134,11 +132,10 @@ export class Authenticator {
   }
 
   /**
-   * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
+   * Finds the caller by the key in `X-API-Key`; synchronously if the key is cached.
    *
    * @param now ms since 1970
-   * @throws HttpProblem `missing-key`, `invalid-key`, `quota-exceeded`, `origin-not-allowed`, or `unavailable` when the store does not
-   *   respond
+   * @throws HttpProblem `missing-key`, `invalid-key`, `quota-exceeded`, `origin-not-allowed`, or `unavailable` when the store does not respond
    */
   authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
     const text = request.headers['x-api-key'];
@@ -146,7 +143,7 @@ export class Authenticator {
       const detail = `the header X-API-Key is missing, expected your API key in it${findMisplaced(request)}`;
       throw new HttpProblem('missing-key', detail, {}, CHALLENGE);
     }
-    // If a header is sent twice, Node joins the values with a comma, which no key contains.
+    // If the header field is sent twice, Node joins the values with a comma, which no key contains.
     const key = typeof text === 'string' ? this.#readKeyOf(request.socket, text) : undefined;
     if (key === undefined) {
       const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
@@ -156,7 +153,7 @@ export class Authenticator {
     return andThen(issued, (found) => this.#admit(request, found, now));
   }
 
-  /** Parses a key once for all requests of a connection that carry it. */
+  /** Parses a key once for all requests of a connection that send it. */
   #readKeyOf(socket: Socket, text: string): KeyName | undefined {
     let last = this.#lastKeys.get(socket);
     if (last?.text !== text) {
@@ -191,14 +188,14 @@ export class Authenticator {
     });
   }
 
-  /** @throws HttpProblem `quota-exceeded` if the client's network has sent too many keys that are not valid */
+  /** @throws HttpProblem `quota-exceeded` if the client's network has sent too many invalid keys */
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
     this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
   }
 }
 
-/** Says what to do with a key that is not in its header. */
+/** Advises a client that sent a key in the wrong place. */
 function findMisplaced({ headers: { authorization }, url = '' }: IncomingMessage): string {
   if (authorization !== undefined) return ': send what Authorization has as X-API-Key, without "Bearer"';
   if (!/[?&](x-)?(api|access)?[-_]?(key|token)=/i.test(url)) return '';

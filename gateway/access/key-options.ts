@@ -13,33 +13,33 @@ import {
 import type { Sql } from '../store/sql.ts';
 import { type BrowserTerms, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
-/** What to set for a key: a value, or null to remove it; what is not given stays. */
+/** Changes of a key's options: a value, or null to remove it; absent options stay. */
 export interface KeyOptions {
   /** As `readKeyName` returns it. */
   name?: string | null;
   /** ms since 1970. */
   expires?: number | null;
-  /** As `readBrowserTerms` returns them. A key is a browser key from the start, or never. */
+  /** As `readBrowserTerms` returns them. Whether a key is a browser key never changes. */
   browser?: BrowserTerms | null;
 }
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
-/** A longer text is not normalised: that can take the square of its length. */
+/** A longer text is not normalized: that can take time quadratic in its length. */
 const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
-/** How many keys of an account may be due to end after rotations. */
+/** How many keys of an account may be waiting for their end after rotations. */
 export const MAX_ENDING = 5;
 /** Control and format characters, lone surrogates, and line ends. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Reads the name of a key. @returns undefined if it has more than 60 characters, or some that cannot be seen */
+/** Reads the name of a key. @returns undefined if it has more than 60 characters, or invisible ones */
 export function readKeyName(text: string): string | undefined {
   if (text.length > MAX_TYPED_CHARS) return undefined;
   const name = text.trim().normalize('NFC');
   return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
 }
 
-/** Returns options as a key has them. */
+/** Converts options to the fields of a key. */
 export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
   return {
     ...(name && { name }),
@@ -48,7 +48,7 @@ export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
   };
 }
 
-/** Sets options of a key. @returns false if the prefix is unknown or the key has ended */
+/** @returns false if the prefix is unknown or the key has ended */
 export async function setKeyOptions(
   sql: Sql,
   prefix: string,
@@ -85,7 +85,7 @@ export async function revokeHeldKey(
 /**
  * Replaces a key by a new one with the same name and origins. If the old one expires, the new one lasts as long.
  *
- * @param keep for how long the old key continues to work, in ms
+ * @param keep how long the old key continues to work, in ms
  * @returns undefined if the key is unknown or has ended
  */
 export async function rotate(
@@ -100,29 +100,29 @@ export async function rotate(
   return await replaceKey(sql, issued, { keep, fields, actor });
 }
 
-/** Returns when the key that replaces another ends, ms since 1970; null if the other has no end. */
+/** Returns when a replacement of the key ends, ms since 1970; null if the key has no end. */
 function endOfNew({ expires_at, created_at, browser }: Key, now: number): number | null {
   if (expires_at === undefined) return null;
   const end = now + Date.parse(expires_at) - Date.parse(created_at);
   return browser ? Math.min(end, latestBrowserEnd(now)) : end;
 }
 
-/** Returns whether a key of an account may be rotated: not if too many of its keys are due to end. */
+/** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */
 export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
   const keys = await keysOf(sql, account);
   return keys.filter((key) => isEnding(key) && !isRevoked(key, sql.now())).length < MAX_ENDING;
 }
 
-/** The caps of a browser key for which none are chosen. */
+/** The caps of a browser key if none are chosen. */
 export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };
-/** The largest caps of a browser key: each request of the last minute is remembered. */
+/** The largest caps of a browser key: the time of each request in the last minute is stored. */
 export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
-/** For how long a browser key works when no end is chosen, and at most. */
+/** How long a browser key works if no end is chosen, and at most. */
 export const DEFAULT_BROWSER_DAYS = 90;
 export const MAX_BROWSER_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** What was typed for a browser key; what is undefined stays as it was. */
+/** The terms that were typed for a browser key; undefined ones stay. */
 export interface TypedTerms {
   origins?: string | undefined;
   /** Its caps: requests in any 60 seconds, and in a UTC day. */
@@ -130,7 +130,7 @@ export interface TypedTerms {
   day?: string | undefined;
 }
 
-/** Reads the terms of a browser key. @param before its terms until now; undefined for a new key @throws InputError */
+/** Reads the terms of a browser key. @param before its current terms; undefined for a new key @throws InputError */
 export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): BrowserTerms {
   const { limits = DEFAULT_BROWSER_LIMITS } = before ?? {};
   return {
@@ -146,7 +146,7 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
  * Returns when a browser key ends.
  *
  * @param expires ms since 1970; undefined if none was chosen, null for a key without an end
- * @throws InputError if it has no end, or one that is too far away
+ * @throws InputError if it has no end, or one too far away
  */
 export function readBrowserEnd(expires: number | null | undefined, now: number): number {
   if (expires === undefined) return now + DEFAULT_BROWSER_DAYS * DAY_MS;
@@ -172,7 +172,6 @@ function readCap(name: keyof Limits, text: string | undefined, before: Limits): 
   );
 }
 
-/** The maximum number of origins in the list of a browser key. */
 export const MAX_ORIGINS = 10;
 /** An origin has a host of at most 253 characters. */
 const MAX_CHARS = 300;
@@ -180,7 +179,7 @@ const MAX_CHARS = 300;
 /**
  * Reads a list of origins, separated by commas or white space.
  *
- * @returns the origins without repeats, as browsers send them: in lower case, without the default port and a final slash
+ * @returns the distinct origins as browsers send them: in lower case, without the default port and a final slash
  * @throws InputError if an entry is not an origin, or there are none or more than 10
  */
 function readOrigins(text: string): string[] {
@@ -195,10 +194,9 @@ function readOrigins(text: string): string[] {
 }
 
 /**
- * Returns whether a request comes from a page of one of the origins, as its browser says.
+ * Returns whether the browser says that a request comes from a page of one of the origins.
  *
  * @param origins from `readOrigins`
- * @param headers of the request
  */
 export function isFromOrigin(
   origins: readonly string[],
@@ -210,7 +208,7 @@ export function isFromOrigin(
 ): boolean {
   const { origin, host } = headers;
   if (origin !== undefined) return origins.includes(origin);
-  // Browsers send no Origin with a GET to the page's own host, so that Host has the name of the page's origin.
+  // Browsers send no Origin with a GET to the page's own host; then Host is the host of the page's origin.
   if (headers['sec-fetch-site'] !== 'same-origin' || host === undefined) return false;
   return origins.some((each) => hostnameOf(each) === hostnameOf(`https://${host}`));
 }
@@ -225,7 +223,7 @@ function readOrigin(entry: string): string {
   );
 }
 
-/** Proxies may pass Host on without its port. */
+/** Proxies may forward Host without its port. */
 function hostnameOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }

@@ -1,3 +1,10 @@
+// Counts requests against caps, in the table `quota` of the store, which all gateways share.
+// All requests of an event-loop tick are one statement. Only further requests with the same name need a statement each, until one of them is refused.
+// If the store does not respond, requests are counted in memory, starting from the last counters that this process read. When it responds again, they
+// are added to the store; each name is counted in memory until its requests are there.
+// Guarantees: while the store responds, no name exceeds its caps, over all processes. If the store fails while counts are added, they may count
+// twice, but never less. Limit: without the store, each process counts alone, so that caps apply per process.
+// The window algorithm is in store/quota.ts, its arithmetic in account.ts.
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
@@ -24,14 +31,13 @@ import {
   type Usage,
 } from './account.ts';
 
-/** What an account has used at a time. */
+/** The counters of an account at a time. */
 export interface Reading {
   counters: Counters;
   /** ms since 1970, by the clock of the store. */
   at: number;
 }
 
-/** The outcome of counting a request. */
 export interface Admission extends Reading {
   /** Whether the request was counted; false if a cap is reached. */
   admitted: boolean;
@@ -51,25 +57,23 @@ interface QuotaRow {
   used: number;
 }
 
-/** A time as it is stored: so many digits last until the year 2286. */
+/** Times are stored as texts of this many digits, which is enough until the year 2286. */
 const DIGITS = 13;
-/** At most so many rows are counted in one statement. */
+/** How many rows one statement counts at most. */
 const MAX_REQUESTS = 64;
 
 const LATEST = `substr(q.times, length(q.times) - ${DIGITS - 1})`;
-/** The time that has to leave the minute before the next request: the first of the last `minute_cap`. */
+/** The time that has to leave the minute before the next request: the first of the last `minute_cap` times. */
 const FIRST = `substr(q.times, CAST(length(q.times) - ${DIGITS} * excluded.minute_cap + 1 AS INTEGER), ${DIGITS})`;
 const HAS_FIRST = `length(q.times) >= ${DIGITS} * excluded.minute_cap`;
-/** Also after a clock was set back over midnight, so that no account gets that day twice. */
+/** Also true if the clock was set back over midnight, so that no account gets a day twice. */
 const SAME_DAY = '(q.day = $4 OR q.day = $4 + 1)';
 
 /**
- * Counts requests whose names are all different, each unless a cap is reached. The row of a name has the last times at which a request was
- * admitted, as many as its cap: the request is admitted if the first of them is at least a minute ago. So there are never more in any 60
- * seconds, over all processes. Times of a row never run back, and those that are more than a minute in the future, after a clock was set
- * back, do not count.
+ * Counts requests with different names, each unless a cap is reached. A row holds the times of the last admitted requests, as many as its cap; a
+ * request is admitted if the first of them is at least a minute ago.
  *
- * The values: `$1` now, `$2` a minute ago, `$3` in a minute, as texts; `$4` today; then name and caps of each request.
+ * The values: `$1` now, `$2` a minute ago, `$3` in a minute, as texts; `$4` today; then the name and caps of each request.
  */
 const count = (
   rows: string,
@@ -84,7 +88,7 @@ const count = (
     AND (NOT ${HAS_FIRST} OR ${FIRST} <= $2 OR ${FIRST} > $3)
   RETURNING name, times, day, used`;
 
-/** The statement for each number of requests. */
+/** The statement for each number of requests, cached. */
 const statements: string[] = [];
 
 function statementFor(rows: number): string {
@@ -98,20 +102,20 @@ function statementFor(rows: number): string {
   return statement;
 }
 
-/** Counts requests whose names are all different. @returns what was admitted, by name; the others have reached a cap */
+/** Counts requests with different names. @returns the admitted ones, by name; the others have reached a cap */
 export async function countRequests(
   sql: Sql,
   requests: readonly Request[],
   now: number,
 ): Promise<Map<string, Counters>> {
   const values: Value[] = [write(now), write(now - MINUTE_MS), write(now + MINUTE_MS), dayOf(now)];
-  // Two processes that lock rows in different orders would wait for each other.
+  // Sorted, because two processes that lock rows in different orders would wait for each other.
   for (const { name, limits } of [...requests].sort((a, b) => (a.name < b.name ? -1 : 1)))
     values.push(name, limits.minute, limits.day);
   return toMap(await sql.all<QuotaRow>(statementFor(requests.length), values), now);
 }
 
-/** Reads what was used, by name. Names that used nothing are missing. */
+/** Reads counters by name. Names without requests are missing. */
 export async function readCounters(
   sql: Sql,
   names: readonly string[],
@@ -125,7 +129,7 @@ export async function readCounters(
   return toMap(rows, now);
 }
 
-/** Counts one request without those that come at the same time, unless a cap is reached. */
+/** Counts one request without waiting for a batch, unless a cap is reached. */
 export async function countAlone(sql: Sql, request: Request): Promise<Admission> {
   const at = sql.now();
   const counters = (await countRequests(sql, [request], at)).get(request.name);
@@ -137,7 +141,7 @@ export async function countAlone(sql: Sql, request: Request): Promise<Admission>
   };
 }
 
-/** Changes what was used, as `change` returns it, whatever the caps. */
+/** Replaces counters with the result of `change`, without checking the caps. */
 export async function changeCounters(
   store: Store,
   name: string,
@@ -173,7 +177,7 @@ function toMap(rows: readonly QuotaRow[], now: number): Map<string, Counters> {
   return found;
 }
 
-/** A request that waits to be counted, or, without limits, for what its name has used. */
+/** A request that waits to be counted; without limits, a request to read what is used. */
 interface Waiting {
   limits: Limits | undefined;
   resolve(admission: Admission): void;
@@ -181,41 +185,33 @@ interface Waiting {
 }
 
 /**
- * How a request is charged. `counted`: it counts, and is refused when a cap is reached. `unchanged`: its response is a 304, so it does
- * not count, but is refused when a cap is reached. `free`: it neither counts nor is refused.
+ * How a request is charged. `counted`: it counts, and is refused if a cap is reached. `unchanged`: its response is a 304, so it does not count, but
+ * is refused if a cap is reached. `free`: it neither counts nor is refused.
  */
 export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
-/** The result of charging a request to its account. */
 export interface Charge {
-  /** What the account has used; absent if it has no caps. */
+  /** The use of the account; absent if it has no caps. */
   usage?: Usage | undefined;
-  /** What the key has used; absent if only its account has caps. */
+  /** The use of the key; absent if only its account has caps. */
   keyUsage?: Usage;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
-  /** Takes the charge back, also in `headers`. */
+  /** Reverses the charge, also in `headers`. */
   undo(): Promise<void>;
 }
 
-/** What is counted: the requests of an account with all of its keys, or those of one key. */
+/** Whose requests are counted: those of an account with all its keys, or of a single key. */
 type Counted = 'account' | 'key';
 
-/** How many statements may be under way: more requests wait, and are counted together. */
+/** How many statements may be under way. Meanwhile, further requests wait, and are counted together. */
 const MAX_STATEMENTS = 2;
 /** How often the store is tried again, in ms. */
 const RETRY_MS = 500;
-/** How many names are remembered, for when the store does not respond. */
+/** How many names are remembered for when the store does not respond. */
 const MAX_NAMES = 20_000;
 
-/**
- * Counts requests against caps, in the table `quota`. All requests of one event-loop tick are one statement; only further requests with the
- * same name need one each, until one of them is refused.
- *
- * When the store does not respond, requests are counted in memory, beginning with what this process last saw. When it responds again, they
- * are added to the store; a name is counted in memory until its requests are there. If the store fails while they are added, they may count
- * twice, never less.
- */
+/** Counts requests against caps; see the head of this file. */
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
@@ -235,10 +231,10 @@ export class Quota {
   }
 
   /**
-   * Charges a request to its account, and to its key if the key has caps too.
+   * Charges a request to its account, and to its key if that has caps too.
    *
-   * @returns undefined when neither has caps
-   * @throws HttpProblem `quota-exceeded` when a cap of either is reached; then the request counts for neither
+   * @returns undefined if neither has caps
+   * @throws HttpProblem `quota-exceeded` if a cap of either is reached; then the request counts for neither
    */
   charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
     const { limits } = TIERS[tier];
@@ -249,7 +245,7 @@ export class Quota {
       : this.#chargeBoth(this.#charge(counterNameOfKey(key), keyLimits, kind, 'key'), ofAccount);
   }
 
-  /** Charges a request of a browser key that has its own caps: for the key, and for its account, if that has caps. */
+  /** Charges a request of a browser key with its own caps to the key, and to its account if that has caps. */
   async #chargeBoth(charging: Promise<Charge>, ofAccount: () => Promise<Charge> | null): Promise<Charge> {
     const { usage: keyUsage, headers: keyHeaders, undo: undoKey } = await charging;
     const own = keyUsage && { keyUsage };
@@ -290,7 +286,6 @@ export class Quota {
     return this.#ask(name, limits);
   }
 
-  /** Removes a request that was counted. */
   async #uncount(name: CounterName, { at, counters }: Reading): Promise<Reading> {
     const alone = this.#alone.get(name);
     const index = alone?.lastIndexOf(at) ?? -1;
@@ -310,7 +305,7 @@ export class Quota {
     }
   }
 
-  /** Adds what was counted in memory to the store, if it responds. */
+  /** Adds the counts in memory to the store, if it responds. */
   async close(): Promise<void> {
     clearTimeout(this.#retry);
     await this.#adding;
@@ -356,7 +351,7 @@ export class Quota {
       });
   }
 
-  /** Serves all that waits, one request of each name at a time. */
+  /** Serves all waiting requests, one of each name per round. */
   async #serve(batch: Map<string, Waiting[]>): Promise<void> {
     const { fast } = this.#store;
     while (batch.size > 0) {
@@ -373,7 +368,7 @@ export class Quota {
       for (const [name, waiting] of round) {
         const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
         this.#seen.set(name, counters);
-        // A name that has reached a cap refuses all that wait with the same caps.
+        // If a name has reached a cap, all its waiting requests with the same caps are refused.
         const isLast = waiting.length === 1 || !admitted.has(name);
         const served = isLast
           ? waiting.filter(({ limits }) => limits === waiting[0]?.limits)
@@ -396,12 +391,12 @@ export class Quota {
     return { counters: addRequest(before, at), at, admitted: true };
   }
 
-  /** What a name has used, as far as this process knows. */
+  /** The counters of a name, as far as this process knows. */
   #countersAlone(name: string, at: number): Counters {
     return withTimes(this.#seen.get(name) ?? UNUSED, this.#alone.get(name) ?? [], at);
   }
 
-  /** Notes a failure of the store. @returns false if it is something else */
+  /** Records a failure of the store. @returns false if the error is a different one */
   #note(error: unknown): boolean {
     if (!(error instanceof StoreError)) return false;
     if (this.#isAway) return true;
@@ -420,7 +415,7 @@ export class Quota {
     this.#retry.unref();
   }
 
-  /** Adds to the store what was counted in memory, and ends counting in memory when all of it is there. */
+  /** Adds the counts in memory to the store, and stops counting in memory when all of them are there. */
   async #add(): Promise<void> {
     try {
       // Fails if the store cannot be written.
@@ -432,7 +427,7 @@ export class Quota {
           withTimes(before, added, this.#store.now()),
         );
         this.#seen.set(name, counters);
-        // Others may have been admitted, or taken back, meanwhile.
+        // Meanwhile, further requests may have been admitted or reversed.
         const left = [...times];
         for (const time of added) if (left.includes(time)) left.splice(left.indexOf(time), 1);
         if (left.length > 0) this.#alone.set(name, left);
@@ -448,7 +443,7 @@ export class Quota {
   }
 }
 
-/** Adds requests that were admitted at some times, whatever the caps. @param now ms since 1970 */
+/** Adds requests by their times, without checking the caps. @param now ms since 1970 */
 function withTimes(before: Counters, added: readonly number[], now: number): Counters {
   const { times, day, count } = countersAt(before, now);
   const recent = added.filter((time) => now - time < MINUTE_MS);
@@ -456,22 +451,22 @@ function withTimes(before: Counters, added: readonly number[], now: number): Cou
   return { times: [...times, ...recent].sort((a, b) => a - b), day, count: count + onDay.length };
 }
 
-/** The time under which a request is stored that was admitted at another: the store may have counted it a little later. */
+/** Returns the time under which a request is stored: the store may have counted it a little later. */
 function latestOf({ times }: Counters, at: number): number {
   return times.includes(at) ? at : (times.find((time) => time > at) ?? at);
 }
 
-/** How the names of policies begin. */
+/** The prefixes of the policies' names. */
 const BEGINNINGS: Record<Counted, string> = { account: '', key: 'key-' };
-/** The length of each window: in seconds, and in words. */
+/** The length of each window, in seconds and in words. */
 const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
 const POLICIES = Object.keys(WINDOWS) as (keyof Limits)[];
 
 const policies = new WeakMap<Limits, string>();
 
 /**
- * Returns the header fields with the caller's caps and what is left of them, as the IETF draft *RateLimit header fields for HTTP*
- * describes (structured fields): `r` is what is left, `t` in how many seconds it next grows.
+ * Returns the header fields with the caps and what is left of them (structured fields of the IETF draft *RateLimit header fields for HTTP*): `r` is
+ * what is left, `t` the seconds until it next grows.
  *
  * @param now ms since 1970
  */
@@ -489,7 +484,7 @@ function describeQuota(limits: Limits, usage: Usage, now: number, counted: Count
   return { 'RateLimit-Policy': policy, RateLimit: state.join(', ') };
 }
 
-/** Returns the 429 for an account or a key that has reached a cap. @param headers from `describeQuota` */
+/** The 429 for an account or key that has reached a cap. @param headers from `describeQuota` */
 function quotaExceeded(
   limits: Limits,
   usage: Usage,
@@ -508,7 +503,7 @@ function quotaExceeded(
   );
 }
 
-/** In how many seconds the next request is admitted. */
+/** Returns in how many seconds the next request is admitted. */
 function retryAfter(usage: Usage, now: number): number {
   const spent = POLICIES.filter((name) => usage[name].remaining === 0);
   return Math.max(1, ...spent.map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now)));
@@ -518,21 +513,20 @@ function secondsUntil(time: number, now: number): number {
   return Math.max(0, Math.ceil((time - now) / 1000));
 }
 
-/** Reads what an account has used, without waiting for a gateway's tick. */
+/** Reads the use of an account at once, without waiting for a batch. */
 export async function readCountersOf(sql: Sql, account: Account): Promise<Counters> {
   const name = counterNameOf(account);
   return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
 }
 
-/** What an account uses, with its own limits. */
 interface AccountUse {
-  /** What is used. */
+  /** The purpose, for `counterNameFor`. */
   what: string;
   account: Account;
   limits: Limits;
 }
 
-/** Counts one use of something with its own caps, such as a form that an account sends. */
+/** Counts one use against caps of its own, such as a form that an account sends. */
 export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
   const name = counterNameFor(what, account);
   const { admitted, at, counters } = await countAlone(store.fast, { name, limits });

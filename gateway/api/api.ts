@@ -38,14 +38,17 @@ import { checkAddress } from './read-address.ts';
 import { rejectParameters, ROW_FORMS, type Route, type RouteResult, type Services } from './route.ts';
 import { respondWithRows } from './tables.ts';
 
-/** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged, `client`, its IP address, for files. */
+/**
+ * A request while the API responds to it. `caller` is set when its key is known, `charge` when its account is charged, `client` (its IP address) only
+ * for files.
+ */
 export interface ApiIncoming extends Incoming {
   caller?: Caller;
   charge?: Charge;
   client?: string;
 }
 
-/** A GET that a part of the gateway makes itself, instead of the client whose request it handles. */
+/** A GET that the gateway makes itself, on behalf of the client whose request it handles. */
 export interface Asked {
   route: Route;
   /** The path, and the query string with its `?`, as a client would send them. */
@@ -55,7 +58,7 @@ export interface Asked {
   params: Readonly<Record<string, string>>;
 }
 
-/** What a route is asked: by a client, or by a page, which knows itself what visitors may see. */
+/** The request of a client, or that of one of the gateway's own pages, which check themselves what visitors may see. */
 type Question = Pick<
   ApiIncoming,
   'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'
@@ -65,17 +68,17 @@ type Question = Pick<
 
 /** The media type of JSON without parameters, as it is in Accept. */
 export const JSON_NAME = 'application/json';
-/** A client that wants a page is shown JSON. */
+/** Clients that ask for a page get JSON. */
 const HTML = 'text/html';
 const forms = new LRUCache<string, string>({ max: 1000 });
 
-/** What the form of a route's responses depends on. */
+/** The members of a route that decide the forms of its responses. */
 type Formed = Pick<
   Route,
   'needsKey' | 'isFile' | 'hasRows' | 'isAddress' | 'form' | 'result' | 'alternatives'
 >;
 
-/** Returns whether Accept chooses the form. Files and streams have one of their own, and descriptions of the service are for every client. */
+/** Returns whether Accept chooses the form. Files and streams have only one form, and descriptions of the service suit every client. */
 export function isNegotiated({ needsKey, isFile, form }: Formed): boolean {
   return needsKey && !isFile && form === undefined;
 }
@@ -104,7 +107,7 @@ function chooseForm(route: Route, accept: string | undefined): string {
   const key = `${route.operationId} ${accept}`;
   let form = forms.get(key);
   if (form === undefined) {
-    // negotiator finds no type for `text/csv; charset=utf-8`, as ours have no parameters.
+    // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
     const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
     const negotiator = new Negotiator({ headers: { accept: plain } });
     const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType([HTML]);
@@ -115,7 +118,7 @@ function chooseForm(route: Route, accept: string | undefined): string {
   return form;
 }
 
-/** Returns the 406 for a client that accepts nothing that the address has. */
+/** The 406 for a client that accepts none of the forms of the address. */
 function notAcceptable(route: Route, accept = ''): HttpProblem {
   const types = Object.keys(schemasOf(route));
   return new HttpProblem(
@@ -139,7 +142,7 @@ function readQuery(search: string, { parameters }: Route): RawQuery {
   return query;
 }
 
-/** Returns what the client may know of an error, and logs what the operator has to know. */
+/** Turns any error into a problem for the client, and logs what the operator has to know. */
 export function toProblem(error: unknown, log: Log): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ParameterError)
@@ -158,7 +161,6 @@ export function toProblem(error: unknown, log: Log): HttpProblem {
   return unavailable('the request failed in the gateway; the failure was logged');
 }
 
-/** Options of the API. */
 interface ApiOptions {
   follower: DistFollower;
   authenticator: Authenticator;
@@ -170,7 +172,7 @@ interface ApiOptions {
   clientAddress: ClientAddress;
 }
 
-/** What is sent to a client: a reply from the cache, or a route's result, which has its reply in the cache from then on. */
+/** The response to send: a reply from the cache, or a route's result, whose reply is then stored in the cache. */
 interface Found {
   reply?: Reply;
   result?: RouteResult;
@@ -178,7 +180,7 @@ interface Found {
   view: View;
 }
 
-/** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
+/** Responds to requests for routes: finds the caller, charges the account, and sends the result. Every error is thrown. */
 export class Api {
   readonly #options: ApiOptions;
 
@@ -199,7 +201,7 @@ export class Api {
       if (TIERS[tier].limits === null && key.browser?.limits === undefined) return send();
       if (route.isFree) return this.#charge(request, 'free', send);
       if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', send);
-      // The request counts unless its response is a 304, so that is determined first.
+      // A 304 does not count, so whether it is one is decided first.
       return andThen(this.#findUnchanged(route, request), (found) =>
         found
           ? this.#charge(request, 'unchanged', () => sendFound(route, request, response, found))
@@ -208,12 +210,11 @@ export class Api {
     });
   }
 
-  /** Ends what it does beside requests. */
   async close(): Promise<void> {
     await this.#options.quota.close();
   }
 
-  /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
+  /** Refuses a request that belongs to no route. Below /api/, it still needs a key and counts. */
   async refuse(request: ApiIncoming, problem: Error): Promise<never> {
     if (isApi(request.path)) {
       await this.identify(request);
@@ -227,7 +228,7 @@ export class Api {
   /**
    * Finds the caller of a request by its key, or by the token in its path, and remembers it in the request.
    *
-   * @throws HttpProblem as every request of the API
+   * @throws HttpProblem as for every request of the API
    */
   identify(request: ApiIncoming, isAddress = false): Caller | Promise<Caller> {
     const { authenticator, now } = this.#options;
@@ -245,10 +246,10 @@ export class Api {
   }
 
   /**
-   * Makes the JSON of a 200 within the gateway. It counts, and shows, what the request that it stands for would.
+   * Makes the JSON of a 200 for another room. It counts and returns exactly what the client's own request would.
    *
    * @param request one whose caller was identified
-   * @throws the error of the request that it stands for
+   * @throws the error of the client's own request
    */
   async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<Buffer> {
     let json: Buffer = Buffer.alloc(0);
@@ -264,7 +265,7 @@ export class Api {
     return json;
   }
 
-  /** Makes the JSON of a 200 for a page, which needs no key and shows a view. @throws what the route throws */
+  /** Makes the JSON of a 200 for a page, without a key, from the given view. @throws what the route throws */
   async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
     return await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view);
   }
@@ -276,13 +277,13 @@ export class Api {
     });
   }
 
-  /** Returns whether a dataset that the caller may see is a list or one object; undefined if there is none. */
+  /** Returns the kind of a dataset that the caller may see; undefined if there is none. */
   kindOf({ caller }: ApiIncoming, game: string, dataset: string): 'list' | 'object' | undefined {
     const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
     return games.get(game)?.datasets.get(dataset)?.kind;
   }
 
-  /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
+  /** Charges a request, then does the work. If the gateway fails to do it, the charge is reversed. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: () => void | Promise<void>): void | Promise<void> {
     const charging = this.#options.quota.charge(request.caller as Caller, kind);
     if (charging === undefined) return work();
@@ -310,11 +311,11 @@ export class Api {
     );
   }
 
-  /** Finds the reply to a request in the cache, if it is from the same view and enough; otherwise asks the route. */
+  /** Returns the cached reply if it is from the same view and has what the request needs; otherwise calls the route. */
   #find(route: Route, request: ApiIncoming, catalog: Catalog): Found | Promise<Found> {
     const view = this.#viewOf(request, route, catalog);
     const form = chooseForm(route, request.headers.accept);
-    // No address has a space, so this cannot be the name of another one.
+    // Addresses contain no spaces, so this cannot be the name of another address.
     const place = this.#options.replies.placeOf(
       request,
       request.caller?.tier,
@@ -325,11 +326,11 @@ export class Api {
     return andThen(this.#handle(route, request, view, form), (result) => ({ result, place, view }));
   }
 
-  /** Returns what is sent as a 304; undefined when the response is not a 304. */
+  /** Returns the response if it is a 304; undefined otherwise. */
   #findUnchanged(route: Route, request: ApiIncoming): Found | undefined | Promise<Found | undefined> {
     const finding = orElse<Found | undefined>(
       () => this.#find(route, request, this.#options.follower.catalog),
-      // What fails here fails again, and is reported, when the request is handled.
+      // An error here occurs again, and is reported, when the request is handled.
       () => undefined,
     );
     return andThen(finding, (found) => {
@@ -342,7 +343,7 @@ export class Api {
   }
 
   /**
-   * Checks what holds for every route, and passes the request to its handler.
+   * Makes the checks that every route shares, then calls the route's handler.
    *
    * @throws HttpProblem and ParameterError when the route refuses the request
    */
@@ -365,10 +366,10 @@ export class Api {
   }
 
   /**
-   * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
+   * Does work with the newest catalog. While it runs, the catalog can become outdated and its files can be deleted. If a file cannot be read for this
    * reason, the work starts again with the current state.
    *
-   * @param response the work cannot start again once its head is sent
+   * @param response the work cannot start again after its head is sent
    * @throws DistError when a file of the newest state cannot be read
    */
   #withNewest(

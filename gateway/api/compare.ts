@@ -36,7 +36,7 @@ export const compareRoute: Route = {
     const ids = readNames(request.query, 'ids', MAX_IDS, 'ids');
     const found = findRows(game, ids);
     const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
-    // A row per facet, and a column per character with its id as name.
+    // One row per facet, one column per character, named by its id.
     const rows: MemberRows<ComparedFacet> = {
       member: 'fields',
       names: ['key', ...ids, 'differs', 'best'],

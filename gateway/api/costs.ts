@@ -1,4 +1,4 @@
-// What it costs to raise a character: the materials in the steps of its record, summed.
+// The costs of raising a character: the materials in the steps of its record, summed.
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
@@ -16,30 +16,30 @@ import { tagOf } from './lists.ts';
 import { findCharacter } from './records.ts';
 import { LANG, listParameter, type QueryParameter, type Route } from './route.ts';
 
-/** A material, or money, and how many of it are needed. Money that is no item of the game has no id. */
+/** An amount of a material or of money. Money that is not an item of the game has no id. */
 export interface Cost {
   id?: string;
   name: string;
   count: number;
 }
 
-/** The steps of one list of a record: those of its ascensions, for example. */
+/** The steps of one list of a record, such as its ascensions. */
 export interface CostPart {
   /** The dotted key of the list. */
   key: string;
-  /** The id of the skill whose list it is. */
+  /** The id of the skill that the list belongs to. */
   of?: string;
   steps: readonly JsonObject[];
 }
 
 /** Members of a step that are amounts of money. */
 const MONEY = ['qp', 'mana', 'mora', 'credits'];
-/** Lists about skills: `talents` chooses their steps; `from` and `to` those of all others. */
+/** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
 const OF_SKILLS = /skill|talent|trace|append|master/i;
 const MAX_LEVEL = 999;
 const MAX_TALENTS = 12;
 
-/** Finds the lists of a record whose elements have `materials`: steps, each with what it costs. */
+/** Finds the lists of a record whose elements have `materials`: the steps, each with its costs. */
 export function findCosts(record: JsonObject): CostPart[] {
   const parts: CostPart[] = [];
   const visit = (object: JsonObject, prefix: string, of: Pick<CostPart, 'of'>): void => {
@@ -55,7 +55,7 @@ export function findCosts(record: JsonObject): CostPart[] {
   return parts;
 }
 
-/** The datasets of costs that name a character: their records are steps too, such as those of its talents. */
+/** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
 function costsBeside({ datasets }: GameBuild, id: string): CostPart[] {
   return [...datasets.values()].flatMap((dataset) => {
     const isOfCosts = dataset.kind === 'list' && dataset.key.endsWith('_costs');
@@ -67,7 +67,7 @@ function costsBeside({ datasets }: GameBuild, id: string): CostPart[] {
   });
 }
 
-/** Sums what steps cost, in the order in which the materials are first needed. */
+/** Sums the costs of steps, in the order in which the materials are first needed. */
 export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   return addUp(steps.flatMap(costsOf));
 }
@@ -86,7 +86,7 @@ function readMaterial(value: Json): Cost[] {
   return [{ id, name: typeof name === 'string' ? name : id, count }];
 }
 
-/** Adds up the counts of each material. */
+/** Adds up the amounts of each material. */
 export function addUp(costs: readonly Cost[]): Cost[] {
   const sums = new Map<string, Cost>();
   for (const cost of costs) {
@@ -154,7 +154,7 @@ export const costsRoute: Route = {
         `the steps of ${found.map(({ key }) => key).join(', ')} have no level in the data of ${slug}, expected neither from nor to`,
       );
     const parts = found.map(({ steps, ...part }) => {
-      // The list of one skill is counted whole: `talents` is about a list that all skills share.
+      // The list of a single skill counts in full: `talents` is about a list that all skills share.
       const ofSkills = part.of === undefined ? raisedTo(steps, talents) : steps;
       const chosen = isOfSkills(part) ? ofSkills : between(steps, from, to);
       return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
@@ -177,12 +177,12 @@ export function isOfSkills({ key }: Pick<CostPart, 'key'>): boolean {
   return OF_SKILLS.test(key);
 }
 
-/** Whether `from` and `to` choose among the steps. */
+/** Whether `from` and `to` select among the steps. */
 export function hasLevels({ steps }: Pick<CostPart, 'steps'>): boolean {
   return steps.some((step) => typeof step.level === 'number');
 }
 
-/** The steps that are made from one level of the character to another: a step is made at its `level`. */
+/** The steps between two levels of the character: a step is made at its `level`. */
 function between(steps: readonly JsonObject[], from = 1, to = MAX_LEVEL): JsonObject[] {
   return steps.filter(({ level = null }) => typeof level !== 'number' || (from <= level && level < to));
 }

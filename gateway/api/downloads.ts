@@ -21,7 +21,7 @@ import { FILES } from './links.ts';
 import type { ApiRequest, QueryParameter, Route, RouteResult, Services } from './route.ts';
 import { forSpreadsheets } from './spreadsheet.ts';
 
-/** Names the newest build that the caller may see. No build has this name. */
+/** Names the newest build that the caller may see. No build can have this name. */
 const LATEST = 'latest';
 
 /**
@@ -40,11 +40,11 @@ export function findBuild({ behind }: View, { slug, builds }: GameBuild, name: s
   );
 }
 
-/** The formats of a download: JSON, and what `gamedata build --formats` writes. */
+/** The formats of downloads: JSON, and those of `gamedata build --formats`. */
 const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
 type DownloadFormat = 'json' | BulkFormat;
 
-/** What can be downloaded of a build: all of it in a format, or one collection, `characters` or the key of a dataset. */
+/** A build in a format, or one of its collections, `characters` or the key of a dataset. */
 interface Download {
   format: DownloadFormat;
   collection?: string | undefined;
@@ -61,7 +61,7 @@ function downloadsOf({ snapshot, bulk = {} }: BuildEntry): Download[] {
   return [{ format: 'json', ref: snapshot }, ...others];
 }
 
-/** What a request downloads, of which build, and whether its cells are made safe for spreadsheets. */
+/** A parsed request: the build, the download, and whether its cells are made safe for spreadsheets. */
 interface Choice {
   entry: BuildEntry;
   download: Download;
@@ -69,9 +69,9 @@ interface Choice {
 }
 
 /**
- * Reads what a request downloads of a build.
+ * Reads the parameters of a download.
  *
- * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection; ParameterError
+ * @throws HttpProblem `not-found` if the build lacks the format or the collection; ParameterError
  */
 function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string): Choice {
   const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';
@@ -113,7 +113,7 @@ function findDownload(
   );
 }
 
-/** Returns a download as a file, in every coding that dist/ has. */
+/** Returns a download in every coding that dist/ has. */
 function fileOf(
   { slug }: GameBuild,
   { build }: BuildEntry,
@@ -131,7 +131,7 @@ function fileOf(
   };
 }
 
-/** Returns a file, or a table that is made of it for spreadsheets. @throws ParameterError */
+/** Returns a file, or a variant of it that is safe for spreadsheets. @throws ParameterError */
 function resultOf(
   file: FileResult,
   { download: { ref }, isForSpreadsheets }: Choice,
@@ -175,7 +175,7 @@ const VIA: QueryParameter = {
   schema: { enum: ['link'] },
 };
 
-/** The media types of downloads that are not JSON, and their schemas. */
+/** The other media types of downloads, with their schemas. */
 const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
   ...Object.fromEntries(
@@ -190,11 +190,11 @@ const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   ),
 };
 
-/** What a free account may download, of all games and formats together. */
+/** The downloads of a free account, over all games and formats. */
 const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
-/** What all free accounts of a network may download. */
+/** The downloads of all free accounts in a network. */
 const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
   connection: { atOnce: 4, everyMs: 6 * HOUR_MS },
   customer: { atOnce: 6, everyMs: 4 * HOUR_MS },
@@ -202,7 +202,7 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
 };
 
 /**
- * Counts a download when its file is opened: only what is sent counts, not a 304, and not a file that cannot be read.
+ * Counts a download when its file is opened: neither a 304 nor a file that cannot be read counts.
  *
  * @param client the IP address of the client
  */
@@ -222,7 +222,7 @@ function counted(file: FileResult, services: Services, account: Account, client:
   };
 }
 
-/** @throws HttpProblem `quota-exceeded` for the second download of a day, and if the network has used its downloads */
+/** @throws HttpProblem `quota-exceeded` for the second download of a day, or if the network has used its downloads */
 async function countDownload({ store }: Services, account: Account, client: string): Promise<void> {
   const accountUse = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
   if (!accountUse.isAllowed) {
@@ -338,7 +338,7 @@ export const fileRoute: Route = {
   handle({ view, params, query }, services) {
     const { game: slug = '', file: name = '' } = params;
     const file = `${slug}/${name}`;
-    // One that is given twice counts as missing.
+    // A parameter that is given twice counts as missing.
     const [expires, signature] = ['expires', 'signature'].map((parameter) => {
       const values = query.filter((pair) => pair[0] === parameter);
       return (values.length === 1 && values[0]?.[1]) || '';
@@ -349,7 +349,7 @@ export const fileRoute: Route = {
       throw new HttpProblem('invalid-link', `${found}; request the snapshot with via=link again`);
     }
     const game = view.games.get(slug);
-    // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
+    // The oldest one: builds share the files of unchanged collections, and the address may be from any of them.
     for (const entry of game?.builds ?? []) {
       const download = downloadsOf(entry).find(({ ref }) => ref.file === file);
       if (game && download) return fileOf(game, entry, download, services);

@@ -126,7 +126,7 @@ export const meRoute: Route = {
     const alerts = isPublic(key)
       ? null
       : await services.readAlerts(account.id, view).catch((error: unknown) => {
-          // The rest of the response does not depend on it.
+          // The rest of the response does not depend on the alerts.
           if (error instanceof StoreError) return null;
           throw error;
         });

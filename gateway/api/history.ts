@@ -19,9 +19,9 @@ import { type ApiRequest, LANG, listParameter, type QueryParameter, type Route }
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'] as const;
 const VIEWS = ['full', 'summary'] as const;
-/** How many names a list of a summary has: of characters, and of each dataset. */
+/** How many names each list of a summary has: of characters, and of each dataset. */
 const MAX_NAMES = { characters: 60, dataset: 8 };
-/** Later than so many usual intervals, builds between are missing. */
+/** A gap of more than this many usual intervals means that builds are missing. */
 const MISSING_AFTER = 1.5;
 const DAY_MS = 86_400_000;
 const END = Buffer.from('}');
@@ -84,7 +84,7 @@ export const historyRoute: Route = {
     const { historyTag, build, tag } = game;
     const { isSummary, language } = asked;
     return {
-      // A summary has the names of today.
+      // A summary uses today's names.
       tag: isSummary ? `${historyTag} ${tag}` : historyTag,
       build,
       language: language && languageTag(language),
@@ -93,7 +93,7 @@ export const historyRoute: Route = {
   },
 };
 
-/** What a request asks for: builds, oldest first, and which page of the lists of each. */
+/** A parsed request: the builds, oldest first, and the requested page of each one's lists. */
 type Asked = ReturnType<typeof readAsked>;
 
 function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archive) {
@@ -141,7 +141,7 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   };
 }
 
-/** The build before, and `since` with its name if builds between are missing: what is new is new since then. */
+/** The build before. It is also `since` if builds between are missing: then everything new is new since that build. */
 function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBuild, entry: BuildEntry) {
   const before = builds[builds.indexOf(entry) - 1];
   if (before === undefined) return { previous: null };
@@ -149,7 +149,7 @@ function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBui
   return { previous: before.build, ...(days >= MISSING_AFTER * cadence_days && { since: before.build }) };
 }
 
-/** Names and counts of what a build changed. */
+/** The names and counts of a build's changes. */
 async function summariseBuild(entry: BuildEntry, { game, archive, language, fields }: Asked) {
   const { build, released_at, note } = entry;
   const { characters, datasets }: Pick<BuildHistory, 'characters' | 'datasets'> = JSON.parse(
@@ -222,7 +222,7 @@ function withoutEmpty(lists: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(lists).filter(([, value]) => !isEmpty(value)));
 }
 
-/** What a reader may look for that the data does not hold, so that "none" would be wrong. */
+/** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
 function limitsOf(game: GameBuild): string[] {
   const keys = [...attributesOfRoster(game).attributes.map(({ key }) => key), ...game.datasets.keys()];
   return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
@@ -230,7 +230,7 @@ function limitsOf(game: GameBuild): string[] {
     : ['skills are not part of this data'];
 }
 
-/** Returns the members of an item that come from the manifest and from amendments, with a comma after them. */
+/** Returns the members that come from the manifest and from amendments, followed by a comma. */
 async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
   const { game, page, hasValues } = asked;
   const { build, released_at, released_in, carried_from, note, snapshot, history_pages = [] } = entry;
@@ -252,7 +252,7 @@ async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
 }
 
-/** Returns the corrections of a build, each with a page of what it changed, if that is known, and how many pages there are of it. */
+/** Returns the corrections of a build, each with a page of its changes if they are known, and the number of pages. */
 async function describeAmendments(entry: BuildEntry, { page, hasValues, archive }: Asked) {
   const { amended, amendments = [] } = entry;
   return await Promise.all(

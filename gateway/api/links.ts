@@ -7,7 +7,7 @@ import type { FileResult } from '../http/send-file.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
 
-/** Makes signed addresses and checks those that lead to the gateway, and hands files to the proxy in front. */
+/** Makes and checks signed addresses, and hands files over to the proxy in front. */
 export interface Links {
   /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
   issue(file: string): Promise<{ url: string; expires_at: string }>;
@@ -15,7 +15,7 @@ export interface Links {
   handOver?: FileResult['handOver'];
 }
 
-/** How addresses are signed, and what they lead to. */
+/** A way to sign addresses, and where they lead. */
 interface LinkScheme {
   /**
    * Signs the address of a file.
@@ -24,7 +24,7 @@ interface LinkScheme {
    * @param expires when the address expires, in seconds since 1970
    */
   sign(file: string, expires: number): string | Promise<string>;
-  /** Returns whether the gateway signed an address; absent when addresses lead elsewhere. */
+  /** Returns whether the gateway signed an address; absent if the addresses lead elsewhere. */
   isSigned?(file: string, expires: string, signature: string): boolean;
 }
 
@@ -89,11 +89,11 @@ export function createLinks(now: () => number, scheme: LinkScheme = gatewaySchem
   };
 }
 
-/** Where signed addresses lead, and what signs them. */
+/** The settings that decide where signed addresses lead and who signs them. */
 type LinkSettings = Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret: string | undefined };
 
 /**
- * Chooses how links are signed: by the gateway, by nginx at `cdnUrl`, or by the bucket there.
+ * Chooses who signs links: the gateway, nginx at `cdnUrl`, or the bucket there.
  *
  * @returns a function that makes the scheme once the store is open
  * @throws CommandError if nginx has no secret
@@ -112,7 +112,7 @@ export function chooseLinkScheme(
   );
 }
 
-/** Opens the bucket scheme. Its modules are loaded only if it is chosen. */
+/** The modules of the bucket scheme are loaded only if it is chosen. */
 async function openS3Scheme(address: string, now: () => number): Promise<LinkScheme> {
   const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
   const store = openObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
@@ -122,7 +122,7 @@ async function openS3Scheme(address: string, now: () => number): Promise<LinkSch
       2,
     );
   return {
-    // Signature Version 4, of what `gamedata publish --snapshots` sent.
+    // Signature Version 4, for the files that `gamedata publish --snapshots` uploaded.
     async sign(file, expires) {
       const at = Math.floor(now() / 1000);
       return await store.presign(file, at * 1000, expires - at);
@@ -130,11 +130,11 @@ async function openS3Scheme(address: string, now: () => number): Promise<LinkSch
   };
 }
 
-/** Requests with these are for less than the file, or nginx would judge them by the file on its disk and not by the ETag. */
+/** With these header fields, a request is for a part of the file, or nginx would compare its own file's date instead of the ETag. */
 const SENT_BY_GATEWAY = ['range', 'if-match', 'if-unmodified-since'] as const;
 
 /**
- * Chooses which files the proxy in front sends.
+ * Decides which files the proxy in front sends.
  *
  * @returns undefined if it sends none
  * @throws CommandError without a trusted proxy: every other client would get an empty response

@@ -25,7 +25,10 @@ import {
   type Route,
 } from './route.ts';
 
-/** The parameters of every list: filters, search, sort, paging, choice of records and attributes. @param defaultLimit without it, a list is whole */
+/**
+ * The parameters of every list: filters, search, sort, paging, and the choice of records and attributes. @param defaultLimit without it, lists are
+ * complete
+ */
 export function listParameters(defaultLimit?: number): (QueryParameter | ListParameter)[] {
   const limit = { name: 'limit', ...(defaultLimit !== undefined && { default: defaultLimit }) };
   const named = (name: string) => ({ name, ...(name === 'filter' && { explode: true }) });
@@ -79,7 +82,7 @@ function listBody(
   return { json: joinRecords(head, recordsOf(list, query, rows), ']}'), links };
 }
 
-/** Returns the records of rows as a request wants them. */
+/** Returns the records of rows in the requested language and with the requested attributes. */
 export function recordsOf(
   list: Collection,
   { projection, translation }: ListQuery,
@@ -91,20 +94,20 @@ export function recordsOf(
   return rows.map((row) => records[row] as Buffer);
 }
 
-/** Puts JSON together: a head, records with commas between them, and an end. */
+/** Joins a head, records with commas between them, and an end. */
 export function joinRecords(head: string, records: readonly (string | Buffer)[], end: string): Body['json'] {
   return typeof records[0] === 'string'
     ? Buffer.from(head + records.join() + end)
     : new Joined(head, records as readonly Buffer[], end);
 }
 
-/** What links to pages of a response are made from. */
+/** The parts of a request that links to other pages are made from. */
 export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
 
-/** Longer links are left out: clients and proxies refuse responses with too large headers. */
+/** Longer links are left out: clients and proxies refuse responses with large header fields. */
 const MAX_LINK_LENGTHS = 4096;
 
-/** Returns the links to the first, previous, next and last page that exist, as the value of a Link field (RFC 8288); empty without any. */
+/** Returns the existing links to the first, previous, next and last page as the value of a Link field (RFC 8288); empty if there are none. */
 export function pageLinks(
   request: Addressed,
   total: number,
@@ -124,10 +127,10 @@ export function pageLinks(
   return links.length > MAX_LINK_LENGTHS ? '' : links;
 }
 
-/** Matches a query string that `addressOf` would not change: pairs that need no encoding, none of them an offset. */
+/** Matches a query string that `addressOf` would leave unchanged: pairs that need no encoding and no offset. */
 const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
 
-/** Returns the address up to the place of `offset`. */
+/** Returns the address up to and including `offset=`. */
 function addressOf({ path, search, query }: Addressed): string {
   if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
   let address = `${path}?`;
@@ -140,7 +143,7 @@ function addressOf({ path, search, query }: Addressed): string {
 /** Characters that need no encoding. */
 const PLAIN = /^[\w.~,:[\]-]*$/;
 
-/** Percent-encodes, except readable characters that a query may contain. */
+/** Percent-encodes all but the readable characters that a query may contain. */
 function encodeLightly(text: string): string {
   if (PLAIN.test(text)) return text;
   return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
@@ -303,12 +306,12 @@ export const datasetFacetsRoute: Route = {
   },
 };
 
-/** Returns what identifies the content of a response, whose texts may be in a language. */
+/** Returns the tag of a response whose texts may be in a language. */
 export function tagOf(
   tag: string,
   { language }: { language?: string | undefined },
   { languages }: GameBuild,
 ): string {
-  // The language of `name` is the only thing that is not in the records.
+  // Only the language of `name` is not in the records.
   return language === undefined ? tag : `${tag} ${languages.own}`;
 }

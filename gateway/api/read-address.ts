@@ -19,12 +19,12 @@ export function checkAddress({ key: { address } }: IssuedKey, { params, search }
   );
 }
 
-/** The last part of the path: rows, and their form. */
+/** The last segment of the path: the rows, and their form. */
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
 
 /** What all read-only addresses share. */
 const ADDRESS = { needsKey: false, isAddress: true, hasRows: true } as const;
-/** What is no dataset. */
+/** The paths below a game that are not datasets, with their routes. */
 const ROUTES_OF = new Map([
   ['characters', rosterRoute],
   ['compare', compareRoute],

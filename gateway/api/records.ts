@@ -31,7 +31,7 @@ interface Found {
 }
 
 /**
- * Makes the response that is one full record, or its attributes that `fields` names, in the language of `lang`.
+ * Makes the response with one full record, or with the attributes in `fields`, in the language of `lang`.
  *
  * @throws ParameterError
  */
@@ -54,11 +54,11 @@ function recordResult({ query }: ApiRequest, { game, tag, list, row, location }:
 }
 
 /**
- * Returns the current id of a record that was renumbered.
+ * Returns the current id of a renumbered record.
  *
  * @param collection `characters` or the key of a dataset
- * @param id an id that no current record has: an id that was reused means the newer record
- * @returns the id and the address of the record, for Content-Location; undefined if no record had the id
+ * @param id an id that no current record has; if two records had it, the newer one counts
+ * @returns the id and the record's address, for Content-Location; undefined if no record had the id
  */
 export function findCurrentId(
   { slug, currentIds }: GameBuild,
@@ -70,7 +70,7 @@ export function findCurrentId(
   return { id: current, location: `/api/${slug}/${collection}/${encodeURIComponent(current)}` };
 }
 
-/** Suggests an id for one that no record has, at the end of an error message: that of the record with this name, or the nearest one. */
+/** Suggests an id, for the end of an error message: that of the record with this name, or the nearest one. */
 export function suggestId(id: string, list: Collection): string {
   return suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
 }
@@ -228,14 +228,14 @@ function namesOf(roster: Collection, { translation }: Pick<ListQuery, 'translati
   return translation ? translation.project(keys) : roster.project(keys);
 }
 
-/** Returns the names of a row, and its aliases: those in the record, then those that are only for search. */
+/** Returns the names of a row and its aliases: first those in the record, then those only for search. */
 function namesAt(roster: Collection, projection: Projection, row: number): string {
   const names = project(projection, row) || '{}';
   const aliases = aliasesAt(roster, row);
   return aliases.length === 0 ? names : `${names.slice(0, -1)},"aliases":${JSON.stringify(aliases)}}`;
 }
 
-/** The aliases of a row: those in its record, then those that are only for search; each once. */
+/** Returns the aliases of a row without repeats: first those in the record, then those only for search. */
 function aliasesAt(roster: Collection, row: number): readonly string[] {
   const { values = [], codes } = roster.columns.get('id') ?? {};
   const added = roster.aliasesOf(String(values[codes?.[row] ?? -1]));

@@ -12,13 +12,13 @@ import type { ListQuery } from '../query/list-query.ts';
 import type { Store } from '../store/sql.ts';
 import type { Links } from './links.ts';
 
-/** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
+/** The settings of an account's alerts: what it follows, and the state of each channel. `disabled`: the receiver reported that it was removed. */
 export interface AccountAlerts {
   follows: readonly string[];
   channels: Readonly<Record<string, 'on' | 'off' | 'disabled'>>;
 }
 
-/** A request as a route gets it: authenticated, decoded, with one view of the data. */
+/** A request as a route receives it: authenticated, decoded, with one view of the data. */
 export interface ApiRequest {
   /** The path as sent. */
   path: string;
@@ -28,30 +28,29 @@ export interface ApiRequest {
   query: RawQuery;
   /** The Accept header. */
   accept: string | undefined;
-  /** The form of its response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
+  /** `json`, the name of a row form, or `none` if the client accepts no form of the address. */
   form: string;
   view: View;
-  /** The account that what the request costs is counted for. A response never depends on it. */
+  /** The account whose limits the work for the request counts against. A response never depends on it. */
   account?: string | undefined;
   /** The caller; only for a personal route. */
   caller?: Caller;
-  /** How much of its caps the caller's account has used; only for a personal route, and only when the account has caps. */
+  /** The used part of the account's caps; only for a personal route, and only if the account has caps. */
   usage?: Usage | undefined;
-  /** The same for the caller's key. */
+  /** The used part of the key's caps, under the same conditions. */
   keyUsage?: Usage | undefined;
   /** The IP address of the client; only for a personal route that is a file. */
   client?: string | undefined;
 }
 
-/** What a route returns. */
 export type RouteResult = JsonResult | FileResult;
 
-/** A response as JSON, and its rows if it can be sent in other forms too. */
+/** A JSON response, and its rows if it can be sent in other forms. */
 export interface JsonResult extends Result {
   rows?: ListRows | MemberRows;
 }
 
-/** Rows that are records of a list. */
+/** Rows that are the records of a list. */
 export interface ListRows {
   game: GameBuild;
   /** `characters` or the key of a dataset. */
@@ -68,11 +67,11 @@ export interface MemberRows<R extends object = object> {
   cellsOf(row: R): readonly Json[];
 }
 
-/** A form of responses besides JSON. */
+/** A form of responses besides JSON, such as CSV. */
 export interface Form {
-  /** Its name, which addresses can have as a suffix. */
+  /** The name, which an address can have as its suffix. */
   name: string;
-  /** Its media type without parameters, as it is in Accept. */
+  /** The media type without parameters, as it is in Accept. */
   type: string;
   /** The name of its schema. */
   schema: string;
@@ -84,12 +83,12 @@ export const ROW_FORMS: readonly Form[] = [
   { name: 'ndjson', type: 'application/x-ndjson', schema: 'Ndjson' },
 ];
 
-/** What a route can use besides the request. */
+/** What a route may use besides the request. */
 export interface Services {
   store: Store;
   archive: Archive;
   links: Links;
-  /** Reads the settings of an account's alerts, and what it follows of a view. @throws StoreError when the store does not respond in time */
+  /** Reads an account's alert settings, and what it follows among the games of a view. @throws StoreError when the store does not respond in time */
   readAlerts(account: string, view: View): Promise<AccountAlerts>;
   /** @throws HttpProblem `unavailable` when the gateway is not ready */
   checkReadiness(): Promise<void>;
@@ -112,16 +111,16 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
-/** A parameter of every list, which `openapi/` describes. */
+/** A parameter that every list has; `openapi/` describes it. */
 export interface ListParameter {
   name: string;
-  /** Its value where it is not given. */
+  /** Its value when it is not given. */
   default?: number;
   /** As in `QueryParameter`. */
   explode?: boolean;
 }
 
-/** One operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
+/** An operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
   path: string;
@@ -133,28 +132,28 @@ export interface Route {
   isFree?: true;
   /** Whether the token of a read-only address in its path replaces the key. */
   isAddress?: true;
-  /** Whether a signed address replaces the key; its view is that of Pro. */
+  /** Whether a signed address replaces the key; the view is that of Pro. */
   isSigned?: true;
   /**
-   * Whether its responses depend on the caller. Only then does it get the caller; all other routes depend on the view alone, so that
-   * callers share cached responses.
+   * Whether responses depend on the caller. Only such a route receives the caller; all others depend on the view alone, so that callers share cached
+   * responses.
    */
   isPersonal?: true;
   /** Whether free keys are refused. */
   isPro?: true;
-  /** Requests with other parameters are refused. If `filter` is one of these, they are not refused: the route reads them. */
+  /** Requests with other parameters are refused, unless `filter` is one of these: then the route reads the others as filters. */
   parameters: readonly (QueryParameter | ListParameter)[];
   /** The name of the schema of the 200. */
   result: string;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, string>>;
-  /** Whether its results have rows, which it has in `ROW_FORMS` too. */
+  /** Whether its results have rows, which can also be sent in the forms of `ROW_FORMS`. */
   hasRows?: true;
-  /** The form that its address has, whatever Accept says; JSON, or what Accept chooses, without it. */
+  /** The form of its address, whatever Accept says; without it, JSON or the form that Accept chooses. */
   form?: Form;
   /** Whether the response is a file, with Range requests. */
   isFile?: true;
-  /** Its errors, besides those of every route (openapi.ts). */
+  /** The errors that it adds to those of every route (openapi.ts). */
   problems: readonly ProblemCode[];
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
@@ -170,7 +169,6 @@ export function rejectParameters(query: RawQuery, names: readonly string[]): voi
   );
 }
 
-/** The parameter `lang`. */
 export const LANG: QueryParameter = {
   name: 'lang',
   description:
@@ -181,7 +179,7 @@ export const LANG: QueryParameter = {
   example: 'ja',
 };
 
-/** A parameter with names separated by commas. */
+/** A parameter whose value is a comma-separated list. */
 export function listParameter(
   name: string,
   description: string,

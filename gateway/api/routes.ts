@@ -19,7 +19,7 @@ import { searchRoute } from './search.ts';
 import { addForms } from './tables.ts';
 import { seriesRoute, timelineRoute } from './timelines.ts';
 
-/** All addresses of the API. Earlier routes win: those with a fixed name are listed before those with a parameter. */
+/** All routes of the API. The first match wins: a fixed name must come before a parameter. */
 const TABLE: readonly Route[] = [
   gamesRoute, //                               GET /api/games
   searchRoute, //                              GET /api/search
@@ -52,5 +52,5 @@ const TABLE: readonly Route[] = [
   readyRoute, //                               GET /readyz
 ];
 
-/** The route table, with the addresses of rows in each form. */
+/** The route table with the addresses of all row forms. */
 export const ROUTES: readonly Route[] = TABLE.flatMap(addForms);

@@ -13,9 +13,9 @@ import { type ApiRequest, LANG, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** A search of one letter means whole names: nearly every name contains it. */
+/** A search for one letter matches only whole names: nearly every name contains it. */
 const ONE_LETTER = /^[\0-\x7f]$/;
-/** Words of players for what datasets are called. */
+/** The words that players use for datasets. */
 const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(pity|wish(es)?|gacha|pulls?|summons?)$/, /^pull_/],
   [/^(reruns?|rate-?ups?)$/, /^banners$/],
@@ -75,7 +75,7 @@ interface SearchedList {
   list: Collection;
 }
 
-/** The lists that a search searches, and what identifies their content. */
+/** The lists that are searched, and the tag of their content. */
 interface Searched {
   games: readonly GameBuild[];
   lists: readonly SearchedList[];
@@ -143,11 +143,11 @@ interface Hit {
   list: SearchedList;
   row: number;
   rank: number;
-  /** The number of the name that matched, in the list's index of names. */
+  /** The number of the name that matched, in the list's name index. */
   name: number;
 }
 
-/** Searches lists as if they were one. @returns best first, characters before records that fit as well */
+/** Searches several lists as one. @returns best first; characters before equally good records */
 function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
   const longest = ONE_LETTER.test(text.whole.compact) ? 1 : undefined;
   const found = searchNames(
@@ -165,7 +165,7 @@ function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
   return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
 }
 
-/** Finds the datasets whose key has every word, or that players mean by one. */
+/** Finds the datasets whose key contains every word, or that players call so. */
 function findDatasets(games: readonly GameBuild[], q: string): { game: string; dataset: string }[] {
   const words = foldText(q)
     .trim()

@@ -7,25 +7,25 @@ import { ParameterError } from '../http/incoming.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { JsonResult } from './route.ts';
 
-/** The most CSV that is changed for a request. */
+/** The largest CSV that is converted for a request. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** How many cells are read in one event-loop tick: about 3 ms of processor time. */
 const CELLS_PER_TICK = 20_000;
-/** The time in every zip. */
+/** The modification time of all files in a zip. */
 const MODIFIED = new Date(1980, 0, 1);
 const BYTE_ORDER_MARK = '\ufeff';
-/** A cell as `csvCell` writes it, and what follows it. */
+/** A cell in the form of `csvCell`, with its separator. */
 const CELL = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r\n|$)/y;
 /** A number, or a list of numbers. */
 const NUMBERS = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)*$/i;
 
 /**
- * Makes the download of a CSV file, or of a zip of such files, one that spreadsheets open well: with a byte order mark, and with a `'` before
- * each text that they could run as a formula. It has no tag, because each free download is counted.
+ * Makes a CSV file, or a zip of CSV files, safe for spreadsheets: with a byte order mark, and a `'` before each text that could run as a formula. The
+ * result has no tag, because each free download is counted.
  *
- * @param bytes how much CSV it is
- * @param account whose part of those that are made at once it is
- * @throws ParameterError if that is too much
+ * @param bytes the size of the CSV
+ * @param account whose place in the queue it takes
+ * @throws ParameterError if the CSV is too large
  */
 export function forSpreadsheets(
   { build, filename, files, type = '', open }: FileResult,
@@ -52,13 +52,13 @@ export function forSpreadsheets(
   return { build, type, lines, body: () => inTurn(account, make) };
 }
 
-/** Ends when the last table is made, whatever came of it; the same for each account. */
+/** Settles when the last table is made or has failed; `ofAccounts` likewise for each account. */
 let last: Promise<unknown> = Promise.resolve();
 const lastOf = new Map<string, Promise<unknown>>();
 
 /**
- * Makes one table or zip after another: each needs several times the memory of its CSV. An account has one in the queue at a time, so that
- * many of one account delay another account by one.
+ * Makes one table or zip at a time: each needs several times the memory of its CSV. An account has one place in the queue, so however many it
+ * requests, another account waits for one of them at most.
  */
 async function inTurn<T>(account: string, make: () => Promise<T>): Promise<T> {
   const making = (lastOf.get(account) ?? Promise.resolve()).then(() => {
@@ -85,7 +85,7 @@ async function protectZip(content: Buffer): Promise<Buffer> {
   return Buffer.from(await promisify(zip)(files));
 }
 
-/** Protects the cells of CSV, and begins it with a byte order mark. Numbers stay as they are. */
+/** Protects the cells of a CSV text, and adds a byte order mark. Numbers are unchanged. */
 export async function protectCells(csv: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let parts = [BYTE_ORDER_MARK];

@@ -1,4 +1,4 @@
-// Rows as CSV and NDJSON: of lists, and of members of other responses.
+// The rows of lists, and of members of other responses, as CSV and NDJSON.
 import { csvCell, csvText, isFormula, LINE_END } from '../../scripts/bulk/tables.ts';
 import {
   compareNatural,
@@ -29,7 +29,7 @@ import {
   type Services,
 } from './route.ts';
 
-/** The parameter that chooses the columns of CSV. */
+/** Chooses the columns of CSV. */
 export const COLUMNS = listParameter(
   'columns',
   'These columns in this order, by dotted key and separated by commas, of all that full records have. An object stands for all columns in it. Without it, the ' +
@@ -40,7 +40,7 @@ export const COLUMNS = listParameter(
   },
 );
 
-/** The parameter that makes CSV open well in spreadsheets. */
+/** Makes CSV safe for spreadsheets. */
 export const CSV_PARAMETER: QueryParameter = {
   name: 'csv',
   description:
@@ -50,7 +50,7 @@ export const CSV_PARAMETER: QueryParameter = {
 
 const BYTE_ORDER_MARK = '\ufeff';
 const NEW_LINE = Buffer.from('\n');
-/** What is said of an address whose rows are in a form. */
+/** The sentence about the form in the summaries of such addresses. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   csv:
     'The same rows as CSV (RFC 4180, UTF-8, with a line of names), whatever Accept says: a column per attribute that is reached through objects, by its dotted key, in the order of ' +
@@ -60,7 +60,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
     'The same rows as NDJSON, whatever Accept says: one JSON object per line, as in the JSON. What the JSON has beside the rows is in `X-Total-Count` and `Link`.',
 };
 
-/** Returns a route, and the addresses of its rows in each form. They come first, so that no parameter matches the suffix. */
+/** Returns a route with the addresses of its rows in each form. These come first, so that no parameter matches the suffix. */
 export function addForms(route: Route): Route[] {
   if (!route.hasRows || route.isAddress) return [route];
   const ofForms = ROW_FORMS.map(
@@ -82,7 +82,7 @@ function parametersOfCsv({ parameters }: Route): QueryParameter[] {
   return parameters.some(({ name }) => name === 'filter') ? [COLUMNS, CSV_PARAMETER] : [CSV_PARAMETER];
 }
 
-/** Responds with the rows of a route's JSON, in the form of the request. @throws ParameterError */
+/** Responds with the rows of a route's JSON in the requested form. @throws ParameterError */
 export function respondWithRows(
   route: Route,
   request: ApiRequest,
@@ -91,7 +91,7 @@ export function respondWithRows(
   if (request.form !== 'csv')
     return andThen(route.handle(request, services), (result) => ndjsonResult(request, result as JsonResult));
   const isOfCsv = (name: string) => parametersOfCsv(route).some((each) => each.name === name);
-  // The route itself does not know what only chooses columns.
+  // The route does not know the parameters that only choose columns.
   const query = request.query.filter(([name]) => !isOfCsv(name));
   return andThen(route.handle({ ...request, query }, services), (result) =>
     csvResult(request, result as JsonResult),
@@ -128,13 +128,13 @@ function csvResult(request: ApiRequest, { rows, ...result }: JsonResult): Result
     Buffer.from(opening + table.head(keys) + table.lines(page, keys, query.translation));
   return {
     ...typed,
-    // Raise the number when cells are written in another way.
+    // Increase the number when the format of cells changes.
     tag: `${result.tag} ${game.dictionary.tag} 2`,
     body: () => bodyOfPage(request, rows, write),
   };
 }
 
-/** Writes the rows that are elements of a member of a JSON response. */
+/** Writes the rows that are the elements of a member of a JSON response. */
 function withMember(
   rows: MemberRows | undefined,
   json: Result,
@@ -163,8 +163,8 @@ function bodyOfPage(
 }
 
 /**
- * Writes a value as a cell of CSV (`csvCell`), for people: a list has `; ` between its elements, and a list of objects their names, if all have
- * one. A text that a spreadsheet could run as a formula begins with `'`. Numbers never do.
+ * Writes a value as a cell of CSV for people: the elements of a list are separated by `; `, and objects in a list are shown by their names if all
+ * have one. A text that a spreadsheet could run as a formula begins with `'`; numbers never do.
  */
 function safeCell(value: Json | undefined): string {
   if (!Array.isArray(value) || value.length === 0) return csvCell(value, safeText);
@@ -179,7 +179,7 @@ function safeText(text: string): string {
 
 const tables = new WeakMap<Collection, Table>();
 
-/** Returns the table of a list, which is made for the first request of CSV. */
+/** Returns the table of a list; it is made for the first request of CSV. */
 function tableOf({ game, collection, list }: ListRows): Table {
   let table = tables.get(list);
   if (table === undefined) {
@@ -196,12 +196,12 @@ function tableOf({ game, collection, list }: ListRows): Table {
 /** A list of records as lines of CSV. */
 class Table {
   readonly list: Collection;
-  /** The keys of all columns that there can be, those of full records, in order. */
+  /** The keys of all possible columns, those of full records, in order. */
   readonly keys: readonly string[];
-  /** The keys of the columns that are written unless a request chooses others: those of the records in a list. */
+  /** The default columns: the attributes of the records in a list. */
   readonly defaultKeys: readonly string[];
   readonly #cells = new Map<string, Field>();
-  /** The lines of records with the default columns, once they were requested. */
+  /** The lines with the default columns of records that were requested before. */
   readonly #lines: string[] = [];
 
   /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
@@ -227,7 +227,7 @@ class Table {
     translation: Translation | undefined,
   ): string {
     const cells = (keys ?? this.defaultKeys).map((key) => this.#cellOf(key, translation));
-    // Readers skip an empty line.
+    // Most CSV readers skip an empty line.
     const lineOf = (row: number) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END;
     if (keys !== undefined || translation !== undefined) return rows.map(lineOf).join('');
     const known = this.#lines;
@@ -260,13 +260,13 @@ function isIn(records: readonly Buffer[]): (key: string) => boolean {
   const keys = new Set<string>();
   for (const json of records)
     eachAttribute(parseRecord(json), (key, value) => {
-      // A list of objects that is empty stays in the roster, and those of other records do not.
+      // Of lists of objects, only empty ones are in the roster, so an empty one does not make a default column.
       if (!Array.isArray(value) || value.length > 0) keys.add(key);
     });
   return (key) => keys.has(key);
 }
 
-/** Returns the values that an attribute has inside a list: `skills.name`. */
+/** Returns the values of an attribute inside a list: `skills.name`. */
 function membersOf(list: Collection, key: string): Field {
   const [outer] = list.project([key]);
   const leavesOf = (value: Json): Json[] => {
@@ -287,7 +287,7 @@ function readColumns(
   translation: Translation | undefined,
 ): readonly string[] | undefined {
   const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];
-  /** A column, or all columns of an object. */
+  /** Returns one column, or all columns of an object. */
   const find = (key: string): string[] => {
     const found = keys.filter((column) => column === key || column.startsWith(`${key}.`));
     const isOwn = translation?.keeps(key) || (found.length === 0 && list.hasField(key));
@@ -309,7 +309,7 @@ function readColumns(
     const added = [...wanted].filter((key) => !keys.includes(key));
     return [...keys.filter((key) => key === 'id' || wanted.has(key)), ...added];
   }
-  // The replaced name comes last, if the records do not have it themselves.
+  // If the records lack the replaced name, it comes last.
   const kept = translation?.keptName;
   const isAdded = kept !== undefined && !keys.includes(kept);
   return translation && (isAdded ? [...defaultKeys, kept] : defaultKeys);

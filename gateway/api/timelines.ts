@@ -45,14 +45,14 @@ export const timelineRoute: Route = {
   },
 };
 
-/** The id under which a character has its history: its current id, if it was renumbered; then `location` is the address of that. */
+/** The id under which a character's history is stored: the current one if it was renumbered. `location` is its address. */
 function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
   const current = game.roster.rowOfId?.has(id) ? undefined : findCurrentId(game, CHARACTERS, id)?.id;
   if (current === undefined) return { id };
   return { id: current, location: `/api/${game.slug}/history/${encodeURIComponent(current)}` };
 }
 
-/** The error about an id that no build of a game has had. */
+/** The error for an id that no build of the game has had. */
 async function unknownInHistory(
   { slug, builds, roster }: GameBuild,
   id: string,
@@ -65,7 +65,7 @@ async function unknownInHistory(
   return new HttpProblem('unknown-character', detail);
 }
 
-/** An entry of a timeline, with the name that the character has then. */
+/** An entry of a timeline, with the character's name at that time. */
 interface Entry {
   name: string;
   build: string;
@@ -73,9 +73,9 @@ interface Entry {
   kind: TimelineEntry['kind'] | 'amended';
   changes: Change[];
   folded?: TimelineEntry['folded'];
-  /** The full record at that time; only if the build added the character. */
+  /** The full record at that time; only in the build that added the character. */
   record?: JsonObject | undefined;
-  /** When and why the build was corrected; only for the kind `amended`. */
+  /** When and why the build was corrected; only for `amended`. */
   at?: string;
   reason?: string;
 }
@@ -169,7 +169,7 @@ export const seriesRoute: Route = {
       names: ['build', 'released_at', ...fields],
       cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
     };
-    // A path with a suffix stays with it.
+    // An address with a suffix redirects to one with the same suffix.
     const suffix = /\.[a-z]+$/.exec(request.path)?.[0] ?? '';
     return {
       vary: 'Accept',
@@ -183,7 +183,7 @@ export const seriesRoute: Route = {
   },
 };
 
-/** A build, and the full record that the character has in it. */
+/** A build, and the character's full record in it. */
 interface RecordOfBuild {
   entry: BuildEntry;
   record: JsonObject;
@@ -200,7 +200,7 @@ async function collectRecords(
   for (const [at, entry] of builds.entries()) {
     const { file } = entry.characters;
     const now = ids[at];
-    // Builds in a row that did not change name the same file.
+    // Consecutive builds that did not change it reference the same file.
     if (file !== last.file || now !== ids[at - 1]) {
       const json = now === undefined ? undefined : await archive.record(entry, now);
       last = { file, record: json && parseRecord(json) };
@@ -210,7 +210,7 @@ async function collectRecords(
   return records;
 }
 
-/** @throws ParameterError for an attribute that neither the character ever had, nor any has now */
+/** @throws ParameterError for an attribute that the character never had and that no character has now */
 function checkFields(
   fields: readonly string[],
   { roster }: GameBuild,

@@ -1,21 +1,21 @@
 /**
  * The client of a Game Data Read API: openapi-fetch with the types of a game, the key, retries, and `each()` for lists of any length.
- * Its types are those that the gateway has at `/types/{game}.d.ts`, or `paths` that openapi-typescript makes from `/openapi/{game}.json`.
+ * The types are those of the gateway at `/types/{game}.d.ts`, or `paths` that openapi-typescript makes from `/openapi/{game}.json`.
  */
 import createOpenApiClient, { type ClientOptions, type Client as OpenApiClient } from 'openapi-fetch';
 
-/** An error of the gateway, as RFC 9457 describes it. */
+/** An error response of the gateway (RFC 9457). */
 export interface Problem {
   status: number;
   /** Stable; for programs: `unknown-game`, `quota-exceeded`. */
   code: string;
   /** What was wrong and what was expected; for people. */
   detail: string;
-  /** The parameter that is not valid. */
+  /** The invalid parameter. */
   parameter?: string;
 }
 
-/** A page of a list was an error. `problem` is undefined if the response was not from the gateway: a proxy may have sent it. */
+/** A page of a list was an error. `problem` is undefined if the response was not from the gateway; a proxy may have sent it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -27,7 +27,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The content changed between two pages of a list: start again. */
+/** The content changed between two pages of a list. Start again. */
 export class BuildChangedError extends Error {
   override readonly name = 'BuildChangedError';
 }
@@ -35,7 +35,7 @@ export class BuildChangedError extends Error {
 type OneOrMore<T> = T | readonly T[];
 type Facets<L> = L extends { facets: infer F } ? F : never;
 type Facet<F> = keyof F & string;
-/** What a value is compared with: a number; for texts such as dates, a text. No value of a closed set. */
+/** The type of a limit: a number, or a text for texts such as dates; never a value of a closed set. */
 type Bound<V> = V extends number ? number : string extends V ? string : never;
 type Filters<F> = { [K in Facet<F> as K | `${K}[ne]`]?: OneOrMore<F[K]> } & {
   [K in Facet<F> as Bound<F[K]> extends never ? never : `${K}[${'gte' | 'gt' | 'lte' | 'lt'}]`]?: Bound<F[K]>;
@@ -105,14 +105,14 @@ type EntryOf<B> = B extends { records: (infer R)[] } | { characters: (infer R)[]
 export interface Options extends ClientOptions {
   baseUrl: string;
   key?: string;
-  /** How often a request is sent again after 429 and 503; 3 by default. */
+  /** How often a request is retried after 429 and 503; 3 by default. */
   retries?: number;
-  /** A longer wait is an error at once, in seconds; 60 by default. */
+  /** The longest wait before a retry, in seconds; 60 by default. A longer one is an error at once. */
   maxWait?: number;
 }
 
 export interface Client<Paths extends object> extends OpenApiClient<Paths> {
-  /** All matching records of a list, page by page. Throws ProblemError and BuildChangedError. */
+  /** Iterates over all matching records of a list, page by page. Throws ProblemError and BuildChangedError. */
   each<P extends keyof Paths & string>(
     path: P,
     query?: QueryOf<Paths[P]>,
@@ -120,7 +120,7 @@ export interface Client<Paths extends object> extends OpenApiClient<Paths> {
   ): AsyncGenerator<EntryOf<BodyOf<Paths[P]>>, void>;
 }
 
-/** Lists that are one parameter, separated by commas; other lists are repeated parameters. */
+/** List parameters whose values are joined by commas; others are repeated. */
 const JOINED = ['sort', 'ids', 'fields'];
 
 export function createClient<Paths extends object = AnyPaths>(options: Options): Client<Paths> {
@@ -169,12 +169,12 @@ function encodeQuery(query: Record<string, unknown>): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** The part of an ETag that is the same for all pages of a list, whatever their address and coding. */
+/** The part of an ETag that all pages of a list share, whatever their address and coding. */
 function readContentTag({ headers }: Response): string | undefined {
   return /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/.exec(headers.get('etag') ?? '')?.[1];
 }
 
-/** Reads Retry-After, which is a number of seconds or a date. */
+/** Reads Retry-After, a number of seconds or a date. */
 function readWait({ headers }: Response): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;

@@ -30,7 +30,7 @@ import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/ke
 import type { Sql, Store } from '../store/sql.ts';
 import { addCommand, type Clock, formatTable, parseEmail, type Report, reportOn } from './store.ts';
 
-/** `gateway keys`: issue, change and revoke keys, also while gateways run on the same store. @param now milliseconds since 1970 */
+/** `gateway keys`: issues, changes and revokes keys, also while gateways use the store. @param now ms since 1970 */
 export function keysCommand(now: Clock = Date.now): Command {
   const keys = new Command('keys');
   addCommand<TypedOptions & { tier?: Tier; until?: string }>(keys, 'issue', {
@@ -166,7 +166,6 @@ const PREFIX: [string, string] = [
   'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it',
 ];
 
-/** The options of a key. */
 function keyOptions(): Option[] {
   return [
     ['--name <text>', `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`],
@@ -189,7 +188,7 @@ function keyOptions(): Option[] {
   ].map(([flags = '', about]) => new Option(flags, about));
 }
 
-/** What the options of a key were set to. */
+/** The options as they were typed. */
 interface TypedOptions {
   name?: string;
   expires?: string;
@@ -198,7 +197,7 @@ interface TypedOptions {
   perDay?: string;
 }
 
-/** Reads the options of a key. @param key the key that is changed; undefined for a new one @throws CommandError */
+/** @param key the key to change; undefined for a new one @throws CommandError */
 function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyOptions {
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
   const options: KeyOptions = {
@@ -257,13 +256,12 @@ function parseExpiry(text: string, now: number): number {
 const DURATION = /^(\d{1,5})(s|m|h|d)$/;
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a duration such as `90s`, `30m`, `24h` or `7d`. @returns milliseconds; undefined if it is not a duration */
+/** Parses a duration such as `90s`, `30m`, `24h` or `7d`. @returns ms; undefined if it is not a duration */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** Reports on a key that was just made. */
 function reportIssued(
   key: string,
   issued: IssuedKey,
@@ -281,7 +279,7 @@ function reportKey(issued: IssuedKey, now: number): Report {
   return reportOn(report, { ...report, browser: describeTerms(issued.key.browser) });
 }
 
-/** Describes what a browser key is bound to, in words. */
+/** Describes the terms of a browser key in words. */
 function describeTerms(terms: BrowserTerms | undefined): string | undefined {
   if (terms === undefined) return undefined;
   const { origins, limits } = terms;
@@ -298,7 +296,7 @@ function hasEnded({ key, account }: IssuedKey): CommandError {
   return new CommandError(`${key.prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
 }
 
-/** Reads the prefix of a key. Errors do not repeat what was typed: it may be a whole key with one wrong character. */
+/** Parses the prefix of a key. Errors do not quote the text: it may be a complete key with a typing error. */
 function parsePrefix(text: string): string {
   const prefix = readPrefix(text.trim());
   if (prefix !== undefined) return prefix;
@@ -308,7 +306,7 @@ function parsePrefix(text: string): string {
   );
 }
 
-/** Reports that there is no such key. @throws CommandError */
+/** @throws CommandError that there is no such key */
 function refuseUnknown(store: Store, prefix: string): never {
   throw new CommandError(`no key ${prefix} in the store ${store.name}; gateway keys list shows all keys`);
 }
@@ -321,10 +319,10 @@ export const untilOption = () =>
   );
 
 /**
- * Reads the tier that an operator grants to an account.
+ * Reads the tier that an operator grants.
  *
  * @param now ms since 1970
- * @throws CommandError if `until` is not a time in the future, or is set without Pro
+ * @throws CommandError if `until` is not in the future, or is set without Pro
  */
 export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
@@ -343,9 +341,9 @@ export function readGrant(tier: Tier | undefined, until: string | undefined, now
 const DAY = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Reads a time: ISO 8601 with a zone, or a date for 00:00 UTC.
+ * Parses a time: ISO 8601 with a zone, or a date for 00:00 UTC.
  *
- * @returns milliseconds since 1970; undefined also for a day that the month does not have, which Date would move to the next month
+ * @returns ms since 1970; undefined also for a day that does not exist, which Date would move to the next month
  */
 export function readTime(text: string): number | undefined {
   const day = DAY.exec(text)?.[1];
@@ -354,19 +352,19 @@ export function readTime(text: string): number | undefined {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
 }
 
-/** The description of a key; `tier` is the tier that its requests get now. */
+/** The description of a key; `tier` is the current tier of its requests. */
 interface KeyReport {
   prefix: string;
   email: string;
   tier: Tier;
   pro_until: string | null;
   created_at: string;
-  /** When it was revoked, or ends after a rotation. */
+  /** When it was revoked, or will end after a rotation. */
   revoked_at: string | null;
   name: string | null;
-  /** When it was set to expire. */
+  /** When it expires. */
   expires_at: string | null;
-  /** What a browser key is bound to; null for every other key. */
+  /** The terms of a browser key; null for every other key. */
   browser: { origins: readonly string[]; limits: Limits | null } | null;
 }
 

@@ -6,14 +6,14 @@ import { CommandError } from '../../scripts/system.ts';
 import { SteadyClock } from '../data/clock.ts';
 import type { Log } from '../http/log.ts';
 
-/** How long a gateway may take to stop, in ms: longer than responses under way may take. */
+/** How long a gateway may take to stop, in ms; longer than responses under way may take. */
 export const STOP_MS = 16_000;
 
 /** How long closing may take after a failure, in ms. */
 const FAILED_MS = 200;
 
 /**
- * Runs work, then closes what it used. After a failure that has only a moment, so that a failed start is reported and ends soon.
+ * Runs work, then closes its resources. After a failure, closing gets only a moment, so that a failed start is reported soon.
  *
  * @throws what the work throws
  */
@@ -27,10 +27,10 @@ export async function closeAfter<T>(work: () => Promise<T>, close: () => Promise
 }
 
 /**
- * Resolves when this process receives SIGTERM or SIGINT. From then on it has a limited time to end. Before the first call, both signals end
- * the process immediately.
+ * Resolves when this process receives SIGTERM or SIGINT; then the process has a limited time to end. Before the first call, both signals end it at
+ * once.
  *
- * @param limitMs after this time it is ended
+ * @param limitMs the process is killed after this time
  */
 export async function untilStopped(log: Log, limitMs: number): Promise<void> {
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
@@ -45,7 +45,7 @@ export async function untilStopped(log: Log, limitMs: number): Promise<void> {
  * Makes a server listen.
  *
  * @param option the option that sets the port, for the message
- * @returns the address, as `http://127.0.0.1:3000`
+ * @returns the address, such as `http://127.0.0.1:3000`
  * @throws CommandError when the port cannot be used
  */
 export async function listenOn(server: Server, port: number, host: string, option: string): Promise<string> {
@@ -67,26 +67,26 @@ export async function listenOn(server: Server, port: number, host: string, optio
 /** When workers that have not stopped are killed, in ms. */
 const WORKERS_KILL_MS = 17_000;
 
-/** The delay before a worker that ended is replaced. It doubles while workers end soon after their start. */
+/** The pause before a worker is replaced. It doubles while workers end soon after their start. */
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** Tells a worker the time of the process above. */
+/** Passes the parent's clock to a worker. */
 const CLOCK_VARIABLE = 'GATEWAY_WORKER_CLOCK';
-/** How often the process above reads the clock, in ms. */
+/** How often the parent reads its clock, in ms. */
 const CLOCK_MS = 1000;
 
-/** Returns the time of the process above, as a clock takes it; undefined in a process that is no worker. */
+/** Returns the parent's clock as `SteadyClock` accepts it; undefined in a process that is not a worker. */
 export function clockOfMaster(): number | undefined {
   const shared = process.env[CLOCK_VARIABLE];
   return cluster.isWorker && shared !== undefined ? Number(shared) : undefined;
 }
 
-/** A worker that ran this long started well. */
+/** A worker that has run this long started well. */
 const STABLE_MS = 60_000;
 
 /**
- * Runs several processes of this command, which share its port, and replaces those that end. The first starts alone: what prevents its
- * start would prevent the others' too, and is reported once.
+ * Runs several processes of this command, which share its port, and replaces those that end. The first starts alone: whatever prevents its start
+ * would prevent the others' too, and is reported once.
  *
  * @param stopped resolves when all workers should finish their open requests and stop
  * @returns the exit code: 0, or that of a worker that could not start and has printed why
@@ -123,7 +123,7 @@ class WorkerSupervisor {
     return failure;
   }
 
-  /** Starts the first worker, then the others. @returns the exit code of one that could not start, otherwise 0 */
+  /** Starts the first worker, then the others. @returns the exit code of a worker that could not start, otherwise 0 */
   async #startAll(count: number): Promise<number> {
     const failure = await this.#start();
     if (failure !== 0 || !this.#isOpen) return failure;
@@ -131,7 +131,7 @@ class WorkerSupervisor {
     return others.find((code) => code !== 0) ?? 0;
   }
 
-  /** Starts a worker, and keeps it running once it listens. @returns its exit code if it ends before, otherwise 0 */
+  /** Starts a worker, and keeps it running after it listens. @returns its exit code if it ends before, otherwise 0 */
   async #start(): Promise<number> {
     const worker = this.#fork();
     const ended = once(worker, 'exit').then(([code]) => (this.#isOpen ? Number(code ?? 1) : 0));
@@ -147,7 +147,7 @@ class WorkerSupervisor {
     return worker;
   }
 
-  /** Replaces a worker each time it ends, until all are stopped. */
+  /** Replaces a worker whenever it ends, until all are stopped. */
   async #keep(worker: Worker): Promise<void> {
     let current = worker;
     for (let failures = 0; ; ) {

@@ -1,4 +1,4 @@
-// The settings of `gateway`: one table, from which options, environment variables, `--help` and the table of the docs come.
+// The settings of `gateway`: the table from which options, environment variables, `--help` and the table of the docs are made.
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
@@ -10,11 +10,10 @@ import { readEmail } from '../store/email.ts';
 /** An option of `gateway serve`. */
 interface Setting {
   flags: string;
-  /** Its environment variable. */
   env?: string;
-  /** The default, as a user would write it. */
+  /** The default as a user would write it. */
   initial?: string;
-  /** What help and docs show as the default of a setting without one; `none` if absent. */
+  /** Shown by help and docs instead of a default; `none` if absent. */
   absent?: string;
   help: string;
   read(text: string): unknown;
@@ -187,7 +186,7 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Environment variables without an option: the commands that use each, and what it sets. */
+/** Environment variables without an option: the commands that use each, and its meaning. */
 export const VARIABLES = {
   GATEWAY_SECRET_KEY: ['all commands with --store', 'the secret key of the store: 32 bytes as base64'],
   GATEWAY_LINK_SECRET: [
@@ -233,13 +232,11 @@ type ValueOf<S extends Setting> = S extends { initial: string }
   ? ReturnType<S['read']>
   : ReturnType<S['read']> | undefined;
 
-/** The settings of `gateway serve`. */
 export type ServeSettings = { -readonly [Name in keyof Settings]: ValueOf<Settings[Name]> } & {
   /** Whether settings are only checked. */
   check?: true;
 };
 
-/** Makes the option of a setting. */
 export function settingOption(name: keyof Settings): Option {
   const { flags, env, initial, absent, help, read }: Setting = SETTINGS[name];
   const shown = initial === undefined ? ` (default: ${absent ?? 'none'})` : '';
@@ -249,7 +246,6 @@ export function settingOption(name: keyof Settings): Option {
   return flags.includes('[') ? option.preset('on') : option;
 }
 
-/** Adds the options of `gateway serve`. */
 export function addSettings(command: Command): Command {
   for (const name of Object.keys(SETTINGS) as (keyof Settings)[]) command.addOption(settingOption(name));
   command.option('--check', 'only check: read these settings, open the store and dist, and report');
@@ -259,7 +255,7 @@ export function addSettings(command: Command): Command {
   return command.addHelpText('after', `\nEnvironment variables without an option:\n${lines.join('\n')}`);
 }
 
-/** Reads the secret that signs links from the environment. @throws CommandError if it cannot be in an nginx configuration */
+/** Reads the secret that signs links. @throws CommandError if nginx could not read it in its configuration */
 export function readLinkSecret(environment: NodeJS.ProcessEnv): string | undefined {
   const secret = environment.GATEWAY_LINK_SECRET;
   // Quotes and dollar signs have a meaning in an nginx configuration.
@@ -270,15 +266,15 @@ export function readLinkSecret(environment: NodeJS.ProcessEnv): string | undefin
   );
 }
 
-/** What decides whether a gateway is strict. */
+/** The settings that decide whether a gateway is strict. */
 export type ReachOptions = Pick<ServeSettings, 'host' | 'dev'> & {
   publicUrl?: string | undefined;
   trustedProxy: Pick<TrustedProxies, 'exist'>;
 };
 
 /**
- * Reports whether a gateway is strict: others may reach it, so it prints no demo keys, writes no mails to files, and sends webhooks only to
- * the public Internet. It is not strict if only its own machine reaches it, or with `--dev`.
+ * Returns whether a gateway is strict, because others can reach it: it prints no demo keys, writes no mails to files, and sends webhooks only to the
+ * public Internet. It is not strict if only its own machine can reach it, or with `--dev`.
  */
 export function isStrict({ host, publicUrl, trustedProxy, dev }: ReachOptions): boolean {
   if (dev) return false;
@@ -339,7 +335,7 @@ function httpsUrl(text: string): URL | undefined {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** The names of platforms by the ends of their hosts. */
+/** The names of platforms by their domains. */
 const PLATFORMS = { 'patreon.com': 'Patreon', 'ko-fi.com': 'Ko-fi' };
 
 function readProAddresses(text: string): { name: string; address: string }[] {
@@ -375,7 +371,7 @@ function readBase(text: string): string {
 }
 
 function readLocation(text: string): string {
-  // Nothing that nginx would decode, or that leads out of the location.
+  // Excludes what nginx would decode, and paths that leave the location.
   if (/^\/(?:[\w-][\w.-]*\/)+$/.test(text)) return text;
   throw new InvalidArgumentError('expected a path that begins and ends with a slash, such as /dist/.');
 }

@@ -10,34 +10,34 @@ import type { Store } from '../store/sql.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
 import { settingOption } from './settings.ts';
 
-/** Milliseconds since 1970. */
+/** ms since 1970. */
 export type Clock = () => number;
 
-/** The options of every command on a store. */
+/** The options of all commands on a store. */
 export interface StoreOptions {
   store: string;
   json?: true;
 }
 
-/** What a command prints: the text, or with `--json` the JSON, if it has one. An empty text prints nothing. */
+/** The output of a command: the text, or with `--json` the JSON, if there is any. An empty text prints nothing. */
 export interface Report {
   text: string;
   json?: unknown;
 }
 
-/** A command on a store, in the words of its help. */
+/** A command on a store, with the texts of its help. */
 export interface StoreCommand<Options> {
   about: string;
-  /** The arguments: how they are written, what they are, and what they may be or what reads them. */
+  /** The arguments: usage, description, and allowed values or parser. */
   args?: readonly [usage: string, about: string, read?: readonly string[] | ((text: string) => unknown)][];
   options?: readonly Option[];
-  /** What the help says before its examples. */
+  /** Shown by the help before the examples. */
   note?: string;
   examples: readonly string[];
   run(store: Store, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
 }
 
-/** Adds a command that opens the store, works on it, closes it and prints a report. */
+/** Adds a command that opens the store, works on it, closes it and prints the report. */
 export function addCommand<Options = object>(
   parent: Command,
   name: string,
@@ -61,7 +61,6 @@ export function addCommand<Options = object>(
   });
 }
 
-/** Opens the store, runs work on it, and closes it. */
 export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(address);
   try {
@@ -71,7 +70,7 @@ export async function withStore<T>(address: string, work: (store: Store) => Prom
   }
 }
 
-/** Parses an email address. */
+/** @throws InvalidArgumentError */
 export function parseEmail(text: string): string {
   const email = readEmail(text);
   if (email !== undefined) return email;
@@ -83,7 +82,7 @@ export function reportOn(report: object, shown: object = report): Report {
   return { text: formatTable(Object.entries(shown)), json: report };
 }
 
-/** A report on a list: a table of some members by their headings, or a text if it is empty. */
+/** A report on a list: a table of some members by their headings, or a text if the list is empty. */
 export function reportList<T extends object>(
   list: readonly T[],
   columns: Readonly<Record<string, keyof T>>,
@@ -93,7 +92,7 @@ export function reportList<T extends object>(
   return { text: list.length === 0 ? none : formatTable([Object.keys(columns), ...rows]), json: list };
 }
 
-/** A cell of a table; nothing is shown as `-`, true and false as yes and no. */
+/** No value is shown as `-`, true and false as yes and no. */
 export type Cell = string | number | boolean | null | undefined;
 
 /** Formats rows as lines with aligned columns. */
@@ -114,12 +113,11 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string {
     .join('\n');
 }
 
-/** Prints a text and a line end. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** `gateway store`: backups, also while gateways run on the store. */
+/** `gateway store`: backups, also while gateways use the store. */
 export function storeCommand(): Command {
   const command = new Command('store');
   command
@@ -155,7 +153,7 @@ async function backUp(file: string, { store }: { store: string }): Promise<void>
   if (existsSync(file)) throw new CommandError(`${file} exists; name a new file`);
   if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
   await withStore(store, async (opened) => {
-    // The file gets its name when it is complete.
+    // The file gets its final name when it is complete.
     const draft = `${file}.part`;
     await rm(draft, { force: true });
     await opened.backup(draft);
@@ -188,7 +186,7 @@ async function restore(file: string, { store }: { store: string }): Promise<void
   print(`${store} is restored from ${file}`);
 }
 
-/** @throws CommandError if a file is not a whole backup */
+/** @throws CommandError if a file is not a complete backup */
 function check(file: string): void {
   if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
   try {

@@ -9,17 +9,17 @@ import { Differ } from './differ.ts';
 import { DistError, type DistFiles, readDistFile } from './dist-files.ts';
 import type { GameBuild } from './game-build.ts';
 
-/** The members of a diff or a history in which nothing changed. */
+/** The members of a diff or history without changes. */
 export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"changed":[]},"datasets":{}');
 const HISTORY_BYTES = 16 * 1024 * 1024;
-/** Parsed, an amendment needs a few times the memory of its file. */
+/** A parsed amendment needs several times the memory of its file. */
 const AMENDMENT_BYTES = 8 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
 const LIST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Builds that are not current: read from dist/ on demand, and cached within a bound. Files never change, so one archive serves every state of
- * the folder. What it reads rejects with a DistError when a file is missing or damaged.
+ * The builds that are not current: read from dist/ on demand, and kept in a bounded cache. Files never change, so one archive serves every state of
+ * the folder. If a file is missing or damaged, its methods reject with a DistError.
  */
 export class Archive {
   readonly #files: DistFiles;
@@ -28,7 +28,6 @@ export class Archive {
   readonly #histories;
   readonly #timelines;
   readonly #lists;
-  /** Returns what an amendment changed: its file, parsed. */
   readonly amendment: (ref: FileRef) => Promise<AmendmentChanges>;
   /** Opens a file. It can then be read to its end, even if it is deleted meanwhile. */
   readonly open: (ref: FileRef) => Promise<FileHandle>;
@@ -49,16 +48,16 @@ export class Archive {
   }
 
   /**
-   * Returns what a build changed: the members `characters` and `datasets` of a history file, without braces around them.
+   * Returns the changes of a build: the members `characters` and `datasets` of a history file, without braces around them.
    *
-   * @param page of the history, from 1; nothing changed on one that it does not have
+   * @param page of the history, from 1; a page that does not exist has no changes
    */
   async history({ history, history_pages = [] }: BuildEntry, page = 1): Promise<Buffer> {
     const ref = [history, ...history_pages][page - 1];
     return ref ? await this.#histories(ref) : NO_CHANGES;
   }
 
-  /** Returns what a build changed in each character: the lines of its timeline file, by id. */
+  /** Returns the changes of each character in a build: the lines of its timeline file, by id. */
   timeline({ timeline }: BuildEntry): Promise<ReadonlyMap<string, Buffer>> {
     return this.#timelines(timeline);
   }
@@ -71,8 +70,8 @@ export class Archive {
   /**
    * Returns the differences between two builds of a game, as JSON.
    *
-   * @param account whose part of the diffs that are computed at once it is; undefined for pages
-   * @throws HttpProblem `quota-exceeded` when the account has used its part, `unavailable` when too many diffs are being computed
+   * @param account limits the account's diffs that are computed at once; undefined for pages
+   * @throws HttpProblem `quota-exceeded` if the account has reached its limit, `unavailable` if too many diffs are being computed
    */
   async diff(
     game: GameBuild,
@@ -87,7 +86,7 @@ export class Archive {
       return file.subarray(0, file.length - 1);
     }
     return await this.#differ.diff(game, from, to, form, account).catch((error: unknown) => {
-      // The worker reports what is wrong, but not in which file.
+      // The worker's error does not name the file.
       if (error instanceof DistError) void this.#checkAll([...filesOf(from), ...filesOf(to)]);
       throw error;
     });
@@ -106,7 +105,7 @@ export class Archive {
 /** The approximate memory of a cache entry besides its bytes. */
 const ENTRY_OVERHEAD = 500;
 
-/** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
+/** @returns a function that returns what is made from a file; concurrent calls for a file read it once */
 function createFileCache<T>(
   readFile: ReadFile,
   maxSize: number,
@@ -115,7 +114,7 @@ function createFileCache<T>(
   const cache = new LRUCache<string, { bytes: number; made: T }, { ref: FileRef; read: ReadFile }>({
     maxSize,
     sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
-    // Callers that wait for a file get it even when it is too large to cache.
+    // Callers that wait for a file receive it even if it is too large to cache.
     ignoreFetchAbort: true,
     fetchMethod: async (_file, _stale, { context: { ref, read } }) => {
       const file = await read(ref);
@@ -129,7 +128,7 @@ function createFileCache<T>(
   return async (ref, read = readFile) => (await cache.forceFetch(ref.file, { context: { ref, read } })).made;
 }
 
-/** Returns the members after `build` and `previous`, neither of which can contain a quotation mark. They can be megabytes, so they are not parsed. */
+/** Returns everything after `build` and `previous`, whose values contain no quotation marks. It can be megabytes, so it is not parsed. */
 function sliceHistory(file: Buffer): Buffer {
   return file.subarray(file.indexOf('"characters":'), file.lastIndexOf('}'));
 }
@@ -142,7 +141,7 @@ function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
 const LEADING_ID = /^\{"id":("[^"\\]*")/;
 const MAX_LEADING_BYTES = 300;
 
-/** The id of a record. It comes first, except after keys that look like an array index. */
+/** The id comes first, except after keys that look like array indexes. */
 function idOf(record: Buffer): string {
   const leading = LEADING_ID.exec(record.toString('utf8', 0, MAX_LEADING_BYTES))?.[1];
   return String(leading === undefined ? JSON.parse(record.toString()).id : JSON.parse(leading));

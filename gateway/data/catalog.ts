@@ -1,3 +1,10 @@
+// The catalog: one state of dist/ in memory, and the view of each tier.
+// For each game it loads the build that is current for the tier with the longest delay, the released builds after it, and the next one, so that a
+// release becomes visible without a reload. Builds that no view shows any more are dropped.
+// A game that cannot be loaded keeps its previous state; at the start, its undamaged builds are loaded. Unchanged games are shared with the previous
+// state.
+// A view lasts until the next release or the end of its UTC day, because ages are in days. If the clock is set back by more than two seconds, builds
+// are hidden again until their release, and the state is loaded anew.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -25,33 +32,33 @@ import {
 
 const DAY = 24 * HOUR;
 
-/** A game that a tier sees, and no build of which can be served. */
+/** A game that a tier may see, but of which no build can be served. */
 type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
 
-/** What a tier sees at a time: the current build of each game. */
+/** The data that a tier sees at a time: the current build of each game. */
 export interface View {
   /** Identifies the view. A reference to the mark keeps no build in memory. */
   mark: symbol;
-  /** When it was made, ms since 1970; on the same UTC day it is shown. */
+  /** When it was made, ms since 1970. It is shown only on that UTC day. */
   now: number;
   games: ReadonlyMap<string, GameBuild>;
-  /** The games whose files are damaged, so that requests for them have to be refused. */
+  /** The games whose files are damaged; requests for them are refused. */
   lost: ReadonlyMap<string, LostGame>;
-  /** The slugs of `games` of which a newer build is released, but damaged. */
+  /** The slugs of `games` whose newer released build is damaged. */
   behind: ReadonlySet<string>;
-  /** Whether manifests are damaged: then nobody knows which other games there are. */
+  /** Whether manifests are damaged, so that there may be further games. */
   isPartial: boolean;
-  /** The response of /api/games, and its tag for ETags. It lists `lost`, too. */
+  /** The response of /api/games, with its tag. It lists `lost` too. */
   gamesJson: Buffer;
   gamesTag: string;
 }
 
-/** Returns whether there is, or may be, a game of this name whose files are damaged. */
+/** Returns whether a game of this name exists, or may exist, whose files are damaged. */
 export function isLost({ games, lost, isPartial }: View, slug: string): boolean {
   return lost.has(slug) || (isPartial && !games.has(slug));
 }
 
-/** Makes what a tier sees now that sees what was released at a moment, both in ms since 1970. */
+/** Makes the view of a tier: the builds released at `moment`, which is `now` minus the delay of the tier. Both are in ms since 1970. */
 function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
@@ -66,7 +73,7 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): 
     const current = build ?? released;
     if (current) visible.push(current);
   }
-  // A game that the view does not show is not named either.
+  // A game outside the view is not named either.
   const onlyVisible = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
   const gamesJson = listGames(
     visible.map(({ slug, listing, successor = '', other_regions = [], cadence_days }) => {
@@ -86,27 +93,27 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): 
   return { mark: Symbol(), now, games, lost, behind, isPartial, gamesJson, gamesTag };
 }
 
-/** How fresh the newest of some builds is. */
+/** How recent the newest of some builds is. */
 export interface Freshness {
   /** How many UTC days ago it was released. */
   age_days: number;
-  /** How many days usually pass between two patches: what the game's maintainers say, or the median of the last builds; null if neither is known. */
+  /** The usual number of days between two patches: as the game's maintainers state it, or the median of the last builds; null if unknown. */
   cadence_days: number | null;
-  /** How many days ago the next patch after the one that the characters are of was usual; 0 if it still is to come, null if no cadence is known. */
+  /** By how many days the next patch is overdue, judged by `cadence_days`; 0 if it is not due yet, null without a cadence. */
   behind_days: number | null;
 }
 
-/** How many of the last intervals are looked at. */
+/** How many of the last intervals are used. */
 const LAST_INTERVALS = 12;
-/** One interval is no habit. */
+/** A single interval is no cadence. */
 const MIN_INTERVALS = 2;
 
 /**
- * Describes how fresh the newest of some builds is. When a build came to this gateway is not known, nor what the source of the game has
- * released since: dist/ has no clock.
+ * Describes how recent the newest of some builds is. It cannot say when a build came to this gateway, or what the game's source has released since:
+ * dist/ has no clock.
  *
  * @param builds oldest first, at least one
- * @param known how many days usually pass between two patches of the game
+ * @param known the usual number of days between two patches of the game
  * @param now ms since 1970
  */
 export function describeFreshness(
@@ -130,14 +137,14 @@ export function describeFreshness(
   };
 }
 
-/** Returns when the next build is released that a view does not show yet, in ms since 1970. */
+/** Returns when the next build becomes visible in a view, in ms since 1970. */
 function nextRelease(games: readonly LoadedGame[], moment: number): number {
   const entries = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
   const coming = entries.filter((build) => !isReleased(build, moment));
   return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
 }
 
-/** Describes the newest released build of a manifest, without its files. */
+/** Describes the newest released build of a manifest, without reading its files. */
 function listReleased(manifest: Manifest, moment: number): (LostGame & { build: string }) | undefined {
   const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
   const entry = manifest.builds[at];
@@ -160,15 +167,13 @@ const AT_ONCE = 2;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 
-/** Loads the current state of a dist/ folder, as `loadCatalog` does. @throws DistError */
+/** Loads the current state of a dist/ folder with `loadCatalog`. @throws DistError */
 export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
   return await loadCatalog(folder, await readIndex(folder), { now, previous });
 }
 
 /**
- * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, the
- * later ones that are released, and the next, so that it becomes current without a reload. Builds that no view shows as current any more are dropped. A game
- * that cannot be loaded keeps its previous state; at a start, its whole builds are loaded. Other requests have their turn between the steps.
+ * Loads a state of a dist/ folder; the head of this file describes it. Between the steps, other requests are served.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
@@ -183,7 +188,7 @@ export async function loadCatalog(
   const failures = new Map<string, DistError>();
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
     const before = previous?.find(slug);
-    // After the clock was set back, builds that are current again may be missing.
+    // If the clock was set back, builds that are current again may have been dropped.
     if (before?.sha256 === manifest.sha256 && !previous?.isIncompleteAt(now)) {
       games[at] = before;
       return;
@@ -197,7 +202,7 @@ export async function loadCatalog(
   const isUseless = ({ builds, damaged }: LoadedGame) => (previous ? !damaged : builds.length === 0);
   if (first && failures.size === index.games.length && games.every(isUseless)) throw first;
   const catalog = new Catalog(games, failures, now);
-  // What each tier sees is made in an event-loop tick each, so that no request has to.
+  // The view of each tier is made in an event-loop tick of its own, so that no request has to make it.
   for (const tier of keysOf(TIERS)) {
     await setImmediate();
     catalog.viewAt(now, tier);
@@ -205,9 +210,9 @@ export async function loadCatalog(
   return catalog;
 }
 
-/** A whole state of dist/ in memory. It is a class because closures inside the loader would keep the previous state in memory. */
+/** A complete state of dist/ in memory. A class, because closures in the loader would keep the previous state in memory. */
 export class Catalog {
-  /** The games that could not be loaded whole, by slug. This state has their previous builds, or those that are whole. */
+  /** The games that could not be loaded completely, by slug. They are served from their previous builds, or from their undamaged ones. */
   readonly failures: ReadonlyMap<string, DistError>;
   #games: readonly LoadedGame[];
   #views = new Map<Tier, { view: View; until: number }>();
@@ -220,7 +225,7 @@ export class Catalog {
     this.#latest = now;
   }
 
-  /** The builds in memory: those that are, or will become, current for a tier. */
+  /** The builds in memory: those that are current for a tier, or will be. */
   get loaded(): readonly GameBuild[] {
     return this.#games.flatMap(({ builds }) => builds);
   }
@@ -230,18 +235,18 @@ export class Catalog {
     return this.#games.find((game) => game.slug === slug);
   }
 
-  /** Whether builds may be missing that are to be loaded now: the clock was set back, or the last loaded build of a game is released. */
+  /** Whether a reload is needed: the clock was set back, or the last loaded build of a game has been released. */
   isIncompleteAt(now: number): boolean {
     const isOver = ({ builds, hasMore }: LoadedGame) =>
       hasMore && builds.every((build) => isReleased(build, now));
     return this.#isIncomplete || this.#games.some(isOver);
   }
 
-  /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the last one counts as the last one. */
+  /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the latest one counts as the latest. */
   viewAt(moment: number, tier: Tier): View {
     if (moment > this.#latest) this.#latest = moment;
     else if (moment < this.#latest - MAX_SLEW_MS) {
-      // Builds are hidden again that are not yet released at the new time.
+      // Builds that are not released yet at the new time are hidden.
       this.#latest = moment;
       this.#views.clear();
       this.#isIncomplete = true;
@@ -251,7 +256,7 @@ export class Catalog {
     if (current && seen < current.until) return current.view;
     this.#dropOld();
     const view = makeView(this.#games, seen, this.#latest);
-    // Ages are in days, so that a view ends with its UTC day.
+    // Ages are in days, so a view ends with its UTC day.
     const lasts = DAY - (this.#latest % DAY);
     this.#views.set(tier, { view, until: Math.min(nextRelease(this.#games, seen), seen + lasts) });
     return view;
@@ -266,7 +271,7 @@ export class Catalog {
   }
 }
 
-/** Returns a game of a view. @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged */
+/** @throws HttpProblem `unknown-game`, or `unavailable` if the game's files are damaged */
 export function gameIn(view: View, slug: string): GameBuild {
   const game = view.games.get(slug);
   if (game) return game;
@@ -277,7 +282,7 @@ export function gameIn(view: View, slug: string): GameBuild {
   );
 }
 
-/** @throws HttpProblem `unknown-game`, or `unavailable` if the files of the game are damaged */
+/** @throws HttpProblem `unknown-game`, or `unavailable` if the game's files are damaged */
 export function findGame({
   view,
   params,

@@ -1,28 +1,26 @@
 import type { Log } from '../http/log.ts';
 
-/** Options of a steady clock. */
 interface SteadyClockOptions {
   log: Log;
   /** The clock of the machine, in ms since 1970. */
   wall?: () => number;
   /** A monotonic clock, in ms. */
   monotonic?: () => number;
-  /** `shared` of the clock of the process above: a worker that starts during a jump does not start with the wrong time. */
+  /** `shared` of the parent process's clock, so that a worker that starts during a jump has the same time. */
   from?: number | undefined;
 }
 
-/** The time of the machine's monotonic clock minus that of this process, in ms. */
+/** The machine's monotonic clock minus that of this process, in ms. */
 const SHIFT = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-/** Smaller changes of the clock are followed at once, in ms. */
+/** Smaller changes of the clock are followed at once. */
 const TOLERANCE_MS = 2000;
-/** How long the machine's clock must keep its new time before that is used. */
+/** How long the machine's clock must keep a new time before it is accepted. */
 const HOLD_MS = 60_000;
 
 /**
- * The clock of the machine, without its jumps. A clock that jumps forward for a moment would show builds before their release, and alert about
- * them. So a jump, forward or back, is ignored at first: time passes by the monotonic clock until the machine's clock has kept its new time for
- * a minute.
+ * The machine's clock without its jumps. A clock that jumps forward for a moment would show builds before their release, and send alerts about them.
+ * So a jump in either direction is ignored at first: time passes by the monotonic clock until the machine's clock has kept its new time for a minute.
  */
 export class SteadyClock {
   readonly #log: Log;
@@ -39,12 +37,12 @@ export class SteadyClock {
     this.#offset = from === undefined ? wall() - monotonic() : from + SHIFT;
   }
 
-  /** Its time minus that of the machine's monotonic clock, which processes share. */
+  /** This clock minus the machine's monotonic clock, which all processes share. */
   get shared(): number {
     return this.#offset - SHIFT;
   }
 
-  /** The time in ms since 1970. */
+  /** @returns ms since 1970 */
   readonly now = (): number => {
     const wall = this.#wall();
     const monotonic = this.#monotonic();

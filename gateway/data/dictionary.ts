@@ -21,22 +21,22 @@ import type { Dataset, GameBuild } from './game-build.ts';
 
 /** The attribute dictionary of a build. */
 export class Dictionary {
-  /** Identifies its content; empty for a build that the compiler wrote none for. */
+  /** Identifies the content; empty for a build without a dictionary. */
   readonly tag: string;
   readonly #read: () => AttributeDictionary;
-  /** The generated datasets `facets`, by the list that they describe and the language of their labels. */
+  /** The generated datasets `facets`, by list and by the language of their labels. */
   readonly #facets = new WeakMap<Collection, Map<string | undefined, Collection>>();
 
-  /** @param file the bytes of its file, which are parsed when they are first used */
+  /** @param file the bytes of the dictionary, which are parsed at their first use */
   constructor(tag: string, file: Buffer) {
     this.tag = tag;
     this.#read = once(() => parseDictionary(file));
   }
 
   /**
-   * Returns the facets of a list with the labels of their values. They are described when they are first requested.
+   * Returns the facets of a list with the labels of their values. They are computed at the first request.
    *
-   * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
+   * @param language of the labels, one of the game's languages; undefined for the dictionary's own
    */
   facetsOf(collection: string, list: Collection, language?: string): Collection {
     const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
@@ -47,7 +47,7 @@ export class Dictionary {
     return facets;
   }
 
-  /** Returns the attributes of a collection, `characters` or the key of a dataset; undefined if the compiler wrote none. */
+  /** @param collection `characters` or the key of a dataset @returns undefined if the compiler wrote no attributes for it */
   find(collection: string): CollectionAttributes | undefined {
     const dictionary = this.#read();
     return Object.hasOwn(dictionary, collection) ? dictionary[collection] : undefined;
@@ -56,17 +56,17 @@ export class Dictionary {
 
 const NOTHING = Buffer.from('{}');
 
-/** Returns the dictionary of a build. @throws DistError when its file is damaged */
+/** @throws DistError when the file of the dictionary is damaged */
 export async function openDictionary(folder: string, { attributes }: BuildEntry): Promise<Dictionary> {
   if (attributes === undefined) return new Dictionary('', NOTHING);
   return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
 }
 
 /**
- * Returns what is known of the attributes of a collection.
+ * Describes the attributes of a collection.
  *
  * @param collection `characters` or the key of a dataset
- * @param list its records, which show the attributes if the build has no dictionary
+ * @param list its records, from which attributes are derived if the build has no dictionary
  */
 export function describeAttributes(
   { dictionary }: Pick<GameBuild, 'dictionary'>,
@@ -76,26 +76,26 @@ export function describeAttributes(
   return dictionary.find(collection) ?? describeColumns(list());
 }
 
-/** Returns what is known of the attributes of the full records of a game. */
+/** Describes the attributes of the full records of a game. */
 export function attributesOfRoster(game: GameBuild): CollectionAttributes {
   return describeAttributes(game, 'characters', () => game.roster);
 }
 
-/** Returns what is known of the attributes of a dataset: of its records, or of its one object. */
+/** Describes the attributes of a dataset: of its records, or of its one object. */
 export function attributesOfDataset(game: GameBuild, dataset: Dataset): CollectionAttributes {
   return describeAttributes(game, dataset.key, () =>
     dataset.kind === 'list' ? dataset.list : listOf(dataset.json),
   );
 }
 
-/** An object as a list of one record. */
+/** Wraps an object as a list of one record. */
 function listOf(json: Buffer): Collection {
   return new Collection(Buffer.from(encodeList([parseRecord(json)])));
 }
 
 const MAX_EXAMPLES = 3;
 
-/** Describes the facets of a list by their values alone, for a build without an attribute dictionary. */
+/** Describes the facets of a list from their values, for a build without a dictionary. */
 function describeColumns({ columns, count }: Collection): CollectionAttributes {
   const attributes = [...columns.values()].map((column) => describeColumn(column, count));
   return { records: count, attributes: attributes.sort((a, b) => compareNatural(a.key, b.key)) };
@@ -115,21 +115,21 @@ function describeColumn({ key, type, list, values, present }: Column, count: num
   };
 }
 
-/** At most this many values of a facet are listed. */
+/** How many values of a facet are listed. */
 const MAX_VALUES = 50;
-/** A longer text is prose, and is not chosen from a list. */
+/** A longer text is prose, which nobody chooses from a list. */
 const MAX_TEXT = 100;
 
 /** The labels of an attribute's values, by the values as texts. */
 type LabelsOfValues = Map<string, JsonObject>;
 
 /**
- * Makes the generated dataset `facets`: a record for each facet of a list, `{id, type, list, count, distinct}` with `values: [{value, label,
- * count}]` in ascending order, and `min` and `max` for numbers. Numbers with many values have only the range. Of many texts, those that most
- * records have are listed; `rest` is the number of the others, and of the records that have them.
+ * Makes the generated dataset `facets`: one record per facet of a list, `{id, type, list, count, distinct}`, with `values: [{value, label, count}]`
+ * in ascending order, and `min` and `max` for numbers. Numbers with many values have only the range. Of many texts, the most frequent are listed;
+ * `rest` is the number of the others, and of the records that have them.
  *
- * @param attributes the dictionary, which has the labels of coded values
- * @param language the language of the labels, as in the names of attributes
+ * @param attributes the dictionary, with the labels of coded values
+ * @param language of the labels, as in the names of attributes
  */
 function describeFacets(
   list: Collection,
@@ -176,10 +176,7 @@ function countValues({ values, coded: { counts } }: Column, labels: LabelsOfValu
   return { values: listed, rest };
 }
 
-/**
- * Returns labels in a language: that of the dictionary, or the text that the records with the value have in that language. A replaced label is
- * kept as `label_en`.
- */
+/** Returns labels in a language: from the dictionary, or from the texts of the records with the value. A replaced label is kept as `label_en`. */
 function translateLabels(
   labels: LabelsOfValues,
   column: Column,
@@ -197,7 +194,7 @@ function translateLabels(
   return translated;
 }
 
-/** Returns the texts that records have in a language beside each value. A value whose records disagree has none. */
+/** Returns the text in a language that the records with each value have. A value whose records differ has none. */
 function textsIn(
   { key, type, list: isList, values, codes }: Column,
   list: Collection,

@@ -5,10 +5,10 @@ import { contentReader } from '../../scripts/format/build-content.ts';
 import type { BuildEntry, FileRef, GameFacts, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-files.ts';
 
-/** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
+/** The form of a diff: that of the API, or a JSON Patch (RFC 6902). */
 export type DiffForm = 'diff' | 'patch';
 
-/** Two builds of a game for a worker to compare. */
+/** Two builds of a game to compare. */
 export interface DiffTask {
   /** The dist/ folder. */
   folder: string;
@@ -17,14 +17,14 @@ export interface DiffTask {
   from: BuildEntry;
   to: BuildEntry;
   form: DiffForm;
-  /** The records that have other ids in `to`. */
+  /** The records whose ids are different in `to`. */
   renamed: Renames;
 }
 
-/** The diff as JSON, or the message of the DistError that prevented it: errors lose their class between processes. */
+/** The diff as JSON, or the message of a DistError: errors lose their class between processes. */
 export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string };
 
-/** Computes a diff. Files that both builds reference are read once. */
+/** Computes a diff. Files that both builds reference are read only once. */
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
   const { folder, slug, facts, from, to, form } = task;
   const read = contentReader({ slug, title: facts.title }, (ref) => readDistFile(folder, ref));

@@ -9,25 +9,25 @@ import type { DiffForm, DiffOutcome, DiffTask } from './diff-worker.ts';
 import { DistError } from './dist-files.ts';
 
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** The most diffs that are computed or wait to be computed. */
+/** How many diffs may be computed or wait at once. */
 const MAX_WAITING = 16;
-/** The most of them for one account: the others have their turn. */
+/** How many of them may be for one account, so that others get their turn. */
 const MAX_OF_ACCOUNT = 2;
-/** In seconds: most diffs take less. */
+/** In seconds. Most diffs take less. */
 const RETRY_AFTER = 2;
-/** The limits of computing a diff: MiB of JavaScript memory, and ms, waiting time included. */
+/** The limits of computing a diff: MiB of JavaScript memory, and ms, including the waiting time. */
 const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
-/** How long a process without work stays. */
+/** How long an idle process is kept. */
 const IDLE_MS = 10_000;
-/** More files than starting a process opens. */
+/** More files than the start of a process opens. */
 const PROCESS_FILES = 24;
 /** The error for clients while other diffs are computed. */
 const BUSY = 'many other diffs are being computed right now';
 
 /**
- * Returns diffs of builds. They are computed one after another in a separate process, so that they neither delay requests nor use the
- * gateway's memory. Concurrent requests for one diff compute it once, and results are cached within a bound.
+ * Returns diffs of builds. They are computed one at a time in a separate process, so that they neither delay requests nor use the gateway's memory.
+ * Concurrent requests for the same diff compute it once; results are kept in a bounded cache.
  */
 export class Differ {
   readonly #folder: string;
@@ -48,20 +48,20 @@ export class Differ {
   });
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param folder the dist/ folder */
+  /** @param folder dist/ */
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
-    // A worker that dies while idle is replaced when there is work. One that dies at work fails that work.
+    // A worker that dies while idle is replaced when there is work. If it dies at work, that work fails.
     this.#pool.on('error', () => {});
   }
 
   /**
    * Returns the differences between two builds of a game, as JSON.
    *
-   * @param account whose part of the process it uses; undefined for pages
+   * @param account undefined for pages
    * @throws DistError when a file cannot be read
-   * @throws HttpProblem `quota-exceeded` when the account has two under way, `unavailable` when too many others are waiting, or it exceeds its limits
+   * @throws HttpProblem `quota-exceeded` if the account has two diffs under way, `unavailable` if too many others wait or the diff exceeds its limits
    */
   async diff(
     game: GameFacts & { slug: string; builds: readonly BuildEntry[] },
@@ -71,7 +71,7 @@ export class Differ {
     account?: string,
   ): Promise<Buffer> {
     const renamed = renamesBetween(game.builds, from, to);
-    // A snapshot contains everything that a diff is made from.
+    // A diff is made from the snapshots alone.
     const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key)?.computing;
     if (earlier) return await earlier;

@@ -14,14 +14,14 @@ import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.t
 import { describeSystemError, errorOf, openRegularFile, readRegularFile } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 
-/** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
+/** A dist/ that cannot be served: missing, incomplete, damaged or in another format. The message is one line for people. */
 export class DistError extends Error {}
 
 /** A file of dist/ that is missing, or does not match its reference. */
 export class DamagedFileError extends DistError {
-  /** What is wrong, without what to do. */
+  /** What is wrong, without advice. */
   readonly problem: string;
-  /** What to do if the folder is what `gamedata build` wrote. */
+  /** What to do if the folder was written by `gamedata build`. */
   readonly advice: string;
 
   constructor(problem: string, advice: string) {
@@ -31,7 +31,7 @@ export class DamagedFileError extends DistError {
   }
 }
 
-// The schemas are known to be valid, and checking them would take longer than compiling them.
+// The schemas are valid; checking them would take longer than compiling them.
 const ajv = new Ajv({ validateSchema: false });
 const REBUILD = 'delete it and run gamedata build';
 const isIndex = ajv.compile<Index>(indexSchema);
@@ -124,26 +124,25 @@ function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): 
   );
 }
 
-/** Options of the files of a dist/ folder. */
 export interface DistFilesOptions {
   folder: string;
   log: Log;
   degraded: DegradedParts;
-  /** Returns whether the newest state names a file; files of old states may be gone. */
+  /** Returns whether the newest state references a file; files of old states may be deleted. */
   isNamed: (file: string) => Promise<boolean>;
-  /** Fetches a file of the folder again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
+  /** Downloads a file again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
   refetch: ((ref: FileRef) => Promise<void>) | undefined;
 }
 
 const READ_BYTES = 256 * 1024;
 
 /**
- * The files of a dist/ folder that are read on demand. A file is compared with its SHA-256 when it is first opened, and again when another file
- * replaces it. A damaged file is fetched again if the folder is a copy; otherwise it is reported until it is replaced.
+ * The files of a dist/ folder that are read on demand. A file is compared with its SHA-256 when it is first opened, and again after it was replaced.
+ * A damaged file is downloaded again if the folder is a copy; otherwise it is reported until it is replaced.
  */
 export class DistFiles {
   readonly #options: DistFilesOptions;
-  /** The inode, time and size of each file that was compared. */
+  /** The inode, time and size of each file that was verified. */
   readonly #good = new Map<string, string>();
   readonly #comparing = new Map<string, Promise<boolean>>();
   /** Files whose damage is being handled. */
@@ -170,9 +169,9 @@ export class DistFiles {
   }
 
   /**
-   * Compares a file with its SHA-256 even if it was compared before: a disk can damage bytes without changing the file's time.
+   * Compares a file with its SHA-256 even if it was verified before: a disk can damage bytes without changing the file's time.
    *
-   * @returns whether it is good
+   * @returns whether it is undamaged
    */
   async check(ref: FileRef): Promise<boolean> {
     this.#good.delete(ref.file);
@@ -185,7 +184,7 @@ export class DistFiles {
     }
   }
 
-  /** Handles an error of reading a file: a damaged file is repaired or reported. @returns the error */
+  /** Handles an error of reading a file: repairs or reports a damaged file. @returns the error */
   notice(error: unknown, ref: FileRef): unknown {
     if (error instanceof DamagedFileError && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);
@@ -258,7 +257,7 @@ export class DistFiles {
   }
 }
 
-/** Reads the file in pieces, so that other requests are served in between. */
+/** Reads the file in pieces, so that other requests are served meanwhile. */
 async function hashFile(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -270,15 +269,15 @@ async function hashFile(handle: FileHandle): Promise<string> {
   }
 }
 
-/** A part of the data that is not served in its newest state. */
+/** A part of the data whose newest state is not served. */
 export interface DegradedPart {
-  /** The slug of the game; undefined if it is not about one game. */
+  /** The slug of the game; undefined if it concerns no single game. */
   game: string | undefined;
   /** What is wrong, what is served meanwhile, and what to do: one line for operators. */
   problem: string;
 }
 
-/** Collects what is degraded. Each observer replaces its own parts only. */
+/** Collects the degraded parts. Each observer replaces only its own. */
 export class DegradedParts {
   readonly #byObserver = new Map<string, readonly DegradedPart[]>();
 

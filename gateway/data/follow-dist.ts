@@ -6,18 +6,17 @@ import { type Catalog, openCatalog } from './catalog.ts';
 import { DamagedFileError, type DegradedPart, DegradedParts, DistError, DistFiles } from './dist-files.ts';
 import type { LoadedGame } from './game-build.ts';
 
-/** How long to wait before loading a failed state again. */
+/** How long to wait before a failed state is loaded again. */
 const RETRY_MS = 2000;
 
-/** The state of a follower. */
 interface FollowState {
-  /** When the state that it serves was loaded, in ms since 1970. */
+  /** When the served state was loaded, in ms since 1970. */
   loadedAt: number;
-  /** Why a newer state is not served, or only in part; undefined if the newest state is served. */
+  /** Why a newer state is not served, or only partly; undefined if the newest state is served. */
   failure: string | undefined;
 }
 
-/** The newest state of a dist/ folder that could be loaded. */
+/** Follows a dist/ folder, and holds the newest state that could be loaded. */
 export interface DistFollower {
   readonly folder: string;
   /** Each request reads this once and uses the same catalog until its end. */
@@ -25,15 +24,13 @@ export interface DistFollower {
   readonly state: FollowState;
   /** The files that are read on demand. */
   readonly files: DistFiles;
-  /** The parts of the data that are not served in their newest state; empty if there are none. */
+  /** The parts of the data whose newest state is not served. */
   readonly degraded: readonly DegradedPart[];
-  /** Checks for a newer state. @returns the newest state that could be loaded */
+  /** Checks for a newer state now. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
-  /** Stops checking for newer states. */
   close(): void;
 }
 
-/** Options for following a dist/ folder. */
 export interface FollowOptions {
   /** ms since 1970. */
   now: () => number;
@@ -42,13 +39,13 @@ export interface FollowOptions {
   interval: number;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
-  /** Fetches a damaged file of the folder again from the source; without it, the folder is not a copy. */
+  /** Downloads a damaged file of the folder again; absent if the folder is not a copy. */
   refetch?: (ref: FileRef) => Promise<void>;
 }
 
 /**
- * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. A game that
- * cannot be loaded keeps its old state; when none can, all do. Failures are logged, and loading is tried again.
+ * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. A game that cannot
+ * be loaded keeps its old state; if none can, all do. Failures are logged, and loading is retried.
  *
  * @throws DistError when the first state cannot be loaded
  */
@@ -67,7 +64,7 @@ class FolderFollower implements DistFollower {
   readonly #timer: NodeJS.Timeout;
   #loadedAt: number;
   #failure: string | undefined;
-  /** The signature of the index of which all games are loaded. */
+  /** The signature of the index whose games are all loaded. */
   #seen = '';
   #failed = { signature: '', faults: '', at: 0, isAwaited: false };
   #last: Promise<unknown> = Promise.resolve();
@@ -98,7 +95,7 @@ class FolderFollower implements DistFollower {
     return this.#degraded.list;
   }
 
-  /** A check under way may have missed the change that the caller knows of, so the caller gets the next check. */
+  /** A check under way may have missed the change that the caller knows of, so the caller waits for the next check. */
   look(): Promise<Catalog> {
     if (this.#next) return this.#next;
     this.#next = this.#last.then(() => {
@@ -122,7 +119,7 @@ class FolderFollower implements DistFollower {
       if (this.#failure !== undefined) this.#settle(signature, this.catalog);
       return this.catalog;
     }
-    // The state may only have been incomplete, for example on a network folder: try again, but log once.
+    // The state may just be incomplete, for example on a network folder: retry, but log once.
     const isKnown = signature === this.#failed.signature;
     if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.catalog;
     try {
@@ -130,11 +127,11 @@ class FolderFollower implements DistFollower {
       const faults = faultsOf(catalog);
       const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
       if (faults !== '' && !isSame && !this.catalog.isIncompleteAt(now())) {
-        // The folder may still be copied. Its games move on together if they are all there at the next attempts.
+        // The folder may still be being copied. If all games can be loaded at the next attempts, they switch together.
         this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
         return this.catalog;
       }
-      // Keep the catalog, and with it its caches, if the attempt changed nothing.
+      // Keep the catalog with its caches if the attempt changed nothing.
       if (!isSame || this.#failed.isAwaited || this.catalog.isIncompleteAt(now())) {
         this.catalog = catalog;
         this.#loadedAt = now();
@@ -152,7 +149,7 @@ class FolderFollower implements DistFollower {
     return this.catalog;
   }
 
-  /** Records a state that was loaded, completely or in part. */
+  /** Records a state that was loaded completely or partly. */
   #settle(signature: string, catalog: Catalog): void {
     const { log, refetch } = this.#options;
     const faults = faultsOf(catalog);
@@ -177,13 +174,13 @@ class FolderFollower implements DistFollower {
   }
 }
 
-/** A damaged file of a copy needs no advice, because the gateway fetches it again. */
+/** A damaged file of a copy needs no advice: the gateway downloads it again. */
 function describeGameError(error: DistError, isCopy: boolean): string {
   if (!(isCopy && error instanceof DamagedFileError)) return error.message;
   return `${error.problem}: it is fetched again when its source can be reached`;
 }
 
-/** What clients get of a game that cannot be loaded whole. */
+/** Describes what clients receive of a game that cannot be loaded completely. */
 function describeServed(game: LoadedGame | undefined): string {
   const { builds = [], damaged } = game ?? {};
   const names = builds.map(({ build }) => build).join(', ');
@@ -195,7 +192,7 @@ function describeServed(game: LoadedGame | undefined): string {
     : 'requests for this game and for the list of all games get 503';
 }
 
-/** Identifies what cannot be loaded of a state, and what is there instead. */
+/** Identifies the parts of a state that cannot be loaded, and what is served instead. */
 function faultsOf(catalog: Catalog): string {
   const faults = [...catalog.failures].map(
     ([slug, { message }]) => `${slug} ${message} ${describeServed(catalog.find(slug))}`,
@@ -203,13 +200,13 @@ function faultsOf(catalog: Catalog): string {
   return faults.sort().join('\n');
 }
 
-/** Returns the message of an expected error, and the stack of a bug. */
+/** Returns the message of an expected error, but the stack of a bug. */
 export function describeError(error: unknown): string {
   if (error instanceof DistError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Distinguishes index.json from the next one: each is a new file, renamed into place. */
+/** Identifies a version of index.json: each is a new file, renamed into place. */
 async function readSignature(folder: string): Promise<string> {
   const stats = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
   return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'absent';
@@ -218,11 +215,10 @@ async function readSignature(folder: string): Promise<string> {
 /** How often to check a folder for changes. */
 export const FOLLOW_MS = 200;
 
-/** Options for following a dist/. */
 export interface OpenDistOptions {
   now: () => number;
   log: Log;
-  /** The folder for the copy of a dist/ that is not on this machine. */
+  /** Where a dist/ that is not on this machine is copied to. */
   cache?: string;
 }
 

@@ -22,7 +22,7 @@ import { findLanguages, type Languages } from '../query/translation.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
 import { DistError, readDistFile, readManifest } from './dist-files.ts';
 
-/** A dataset of a build that is a list to query. `tag` identifies its content. */
+/** A dataset that is a list to query. `tag` identifies its content. */
 export interface ListDataset {
   kind: 'list';
   key: string;
@@ -30,28 +30,27 @@ export interface ListDataset {
   list: Collection;
 }
 
-/** A dataset of a build: a list, or one object as JSON bytes. `tag` identifies its content. */
+/** A dataset: a list, or one object as JSON bytes. `tag` identifies its content. */
 export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
 
-/** One build of a game, ready to be served as the current build. */
+/** A build of a game that can be served as the current one. */
 export interface GameBuild extends GameFacts {
   slug: string;
   build: string;
-  /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
+  /** The start of its responses as JSON: slug and build, without the closing brace. */
   opening: string;
   /** Its element in the response of /api/games, as JSON. */
   listing: string;
   /** ISO 8601 UTC. */
   released_at: string;
-  /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
+  /** The builds up to this one, oldest first: all that a view may show whose current build is this one. */
   builds: readonly BuildEntry[];
-  /** This build, the last of them. */
+  /** The manifest's entry of this build, the last of `builds`. */
   entry: BuildEntry;
-  /** The released builds that were removed, as far as a view with this current build may show them. */
+  /** The removed builds that a view may show whose current build is this one. */
   withdrawn: readonly Withdrawal[];
-  /** The current ids of renumbered records by their earlier ids, by collection. */
+  /** Earlier ids of renumbered records → current ids, by collection. */
   currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Further names of its records. */
   aliases: AliasesOf;
   /** Identifies the content of the roster in ETags. */
   tag: string;
@@ -62,22 +61,22 @@ export interface GameBuild extends GameFacts {
   languages: Languages;
   /** The datasets that the compiler wrote, in order of their keys. */
   datasets: ReadonlyMap<string, Dataset>;
-  /** What the attributes mean, and the generated dataset of facets. */
+  /** The meaning of the attributes, and the generated dataset of facets. */
   dictionary: Dictionary;
 }
 
 /** Further names of records, by collection. */
 type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 
-/** A game with a larger build is refused: in memory, its records need a few times as much. */
+/** A game with a larger build is refused: its records need several times as much memory. */
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 
 /** Loads the build at a position of a manifest. */
 type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
 /**
- * @param loaded builds whose collections are reused when a file is the same
- * @returns a function that loads a manifest's build by its position; it rejects with a DistError
+ * @param loaded builds whose collections are reused if the file is the same
+ * @returns a function that loads a build of a manifest by its position; it rejects with a DistError
  */
 function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
   const rosters = new Map<string, Collection>();
@@ -110,7 +109,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
     const dictionary =
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, entry);
-    // Where a build's lists are would show whether there is a later build.
+    // The positions of a build's lists would reveal whether there is a later build.
     const shown = builds.map((each) => ({
       ...each,
       in_snapshot: undefined,
@@ -162,7 +161,7 @@ export function listGame({ slug, title, images }: Manifest, builds: readonly Bui
   });
 }
 
-/** The formats of downloads, each with the oldest build from which on all have it. */
+/** The formats of downloads, each with the first of the builds that all have it. */
 function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undefined> {
   const since = (format: BulkFormat) =>
     builds[builds.findLastIndex(({ bulk }) => bulk?.[format] === undefined) + 1]?.build;
@@ -172,7 +171,7 @@ function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undef
   };
 }
 
-/** What a view whose newest build is an entry may show: what was released before that build, or anything if it is the newest of all. */
+/** Returns the removed builds that a view whose newest build is `entry` may show: those released before it, or all if it is the newest build. */
 function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry): readonly Withdrawal[] {
   if (entry === builds.at(-1)) return withdrawn;
   return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(entry.released_at));
@@ -188,7 +187,7 @@ function rosterTag({ roster, characters }: BuildEntry, aliases: AliasesOf): stri
 }
 
 function datasetTag({ key, file, sha256 }: DatasetRef, aliases: AliasesOf): string {
-  // The file names the key too: two datasets may have the same records.
+  // The key is included too: two datasets may have the same records.
   return `${file} ${sha256}${aliasesTag(aliases, key)}`;
 }
 
@@ -225,7 +224,7 @@ function openList({ file }: FileRef, ...args: ConstructorParameters<typeof Colle
 /** The collection of the roster. */
 export const CHARACTERS = 'characters';
 
-/** Returns, by collection, the ids that renumbered records have in the last of some builds, by each id that they had before. */
+/** Returns, by collection, the current ids of renumbered records by each earlier id. */
 function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const collections = new Map<string, Map<string, string>>();
   for (const { renamed = {} } of builds) {
@@ -241,10 +240,10 @@ function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, Readon
 }
 
 /**
- * Returns the id that a character has in each build. An id that another character had before means the newer one.
+ * Returns the id of a character in each build. If two characters had the id, the newer one counts.
  *
  * @param id its id in the last build
- * @returns undefined for builds before the character got an id that another one had
+ * @returns undefined for builds from before the character got an id that another one had
  */
 export function idsOverTime(builds: readonly BuildEntry[], id: string): (string | undefined)[] {
   const ids: (string | undefined)[] = [];
@@ -261,10 +260,10 @@ export function idsOverTime(builds: readonly BuildEntry[], id: string): (string 
 
 /** An hour in ms. */
 export const HOUR = 3_600_000;
-/** How long the tier that waits longest waits for a build. */
+/** The delay of the tier that waits longest. */
 export const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
-/** Returns the position of the newest released build at a time, in builds that are oldest first; 0 when none is released. */
+/** Returns the position of the newest build released at a time; 0 if none is. @param builds oldest first */
 export function currentAt(builds: readonly { released_at: string }[], moment: number): number {
   return Math.max(
     0,
@@ -286,15 +285,15 @@ export interface LoadedGame {
   builds: readonly GameBuild[];
   /** Whether its manifest has later builds. */
   hasMore?: true;
-  /** Set if files were damaged and there was no whole state before: `builds` are then those that are whole. */
+  /** Set if files were damaged and there was no undamaged state before: `builds` are then the undamaged ones. */
   damaged?: { manifest: Manifest | undefined };
 }
 
 /**
- * Loads a game of an index. When files are damaged, it keeps its state before; without one, the builds that are whole.
+ * Loads a game of an index. If files are damaged, it keeps its previous state; without one, its undamaged builds.
  *
  * @param terms the time in ms since 1970, the game in the previous state, and whether there is no such state
- * @returns the game, and why it could not be loaded whole
+ * @returns the game, and why it could not be loaded completely
  */
 export async function loadGame(
   folder: string,
@@ -304,7 +303,7 @@ export async function loadGame(
   const fallback = before && { ...before, sha256: undefined };
   const manifest = await orFailure(readManifest(folder, ref));
   if (manifest instanceof DistError) {
-    // A running gateway did not show the game yet, so it is not missed.
+    // A running gateway has not shown the game yet, so nobody misses it.
     const damaged = isStart && { damaged: { manifest: undefined } };
     return { game: fallback ?? { slug, sha256: undefined, builds: [], ...damaged }, failure: manifest };
   }
@@ -316,7 +315,10 @@ export async function loadGame(
   return { game: { slug, sha256: undefined, builds, damaged: { manifest } }, failure };
 }
 
-/** Loads the builds that are current for a tier, and the next one: later ones could need any amount of memory. For one that is damaged, it loads the newest whole build before it. */
+/**
+ * Loads the builds that are current for a tier, and the next one; later ones could need any amount of memory. For a damaged one it loads the newest
+ * undamaged build before it.
+ */
 async function loadBuilds(
   manifest: Manifest,
   now: number,
@@ -336,7 +338,7 @@ async function loadBuilds(
   return { builds, failure };
 }
 
-/** A bug that one game's data meets also fails this game alone. */
+/** Turns a bug that one game's data triggers into a failure of that game alone. */
 async function orFailure<T>(work: Promise<T>): Promise<T | DistError> {
   return await work.catch((error: unknown) =>
     error instanceof DistError ? error : new DistError(`cannot be loaded: ${(error as Error).stack}`),

@@ -16,7 +16,7 @@ export class Html {
   }
 }
 
-/** What a template can insert. Nothing, `false` and an empty list insert nothing; a list inserts all its elements. */
+/** A value in a template. Nothing, `false` and an empty list insert nothing; a list inserts all its elements. */
 export type Content = Html | string | number | boolean | null | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export function escapeHtml(text: string): string {
 
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Line breaks and indents of a template are one space, and nothing at its ends. */
+/** Replaces each line break and indent of a template by one space, and removes them at its ends. */
 function tidy(parts: TemplateStringsArray): readonly string[] {
   const known = tidied.get(parts);
   if (known) return known;
@@ -47,7 +47,7 @@ function tidy(parts: TemplateStringsArray): readonly string[] {
   return short;
 }
 
-/** Makes HTML of a template. Values are escaped, except for HTML. */
+/** A template tag: values are escaped, except HTML. */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   const short = tidy(parts);
   let text = short[0] ?? '';
@@ -68,10 +68,10 @@ function write(value: Content): string {
   return '';
 }
 
-/** Where browsers report that a page tried to do what its Content-Security-Policy forbids. */
+/** Browsers report violations of the Content-Security-Policy to this address. */
 export const CSP_REPORTS = '/csp-reports';
 
-/** The end of a Content-Security-Policy whose violations are reported: to the group `csp`, or by older browsers to its address. */
+/** The end of a Content-Security-Policy whose violations are reported: to the group `csp`, by older browsers to its address. */
 const REPORTED = `; report-uri ${CSP_REPORTS}; report-to csp`;
 
 /** The header field that names the address of the group `csp`. */
@@ -88,11 +88,11 @@ const SOURCES = {
   'base-uri': "'none'",
 };
 
-/** The header fields of every page: only what the gateway itself serves, no frames, and nothing about the page to where its links lead. */
+/** The header fields of every page: it may load only from the gateway, cannot be framed, and its address is not sent to other sites. */
 export const PAGE_HEADERS: Headers = pageHeaders();
 
 /**
- * Makes the header fields of a page that needs more than others.
+ * Returns the header fields of a page that loads from further sources.
  *
  * @param further sources of its Content-Security-Policy, by directive
  */
@@ -125,29 +125,27 @@ export function sendHtml(
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Runs `work` once when a response closes; immediately if it is closed already, because then no event follows. */
+/** Runs `work` once when a response closes; at once if it is already closed, because no event follows then. */
 export function onClose(response: ServerResponse, work: () => void): void {
   if (response.destroyed) work();
   else response.once('close', work);
 }
 
 /**
- * Reads a request's complete body.
- *
  * @param limit in bytes
- * @throws HttpProblem `too-large`, or `invalid-parameter` when the client disconnected before its end
+ * @throws HttpProblem `too-large`, or `invalid-parameter` if the client disconnected before the end
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   if (request.destroyed) throw endedEarly();
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Listeners take a fraction of the time of an iterator. The request stays open, so that an error response can be sent.
+  // Listeners take a fraction of an iterator's time. The request stays open, so that an error response can be sent.
   await new Promise<void>((resolve, reject) => {
     const settle = (error?: HttpProblem) => {
       request.off('data', add).off('end', end).off('close', fail).off('error', fail);
       if (!error) return resolve();
-      // The rest is read and dropped: a proxy that is still sending would not read the response otherwise.
+      // The rest is read and discarded: a proxy that is still sending would not read the response otherwise.
       request.resume();
       reject(error);
     };

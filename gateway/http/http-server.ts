@@ -21,14 +21,13 @@ import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, tooLarge } from './problem.ts';
 import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
 
-/** Options of a server. */
 export interface HttpServerOptions {
-  /** Responds to a request. It handles its own failures and never throws. */
+  /** Responds to a request. It handles its own errors and never throws. */
   respond(request: Incoming, response: ServerResponse): void;
   log: Log;
-  /** Whether responses are written without node:http, those of an event-loop tick together; true by default. */
+  /** Whether responses bypass node:http and those of an event-loop tick are written together; true by default. */
   isFast?: boolean | undefined;
-  /** Whether responses require browsers to use https only. */
+  /** Whether responses tell browsers to use only https. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: ((request: IncomingMessage) => boolean) | undefined;
@@ -38,20 +37,20 @@ export interface HttpServerOptions {
   observe?: ResponseObserver | undefined;
 }
 
-/** The maximum size of all header fields of a request together; larger ones get a 431. */
+/** The maximum size of all header fields of a request; larger ones get a 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
 /** How long a client may read nothing of its response. */
 const STALL_MS = 30_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 30_000;
-/** How often Node.js looks for requests that took longer; by itself it would look every 30 s, so that some could take a minute. */
+/** How often Node.js checks for late requests. Its default is 30 s, so some could take a minute. */
 const ARRIVAL_CHECK_MS = 5000;
-/** How long a connection may be idle while the server closes. */
+/** How long an idle connection stays open while the server closes. */
 const IDLE_MS = 500;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
 
-/** The error of node:http for a request that it could not parse, or of a connection. */
+/** The error of node:http for a request that it could not parse, or for a connection. */
 interface ClientError extends Error {
   code?: string;
   rawPacket?: Buffer;
@@ -61,19 +60,19 @@ const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const MAX_CONNECTIONS = 10_000;
 const KEPT_DESCRIPTORS = 64;
 
-/** What is not a valid request, in metrics and in the log. */
+/** Stands for invalid requests in metrics and in the log. */
 const INVALID = { pattern: 'invalid' };
 const UNKNOWN = '-';
 
-/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
+/** How many requests are handled together. A pipelining connection can send thousands in one tick. */
 const MAX_BATCH = 64;
 const PREFIX_BYTES = 6;
-/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
+/** The allowed form of a proxy's id; strict because it is copied into the response's head and the log. */
 const ID = /^[\w.:+/=@-]{1,128}$/;
 
-/** A node:http server with the gateway's limits. It logs every response. */
+/** A node:http server with the gateway's limits; it logs every response. */
 export class HttpServer {
-  /** The server; the caller makes it listen. */
+  /** The caller makes it listen. */
   readonly server: Server;
   readonly #options: HttpServerOptions;
   readonly #accept: HttpServerOptions['respond'];
@@ -87,7 +86,7 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     const { respond, isFast = true } = options;
     this.#options = options;
-    // The requests of an event-loop tick are handled together.
+    // Handles the requests of an event-loop tick together.
     const add = batchPerTick<[Incoming, ServerResponse]>((batch) => {
       for (const [request, response] of batch) respond(request, response);
     }, MAX_BATCH);
@@ -99,11 +98,11 @@ export class HttpServer {
       headersTimeout: ARRIVAL_MS,
       connectionsCheckingInterval: ARRIVAL_CHECK_MS,
       requireHostHeader: false,
-      // So that a repeated Host can be refused.
+      // A repeated Host can then be refused.
       joinDuplicateHeaders: true,
       ServerResponse: IdentifiedResponse,
     });
-    // The head is bounded in bytes. A bound on its lines would silently drop the rest.
+    // The size of the head is limited in bytes. A limit on its lines would silently drop the rest.
     this.server.maxHeadersCount = 0;
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
@@ -111,14 +110,14 @@ export class HttpServer {
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
     this.server.on('checkContinue', (message, response) => {
-      // node:http would write it after the head of a response that waits for the previous one.
+      // node:http would write the 100 after the head of a response that waits for the previous one.
       if (response.socket !== null) response.writeContinue();
       receive(message, response);
     });
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
     this.server.setTimeout(STALL_MS);
-    // Some descriptors are for the store, mails and new states of dist/.
+    // Some descriptors are needed for the store, mails and new states of dist/.
     const limit = findFileLimit();
     this.server.maxConnections = Math.min(MAX_CONNECTIONS, (limit ?? Infinity) - KEPT_DESCRIPTORS);
     this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
@@ -156,24 +155,24 @@ export class HttpServer {
     this.#accept(request, response);
   }
 
-  /** Responds to bytes that are not a valid request: a head that is too large, or not HTTP. */
+  /** Responds to bytes that are not a valid request: not HTTP, or with a head that is too large. */
   #refuse(error: ClientError, socket: Socket): void {
     const { code, rawPacket } = error;
-    // Its last response is on its way.
+    // Its last response is being sent.
     if (socket.writableEnded && !socket.writableFinished) return;
     if (!socket.writable || !(code === TIMEOUT || code?.startsWith('HPE_'))) {
       socket.destroy();
       return;
     }
     const problem = code === TIMEOUT ? undefined : describeFault(code, rawPacket);
-    // The responses to valid requests before these bytes go out first.
+    // The responses to the valid requests before these bytes are sent first.
     setImmediate(() => {
       const { _httpMessage: current, parser } = socket as Socket & {
         _httpMessage?: ServerResponse | null;
         parser?: { incoming: IncomingMessage | null } | null;
       };
       if (current) current.shouldKeepAlive = false;
-      // The rest of the body will not come. The route that reads it gets the error; without one, the connection ends.
+      // The rest of the body will not arrive. The route that reads it gets the error; if none does, the connection ends.
       const late = current?.req ?? parser?.incoming;
       if (late?.complete === false) {
         if (late.listenerCount('error') > 0) late.emit('error', error);
@@ -207,11 +206,11 @@ export class HttpServer {
     log.access({ method, path: UNKNOWN, status, bytes, ms: 0, key: undefined, requestId });
   }
 
-  /** Logs a response when it is sent, or its connection is closed. */
+  /** Logs a response when it has been sent or its connection has closed. */
   #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
     const { socket } = request;
     const started = performance.now();
-    // With pipelining, a response gets its connection later, and the next one begins before the 'close' of this one.
+    // With pipelining, a response gets its connection later, and the next one begins before this one's 'close'.
     let from: number | undefined;
     let to: number | undefined;
     const begin = () => {
@@ -233,7 +232,7 @@ export class HttpServer {
     });
   }
 
-  /** Returns the id of a request, with which its response can be found in the log: X-Request-Id from a trusted proxy, otherwise a new one. */
+  /** Returns the id of a request, by which its response can be found in the log: X-Request-Id from a trusted proxy, otherwise a new one. */
   #idOf(request: IncomingMessage): string {
     const { headers, socket } = request;
     const proxyId = headers['x-request-id'];
@@ -271,7 +270,7 @@ function describeFault(code: string | undefined, rawPacket: Buffer | undefined):
     );
   if (code !== 'HPE_HEADER_OVERFLOW')
     return new HttpProblem('invalid-parameter', 'this is not a valid HTTP request', { parameter: 'request' });
-  // Only the last piece of a head is available. The target is too long if the piece begins with a method.
+  // Only the last piece of the head is available. If it begins with a method, the target is too long.
   const text = rawPacket?.toString('latin1', 0, MAX_TARGET_BYTES) ?? '';
   return /^[A-Z]+ [^\r\n]*$/.test(text)
     ? tooLarge(414, `the address is too long, expected at most ${MAX_TARGET_BYTES} bytes`)

@@ -5,7 +5,7 @@ import proxyAddr from 'proxy-addr';
 import type { Html } from './html.ts';
 import { HttpProblem, quote, suggest, tooLarge } from './problem.ts';
 
-/** An invalid parameter: which one, and what was expected. */
+/** The message says which parameter is invalid, and what was expected. */
 export class ParameterError extends Error {
   readonly parameter: string;
 
@@ -31,7 +31,7 @@ export function checkNames(query: RawQuery): void {
   if (long !== undefined) throw longName(long);
 }
 
-/** Returns the values of a parameter, in the order of the request; undefined without any. */
+/** @returns the values in the order of the request; undefined if there are none */
 export function valuesOf(query: RawQuery, parameter: string): string[] | undefined {
   const values = query.flatMap(([name, value]) => (name === parameter ? [value] : []));
   return values.length > 0 ? values : undefined;
@@ -43,7 +43,7 @@ export function readOnce(name: string, values: readonly string[] = []): string |
   throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
 }
 
-/** Returns the value of a parameter that may be given once. @throws ParameterError */
+/** @returns the value of a parameter that may be given once @throws ParameterError */
 export function readOne(query: RawQuery, name: string): string | undefined {
   return readOnce(name, valuesOf(query, name));
 }
@@ -90,7 +90,7 @@ export function splitList(parameter: string, values: readonly string[]): string[
   );
 }
 
-/** Returns the different names that a parameter has to have. @param what they are, in messages @throws ParameterError */
+/** Returns the distinct names in a required parameter. @param what the names are called in messages @throws ParameterError */
 export function readNames(query: RawQuery, parameter: string, max: number, what: string): string[] {
   const expected = `expected 1 to ${max} ${what} separated by commas`;
   const values = valuesOf(query, parameter);
@@ -103,7 +103,6 @@ export function readNames(query: RawQuery, parameter: string, max: number, what:
   throw new ParameterError(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
 }
 
-/** Makes the error of a parameter whose name is too long. */
 export function longName(name: string): ParameterError {
   const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
   return new ParameterError('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
@@ -142,12 +141,11 @@ function decode(text: string): string {
 }
 
 /**
- * Called once for each response, when it is sent or its connection is closed. It is part of every request: it must neither throw nor
- * allocate.
+ * Called once per response, when it has been sent or its connection has closed. It runs for every request, so it must neither throw nor allocate.
  *
- * @param request what is known of the request: `pattern` and `tier` as in `Incoming`
- * @param status of the response, even if its connection was closed before it was sent whole
- * @param ms how long the response took
+ * @param request `pattern` and `tier` as in `Incoming`
+ * @param status of the response, even if the connection closed before all of it was sent
+ * @param ms the duration
  */
 export type ResponseObserver = (
   request: Pick<Incoming, 'pattern' | 'tier'>,
@@ -162,17 +160,17 @@ export interface Incoming extends IncomingMessage {
   search: string;
   /** The parameters in the path, decoded; set by the router. */
   params: Readonly<Record<string, string>>;
-  /** The prefix of its key, once that is known, for the access log. */
+  /** The prefix of its key, once known; for the access log. */
   keyPrefix?: string;
-  /** The id of its account, once that is known. */
+  /** The id of its account, once known. */
   account?: string;
-  /** Returns the IP address that it comes from, if that is not the one of its connection. */
+  /** Set if it may come from another IP address than that of its connection. */
   clientAddress?: ClientAddress;
-  /** The tier of its caller, once that is known, for metrics. */
+  /** The tier of its caller, once known; for metrics. */
   tier?: string;
-  /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */
+  /** The path it was routed by, with `:name` for parameters; for metrics. Undefined if no route matched. */
   pattern?: string;
-  /** How the gateway's pages look; set for endpoints. */
+  /** The layout of the gateway's pages; set for endpoints. */
   frame?: PageFrame | undefined;
 }
 
@@ -190,24 +188,22 @@ export function toIncoming(message: IncomingMessage): Incoming {
   return request;
 }
 
-/** How pages look: what surrounds the content of each. */
+/** The layout of pages: what surrounds the content of each. */
 export interface PageFrame {
-  /** Renders a page whose title is its heading. */
+  /** Renders a page. Its title is also its heading. */
   render(page: FramedPage): string;
-  /** Sends the page that shows a problem. */
   sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
 }
 
-/** What a page shows inside its frame. */
+/** The content of a page inside its frame. */
 export interface FramedPage {
   title: string;
-  /** The page's own path. */
   path: string;
-  /** How wide its content is: a column of text, as much as tables need, or the whole window. */
+  /** The width of the content: a column of text, as much as tables need, or the whole window. */
   width: 'text' | 'wide';
-  /** The islands of JavaScript that it loads, besides that of all pages. */
+  /** The JavaScript islands of the page, besides those of all pages. */
   islands: readonly string[];
-  /** What follows its heading. */
+  /** The content below the heading. */
   body: Html;
 }
 
@@ -235,10 +231,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /** The proxies in front of the gateway, whose header fields are trusted. */
 export interface TrustedProxies {
-  /** Whether there are any. */
   exist: boolean;
   clientAddress: ClientAddress;
-  /** Whether a request comes from one of them. */
   isFromProxy(request: IncomingMessage): boolean;
 }
 
@@ -278,7 +272,7 @@ function trustHops(count: number): Trust {
   return (_, hop) => hop < count;
 }
 
-/** Clients send some hundred characters at most. A longer Accept counts as none: it can take milliseconds to read. */
+/** Clients send some hundred characters at most. A longer Accept is ignored: reading it can take milliseconds. */
 export const MAX_ACCEPT_LENGTH = 1000;
 
 /** Returns whether a client prefers a media type to `application/json`, by its Accept header (RFC 9110, 12.5.1). */
@@ -338,7 +332,7 @@ export function findFault(request: Incoming): HttpProblem | ParameterError | und
     return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
   }
   if (request.method !== 'POST' && hasBody(request)) {
-    // Another program could take the body for further requests.
+    // Another program on the way could read the body as further requests.
     return new HttpProblem(
       'invalid-parameter',
       'the request has a body, expected none',

@@ -1,9 +1,9 @@
-/** How long entries are joined that repeat one that was written, in ms. */
+/** Entries that repeat within this time are joined, in ms. */
 const JOIN_MS = 60_000;
 /** How many different entries are remembered; others are written each time. */
 const MAX_KNOWN = 500;
 
-/** The fields of a log event besides its message. Never a key, never a whole email address. */
+/** The members of a log entry besides its message. Never a key, never a complete email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
 /** The fields of a response in the access log. */
@@ -14,7 +14,7 @@ export interface AccessFields {
   status: number;
   /** On the wire, head included. */
   bytes: number;
-  /** How long the response took. */
+  /** The duration. */
   ms: number;
   /** The prefix of the key, if any. */
   key: string | undefined;
@@ -22,15 +22,13 @@ export interface AccessFields {
   requestId: string;
 }
 
-/** Where a log is written. */
 export interface LogStream {
   write(text: string): unknown;
   on(event: 'error' | 'drain', listener: () => void): unknown;
-  /** How many bytes wait to be written; absent if nothing ever waits. */
+  /** How many bytes wait to be written; absent if none ever do. */
   readonly writableLength?: number;
 }
 
-/** The gateway's log. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
@@ -38,19 +36,18 @@ export interface Log {
   access(fields: AccessFields): void;
 }
 
-/** A log that is written to a stream. */
+/** A log that writes to a stream. */
 export interface WrittenLog extends Log {
-  /** Writes how often lines were repeated that are not written yet. */
+  /** Writes the counts of repeated lines that are still held back. */
   flush(): void;
 }
 
-/** Options of a log. */
 export interface LogOptions {
   /** ms since 1970. */
   now: () => number;
   /** Whether responses are logged. */
   access: boolean;
-  /** For how long lines that repeat are joined, in ms; a minute by default. */
+  /** How long repeated lines are joined, in ms; a minute by default. */
   joinMs?: number;
 }
 
@@ -68,9 +65,9 @@ interface AccessEntry {
 
 /** How many bytes may wait for a slow reader; further lines are dropped and counted. */
 const MAX_QUEUED = 1024 * 1024;
-/** The share of it that is reserved for lines that are not about responses. */
+/** The part of it that is reserved for lines that are not access lines. */
 const RESERVED = MAX_QUEUED / 4;
-/** A pipe accepts this many bytes as a unit (PIPE_BUF): the lines of several processes that share a pipe do not mix. */
+/** A pipe writes up to this many bytes atomically (PIPE_BUF), so the lines of several processes that share it do not mix. */
 const PORTION = 4096;
 
 /** Makes a log. It is not pino, which writes each access line alone: that would cost more than many responses. */
@@ -86,20 +83,20 @@ export function createLog(stream: LogStream, options: LogOptions): WrittenLog {
 class StreamLog implements WrittenLog {
   readonly #stream: LogStream;
   readonly #options: LogOptions;
-  /** What was written in this minute, and how often it came again. */
+  /** The entries of this minute, with the number of repeats. */
   readonly #entries = new Map<string, Entry & { repeated: number }>();
   readonly #writeSoon = batchPerTick<AccessEntry>((responses) => {
     if (this.#queued >= MAX_QUEUED - RESERVED) this.#dropped += responses.length;
     else for (const portion of portionsOf(responses)) this.#send(portion);
   });
   #timer: NodeJS.Timeout | undefined;
-  /** Lines that were dropped since the last report of them. */
+  /** Lines that were dropped since the last line that reported it. */
   #dropped = 0;
 
   constructor(stream: LogStream, options: LogOptions) {
     this.#stream = stream;
     this.#options = options;
-    // The gateway keeps running when its log has no reader any more.
+    // The gateway keeps running when nothing reads its log any more.
     stream.on('error', () => {});
     stream.on('drain', () => this.#reportDropped());
   }
@@ -111,7 +108,7 @@ class StreamLog implements WrittenLog {
     if (this.#options.access) this.#writeSoon({ at: this.#options.now(), fields });
   };
 
-  /** Writes what was counted. An entry that did not repeat is written at once the next time. */
+  /** Writes the counts. The next entry of each kind is written at once again. */
   readonly flush = () => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -190,7 +187,7 @@ function portionsOf(entries: readonly AccessEntry[]): string[] {
 }
 
 /**
- * Writes a line with the fields in order. JSON.stringify of a whole object costs several times as much.
+ * Writes an access line. JSON.stringify of a whole object would cost several times as much.
  *
  * @param path as JSON, with keys shortened to their prefixes
  */
@@ -205,7 +202,7 @@ function describeAccess(
   return `{"time":"${time}","level":"info","message":"response",${requestFields},${resultFields},"request_id":"${requestId}"${keyField}}\n`;
 }
 
-/** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
+/** Matches the prefix of a key or token and the rest of it, even if mistyped or incomplete. */
 const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */
@@ -213,10 +210,10 @@ export function redactKeys(text: string): string {
   return text.replace(KEY_IN_TEXT, '$1…');
 }
 
-/** How often a path may have been percent-encoded and is still searched for keys. */
+/** How many levels of percent-encoding of a path are searched for keys. */
 const MAX_ROUNDS = 8;
 
-/** Returns the path of a request as it may be logged: keys and tokens are shortened, also if they are percent-encoded. */
+/** Shortens the keys and tokens in a request's path, even if they are percent-encoded. */
 export function redactPath(path: string): string {
   if (!path.includes('%')) return redactKeys(path);
   let decoded = path;
@@ -238,11 +235,11 @@ function decodeLetters(text: string): string {
 }
 
 /**
- * Collects the items of one event-loop tick and processes them together at its end: between system calls, the same work takes the
- * processor two to three times as long.
+ * Collects the items of one event-loop tick and processes them together at its end: between system calls, the same work takes two to three times as
+ * much processor time.
  *
- * @param work receives all items of a tick, in order
- * @param max the size of a batch that is processed at once, without waiting for the end of the tick
+ * @param work receives the items in order
+ * @param max a batch of this size is processed at once, before the end of the tick
  * @returns a function that adds an item
  */
 export function batchPerTick<T>(

@@ -1,17 +1,17 @@
 import { findNearest } from '../../scripts/text.ts';
 
-/** How users of the data must attribute it. */
+/** The attribution that users of the data must show. */
 export const ATTRIBUTION =
   'Game Data Read API. The games, their names and their content belong to their publishers.';
 
-/** The address of the terms of use, relative to the gateway's. */
+/** The address of the terms of use, relative to the gateway. */
 export const TERMS = '/terms';
 
-/** Longer texts of callers are shortened in messages. */
+/** Longer texts of clients are shortened in messages. */
 const MAX_LENGTH = 64;
 const MAX_CANDIDATES = 5000;
 
-/** Our names of what other APIs have under these names. */
+/** Names of other APIs, with ours. */
 const OTHER_NAMES = new Map([
   ['offset', /^(page|skip|start|cursor)$/i],
   ['limit', /^(per_?page|page_?size|size|top)$/i],
@@ -20,10 +20,10 @@ const OTHER_NAMES = new Map([
 ]);
 
 /**
- * Suggests the nearest valid name at the end of an error message: what others call so, one that has the text as whole words, such as
- * `stats.atk` for `atk`, or the nearest one.
+ * Suggests the nearest valid name, for the end of an error message: the name another API uses, one that contains the text as whole words, such as
+ * `stats.atk` for `atk`, or the nearest by edits.
  *
- * @returns ` (did you mean "…"?)`, or an empty text when no candidate is near
+ * @returns ` (did you mean "…"?)`, or an empty text if no candidate is near
  */
 export function suggest(text: string, candidates: Iterable<string>): string {
   const names: string[] = [];
@@ -39,19 +39,19 @@ export function suggest(text: string, candidates: Iterable<string>): string {
 
 const wordsIn = (name: string) => ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
 
-/** Quotes a caller's text for an error message, shortened. */
+/** Quotes a client's text for an error message, shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
-/** A status and title of an error code, and further statuses that it can have. */
+/** The status and title of an error code, and further statuses that it can have. */
 interface Described {
   status: number;
   title: string;
   also?: Readonly<Record<number, string>>;
 }
 
-/** Every stable error code with its status and title. Responses, the OpenAPI document and the tests all use this list. */
+/** Every stable error code. Responses, the OpenAPI document and the tests all use this list. */
 export const PROBLEMS = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'missing-key': { status: 401, title: 'No API key' },
@@ -81,10 +81,8 @@ export const PROBLEMS = {
   unavailable: { status: 503, title: 'The service is not available' },
 } as const satisfies Record<string, Described>;
 
-/** A stable error code. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Header fields of a response. */
 export type Headers = Record<string, string | number>;
 
 /** An error response. Any code may throw it; it is sent as `application/problem+json` (RFC 9457). */
@@ -113,7 +111,6 @@ export class HttpProblem extends Error {
     this.headers = headers;
   }
 
-  /** The problem document. */
   toJSON(): Record<string, unknown> {
     const { status } = this;
     const described: Described = PROBLEMS[this.code];
@@ -131,18 +128,17 @@ export class HttpProblem extends Error {
 
 const RETRY_SECONDS = 5;
 
-/** Returns a 503: the request may succeed a little later. */
+/** A 503 for a request that may succeed a little later. */
 export function unavailable(detail: string): HttpProblem {
   return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
 }
 
-/** Every status that a code can have. */
 export function statusesOf(code: ProblemCode): readonly number[] {
   const { status, also = {} }: Described = PROBLEMS[code];
   return [status, ...Object.keys(also).map(Number)];
 }
 
-/** Returns the error of a body (413), an address (414) or headers (431) that are too large. */
+/** The error for a body (413), target (414) or head (431) that is too large. */
 export function tooLarge(
   status: 413 | 414 | 431,
   detail: string,
@@ -152,12 +148,12 @@ export function tooLarge(
   return new HttpProblem('too-large', detail, members, headers, status);
 }
 
-/** Returns the error of a media type of a body that is not read here. */
+/** The error for a body whose media type is not supported. */
 export function unsupported(detail: string, headers: Headers = {}): HttpProblem {
   return new HttpProblem('not-acceptable', detail, {}, headers, 415);
 }
 
-/** Returns the 429 for too many attempts with secrets that are not valid. */
+/** The 429 for too many attempts with invalid secrets. */
 export function tooManyAttempts(detail: string, seconds: number): HttpProblem {
   return new HttpProblem(
     'quota-exceeded',
@@ -167,7 +163,7 @@ export function tooManyAttempts(detail: string, seconds: number): HttpProblem {
   );
 }
 
-/** Returns the 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */
+/** The 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */
 export function proOnly(): HttpProblem {
   return new HttpProblem(
     'pro-only',
@@ -175,7 +171,7 @@ export function proOnly(): HttpProblem {
   );
 }
 
-/** Input of a person that is refused. The message says what was wrong and what was expected, and is shown to them. */
+/** A person's input that is refused. The message says what was wrong and what was expected, and is shown to the person. */
 export class InputError extends Error {
   /** The status of the page that shows it. */
   readonly status: number;

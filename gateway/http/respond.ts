@@ -1,4 +1,4 @@
-// Responses: status, headers, coding, ETag and 304 are made here and nowhere else, and written to the socket.
+// Responses. Only this file makes the status, header fields, coding, ETag and 304 of a response, and writes it to the socket.
 import { hash } from 'node:crypto';
 import {
   type IncomingMessage,
@@ -15,13 +15,13 @@ import Negotiator from 'negotiator';
 import type { Tier } from '../access/account.ts';
 import { type Headers, type HttpProblem, TERMS } from './problem.ts';
 
-/** What a route returns for a 200. The body is put together only when it is needed. Its texts go into the head unchecked. */
+/** A route's result for a 200. The body is made only if it is needed. Texts are written into the head unchecked. */
 export interface Result {
-  /** Identifies all content that the body is made of; with the address, the response. A result without a tag must not be cached. */
+  /** Identifies the content of the body; together with the address, it identifies the response. Without a tag, the response must not be cached. */
   tag?: string;
-  /** The build, when the response belongs to one game. */
+  /** The build, if the response belongs to one game. */
   build?: string;
-  /** The media type, when it is not JSON. */
+  /** The media type, if it is not JSON. */
   type?: string;
   /** The address of the same resource under its current id, for Content-Location. */
   location?: string | undefined;
@@ -29,9 +29,9 @@ export interface Result {
   language?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. */
   vary?: string;
-  /** Whether the name of its place in the cache distinguishes what these header fields choose. */
+  /** Whether the name of the place in the cache already distinguishes what these header fields choose. */
   isNamed?: true;
-  /** Further header fields, as lines that each end with CRLF, also of a 304. */
+  /** Further header fields, each line ended by CRLF; a 304 has them too. */
   lines?: string;
   body(): Body | Promise<Body>;
 }
@@ -41,13 +41,13 @@ export interface Body {
   json: Buffer | Joined;
   /** Further links, as the value of a Link field (RFC 8288). */
   links?: string;
-  /** How many records match, for X-Total-Count, where the bytes do not say it. */
+  /** How many records match, for X-Total-Count, if the bytes do not contain it. */
   total?: number;
 }
 
 const COMMA = 0x2c;
 
-/** A text, records with commas between them, and an end: joined only when they are written, together with the head. */
+/** A text, records with commas between them, and an end. They are joined only when they are written, together with the head. */
 export class Joined {
   readonly length: number;
   readonly #head: Buffer;
@@ -86,17 +86,19 @@ export function bytesOf(json: Buffer | Joined): Buffer {
   return bytes;
 }
 
-/** The parts of a 200 that are the same for every request. */
+/** The parts of a 200 that are the same for every request of it. */
 export interface Reply {
-  /** Empty when the response must not be cached. */
+  /** Empty if the response must not be cached. */
   etag: string;
-  /** The header fields that a 304 has as well, as lines that each end with CRLF. */
+  /** The header fields that a 304 has too, each line ended by CRLF. */
   fields: string;
-  /** The header fields that a 304 does not have: Link, and those about the bytes. */
+  /** The header fields that a 304 lacks: Link, and those about the bytes. */
   contentFields: string;
-  /** Absent until the first request of a client that does not have the bytes. */
+  /** Absent until a client requests it that does not have the bytes. */
   bytes: Buffer | Joined | undefined;
-  /** The mark of the view that it was made from: the same request in the same view has the same reply. Absent when it depends on anything else. */
+  /**
+   * The mark of the view that it was made from: the same request in the same view has the same reply. Absent if the reply depends on anything else.
+   */
   view?: symbol;
 }
 
@@ -116,7 +118,7 @@ const ENTRY_BYTES = 1500;
 /** How many addresses that were requested once are remembered; a power of two. */
 const SLOTS = 1 << 16;
 
-/** A cache of replies that were requested more than once: a reply for a single request uses no memory and displaces no other. */
+/** A cache of replies that were requested more than once: a reply to a single request uses no memory and displaces no other. */
 export class ReplyCache {
   readonly #replies: LRUCache<string, Reply>;
   readonly #askedOnce = new Int32Array(SLOTS);
@@ -142,14 +144,14 @@ export class ReplyCache {
     return { cache: this, name, coding, last: this.#replies.get(name) };
   }
 
-  /** Stores a reply if it is worth its memory; always if it replaces one with the same name. */
+  /** Stores a reply if it is worth the memory; always if it replaces one with the same name. */
   offer(name: string, reply: Reply): void {
     if (!this.#replies.has(name) && !this.#wasAsked(reply.etag)) return;
     if (reply.bytes) reply.bytes = bytesOf(reply.bytes);
     this.#replies.set(name, reply);
   }
 
-  /** Returns whether a reply was made before, and remembers it. An ETag begins with the checksum of its address. */
+  /** Returns whether a reply was requested before, and remembers it by the checksum of the address, with which an ETag begins. */
   #wasAsked(etag: string): boolean {
     const checksum = Number.parseInt(etag.slice(1), 36) | 0;
     const slot = checksum & (SLOTS - 1);
@@ -171,12 +173,12 @@ const COMMON = {
 };
 /** The header fields of every response: browsers of any origin may read it, and it links to the terms. */
 export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
-/** The same fields without Link, because a response may add links. */
+/** The same without Link, because a response may add links. */
 const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
-/** Returns whether the client already has the bytes with an ETag; never for the empty ETag. */
+/** Returns whether the client already has the bytes; always false for the empty ETag. */
 export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
   return etag !== '' && matchesEtag(headers['if-none-match'], etag);
 }
@@ -186,15 +188,15 @@ export function isUnchanged(request: IncomingMessage, result: Result, { coding }
   return result.tag !== undefined && hasBytes(request, etagOf(request, result, coding));
 }
 
-/** Returns whether a reply is enough for a request: a reply without bytes is only enough for a 304. */
+/** Returns whether a reply has what a request needs: without bytes, it is only enough for a 304. */
 export function suffices({ etag, bytes }: Reply, request: IncomingMessage): boolean {
   return bytes !== undefined || hasBytes(request, etag);
 }
 
 /**
- * Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not long and compressed.
+ * Sends a 200, or a 304 if the client already has the bytes; synchronously unless the body is asynchronous, or long and compressed.
  *
- * @param view the mark of the view, when the response depends only on it and the address
+ * @param view the mark of the view, if the response depends only on it and the address
  * @param further header fields of this request's response only
  */
 export function sendResult(
@@ -253,7 +255,7 @@ function fieldsOf({ build, tag, vary, location, language, lines = '' }: Result, 
   return `${own}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
 }
 
-/** Sends a reply, or a 304 when the client already has the bytes. @param further header fields of this request's response only */
+/** Sends a reply, or a 304 if the client already has the bytes. @param further header fields of this request's response only */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -296,14 +298,14 @@ export function sendProblem(
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Part of every ETag. Raise it when the form of responses changes: then no response in a client's cache is valid any more. */
+/** A part of every ETag. Increase it when the form of responses changes, to invalidate the caches of all clients. */
 const SERIALIZER = 2;
-/** How many digests are kept: few are in use at a time, each at many addresses. */
+/** How many digests are kept: few are in use at a time, each by many addresses. */
 const digests = new LRUCache<string, string>({ max: 1000 });
 
 /**
- * Makes a strong ETag: a checksum of the address, so that a client that mixes up two addresses gets no 304; a digest of the content, which
- * all pages of a list share; and the coding.
+ * Makes a strong ETag from three parts: a checksum of the address, so that a client that mixes up two addresses gets no 304; a digest of the content,
+ * which all pages of a list share; and the coding.
  */
 function etagOf(
   { url }: IncomingMessage,
@@ -336,11 +338,10 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   });
 }
 
-/** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
+/** Longer than load balancers keep an idle connection, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
-/** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
-/** The header field that makes browsers use only https for a year (RFC 6797). */
+/** Makes browsers use only https for a year (RFC 6797). */
 const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /** As `writeHead` of node:http accepts them. */
@@ -349,15 +350,15 @@ type WriteHeadArguments = [
   ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[],
 ];
 
-/** A response that has the id of its request in its head. */
+/** A response with the id of its request in its head. */
 export class IdentifiedResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
-  /** It goes into the head unchecked. */
+  /** Written into the head unchecked. */
   requestId = '';
-  /** Whether its bytes are written without node:http, together with those of other responses. */
+  /** Whether its bytes bypass node:http and are written together with those of other responses. */
   isFast = false;
-  /** Whether it says that browsers must use https only. */
+  /** Whether it tells browsers to use only https. */
   isHttpsOnly = false;
 
   override writeHead(...args: WriteHeadArguments): this {
@@ -369,7 +370,7 @@ export class IdentifiedResponse<
   }
 }
 
-/** Writes a response with node:http, which may keep the bytes for a while. */
+/** Writes a response with node:http, which may delay the bytes. */
 function writePlainly(
   response: ServerResponse,
   status: number,
@@ -387,30 +388,29 @@ function writePlainly(
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
 const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
-/** How many responses are held before they are written. */
+/** How many responses are held back before they are written. */
 const MAX_HELD = 64;
 /** A longer response is written in two pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
-/** A response that is ready but not sent. */
 interface Held {
   response: IdentifiedResponse;
   status: number;
-  /** Lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters. */
+  /** Lines of the head, each ended by CRLF. They are sent unchecked: values must be Latin-1 without control characters. */
   fields: string;
   bytes: Buffer | Joined | undefined;
 }
 
 /** The responses that are ready but not sent, in order. */
 let held: Held[] = [];
-/** The memory in which head and body are joined; free again once the socket has accepted the bytes. */
+/** Joins head and body; reused once the socket has accepted the bytes. */
 let memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 let second = { at: Number.NaN, text: '' };
 
 /**
- * Writes the responses of a tick together, after the current microtasks: a client with several responses is woken once, and the code of the
- * gateway and of the kernel stays in the processor's caches.
+ * Holds back the responses of a tick and writes them together after the current microtasks: a client with several responses wakes up once, and the
+ * code of the gateway and of the kernel stays in the processor's caches.
  */
 function hold(ready: Held): void {
   if (held.length === 0) process.nextTick(sendHeld);
@@ -430,15 +430,15 @@ function sendHeld(): void {
 }
 
 /**
- * Writes a response, head and body in one piece. node:http takes longer for this than the gateway takes to find most responses. It still
- * writes a response that waits for another, or that is the last of its connection, as in HTTP/1.0.
+ * Writes head and body in one piece, without node:http, which takes longer for this than the gateway takes to find most responses. node:http still
+ * writes a response that waits for another, and the last one of a connection, as in HTTP/1.0.
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
   const own = `${REQUEST_ID}: ${response.requestId}\r\n${response.isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
-  // Makes node:http continue with the connection's next request, as after its own `end`.
+  // node:http then continues with the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');
   };
@@ -456,7 +456,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 }
 
-/** Returns the value of Date, made once a second. */
+/** The value of Date, computed once a second. */
 function describeNow(): string {
   const now = Date.now();
   const at = now - (now % SECOND_MS);
@@ -464,35 +464,37 @@ function describeNow(): string {
   return second.text;
 }
 
-/** The content coding of a response. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
 
 const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
-/** Compression hardly makes shorter responses smaller. */
+/** Compression hardly shortens smaller responses. */
 const MIN_BYTES = 1024;
-/** How bodies up to a length are compressed: the levels of gzip and brotli. */
+/** The compression levels of bodies up to a length. */
 interface Effort {
   maxBytes: number;
   gzip: number;
   brotli: number;
-  /** How much room for output is allocated at a time. */
+  /** The unit in which memory for the output is allocated. */
   chunkSize: number;
 }
 
-/** In the thread that responds: up to this length it takes less time than waiting for another. Node.js has less than 4 KiB of memory ready. */
+/**
+ * In the responding thread: up to this length, compression takes less time than waiting for another thread. Node.js has just under 4 KiB of memory
+ * ready.
+ */
 const AT_ONCE: Effort = { maxBytes: 64 * 1024, gzip: 3, brotli: 1, chunkSize: 4095 };
 /** In other threads; docs/speed.md compares the levels. */
 const LONG: Effort = { maxBytes: 1024 * 1024, gzip: 6, brotli: 4, chunkSize: 16 * 1024 };
-/** Compressed less well, as the processor time of a request is bounded. Each chunk is a round trip to the other thread. */
+/** Compressed less, because the processor time of a request is limited. Each chunk is a round trip to the other thread. */
 const LARGE: Effort = { maxBytes: Number.POSITIVE_INFINITY, gzip: 1, brotli: 1, chunkSize: 256 * 1024 };
-/** Clients send some ten characters. A longer header counts as none: it can take milliseconds to read. */
+/** Clients send about ten characters. A longer header is ignored: reading it can take milliseconds. */
 const MAX_HEADER_LENGTH = 500;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 const negotiated = new LRUCache<string, ContentCoding>({ max: 200 });
 
-/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3), which Node joins if it is repeated; br before gzip when both have the same weight. */
+/** Chooses the coding by Accept-Encoding (RFC 9110, 12.5.3), which Node joins if it is repeated; br before gzip if both have the same weight. */
 export function negotiateCoding(acceptEncoding: string | string[] | undefined): ContentCoding {
   if (typeof acceptEncoding !== 'string' || acceptEncoding.length > MAX_HEADER_LENGTH) return 'identity';
   let coding = negotiated.get(acceptEncoding);
@@ -510,7 +512,7 @@ interface Coded {
   coding: ContentCoding;
 }
 
-/** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
+/** Encodes bytes; synchronously unless they are long. Short ones stay as they are. */
 function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
   const { length } = bytes;
   if (coding === 'identity' || length < MIN_BYTES) return { bytes, coding: 'identity' };
@@ -529,15 +531,12 @@ function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Co
   return coded.then((made) => ({ bytes: made, coding }));
 }
 
-/**
- * Calls `work` with a value: synchronously when it is not a promise, otherwise when it resolves. Promises for values that exist already
- * would cost every request time and garbage.
- */
+/** Calls `work` with a value: synchronously unless it is a promise. Promises for existing values would cost every request time and garbage. */
 export function andThen<T, R>(value: T | Promise<T>, work: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(work) : work(value);
 }
 
-/** Does work. When it throws or rejects, the result is that of `recover` with the error. */
+/** Does work. If it throws or rejects, returns what `recover` makes of the error. */
 export function orElse<T>(
   work: () => T | Promise<T>,
   recover: (error: unknown) => T | Promise<T>,

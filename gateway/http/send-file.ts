@@ -21,8 +21,8 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
 }
 
 /**
- * Decompresses a file up to the end of a part, for clients that accept no compressed bytes: few do, so that dist/ has no plain files. It
- * keeps no more in memory than is being sent.
+ * Decompresses a file up to the end of a part, for the few clients that accept no compression: dist/ has no uncompressed files. It keeps only the
+ * bytes that are being sent in memory.
  */
 async function* decompress(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: CHUNK_BYTES });
@@ -41,28 +41,28 @@ async function* decompress(file: FileHandle, start: number, end: number): AsyncG
   }
 }
 
-/** How a file is read. Each read costs time, and a slow client holds as much memory as is read at once. */
+/** Reads in large pieces, because each read costs time; not larger, because a slow client holds one piece in memory. */
 const READING = { autoClose: false, highWaterMark: 256 * 1024 };
 
-/** What a route returns for a file, which is sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
+/** A route's result that is a file, sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
 export interface FileResult {
   /** The build that the file belongs to. */
   build: string;
   /** The name under which clients save it. */
   filename: string;
-  /** The same content in each coding; a single file is always sent as it is. */
+  /** The same content in each coding; a single file is always sent unchanged. */
   files: Readonly<Record<ContentCoding, FileRef>> | FileRef;
   /** The media type, when it is not JSON. */
   type?: string;
   /** Opens one of the files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
-  /** Returns where the proxy that sent a request reads a file of dist/ itself (X-Accel-Redirect); undefined to send it. */
+  /** Returns where the proxy that sent a request reads a file of dist/ itself (X-Accel-Redirect); undefined if the gateway sends it. */
   handOver?: ((request: IncomingMessage, file: string) => string | undefined) | undefined;
 }
 
 /**
- * Sends a file from disk in the coding that the client prefers: whole, the requested part, or a 304 when the client already has the bytes.
- * A request for several ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
+ * Sends a file in the coding that the client prefers: whole, the requested part, or a 304 if the client already has the bytes. A request for several
+ * ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
  *
  * @param further header fields of this request's response only
  * @throws HttpProblem `range-not-satisfiable`
@@ -108,7 +108,7 @@ export async function sendFile(
       'Content-Length': length,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
-    // A pipeline into a response that is closed already may never end.
+    // A pipeline into a closed response may never end.
     if (request.method === 'HEAD' || handedTo !== undefined || response.destroyed) response.end();
     else if (unpacked) await pipeline(decompress(file, start, end), response);
     else await pipeline(file.createReadStream({ ...READING, start, end }), response);
@@ -117,7 +117,7 @@ export async function sendFile(
   }
 }
 
-/** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */
+/** Returns the requested part of a file; undefined for the whole file (RFC 9110, 13.1.5). */
 function chooseRange(
   { method, headers }: IncomingMessage,
   etag: string,
@@ -136,7 +136,7 @@ function chooseRange(
   );
 }
 
-/** A part of a file: the positions of its first and last byte. */
+/** The positions of the first and last byte. */
 interface ByteRange {
   start: number;
   end: number;

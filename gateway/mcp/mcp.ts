@@ -29,19 +29,19 @@ import {
   TOOLS,
 } from './tools.ts';
 
-// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each message gets an id of its own on the
-// way in, by which its response finds its way out. A call of a tool is one request of the API, made as its caller.
+// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each incoming message gets an id of its own, by
+// which its response is found. A tool call is one request of the API, made as its caller.
 
 const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
   'choose attributes. Ids belong to one game. Each call counts as a request of the API key: choose attributes with fields, and do not fetch more pages than you need. ' +
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
-/** A message of a client is short: its arguments become an address. */
+/** Messages are short: their arguments become an address. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGES = 10;
-/** A model reads a result whole, at some four characters a token. */
+/** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
-/** Messages of a key in a minute that count as no request, such as connecting and lists of tools. */
+/** How many messages of a key per minute may cost no request, such as initialization and lists of tools. */
 const MAX_UNCHARGED = 300;
 const MAX_KEYS = 20_000;
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -57,7 +57,6 @@ export interface McpOptions {
   publicUrl: () => string;
 }
 
-/** The endpoint `/mcp`. */
 export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
   const uncharged = new MinuteCounts(MAX_KEYS);
   /** Makes a request that is charged, unless the quota is used up. */
@@ -110,7 +109,7 @@ function tooMany(wait: number): HttpProblem {
   return tooManyAttempts(detail, wait);
 }
 
-/** A page that another site serves could reach the gateway by a name that resolves to it (DNS rebinding). @throws HttpProblem `cross-site` */
+/** Refuses pages of other sites: one could reach the gateway by a host name that resolves to it (DNS rebinding). @throws HttpProblem `cross-site` */
 function refuseOtherSites({ headers: { origin } }: ApiIncoming, publicUrl: string): void {
   if (origin === undefined || origin === new URL(publicUrl).origin) return;
   throw new HttpProblem(
@@ -135,7 +134,7 @@ function parseBody(body: Buffer): unknown {
   throw wrong(`has ${message.length} messages, and at most ${MAX_MESSAGES} are allowed`);
 }
 
-/** Connects a server. @returns a function that returns its response to a message, undefined for a notification */
+/** Connects a server. @returns a function that returns the response to a message; undefined for a notification */
 function connect(server: Server): (message: unknown, request: ApiIncoming) => Promise<object | undefined> {
   const pending = new Map<number, (response: object) => void>();
   const transport: Transport = {
@@ -159,7 +158,7 @@ function connect(server: Server): (message: unknown, request: ApiIncoming) => Pr
   };
 }
 
-/** Makes a request of the API as the caller of another one. */
+/** Makes a request of the API as the caller of another request. */
 type Ask = (request: ApiIncoming, asked: Asked) => Promise<Result>;
 
 function makeServer(ask: Ask, api: Api, log: Log): Server {
@@ -227,7 +226,7 @@ function makeServer(ask: Ask, api: Api, log: Log): Server {
   return server;
 }
 
-/** The HTTP request in which a message came. */
+/** The HTTP request that contained a message. */
 function incomingOf({ http }: { http?: { authInfo?: { extra?: Record<string, unknown> } } }): ApiIncoming {
   return http?.authInfo?.extra?.request as ApiIncoming;
 }
@@ -255,7 +254,7 @@ function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Shows the page of a result that was asked for, and where the next one begins. */
+/** Returns the requested page of a result, and where the next one begins. */
 function showPage(tool: Tool, given: Arguments, result: Result) {
   const of = tool.shape?.(result, given) ?? result;
   const rows = tool.rows === undefined ? undefined : of[tool.rows];

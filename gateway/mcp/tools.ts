@@ -6,13 +6,13 @@ import { MAX_TARGET_BYTES } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/filters.ts';
 
-/** The arguments of a call, by name; they fit the schema of the tool. */
+/** The arguments of a call by name; they match the schema of the tool. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 export type Result = Record<string, unknown>;
 /** Returns whether a dataset is a list or one object; undefined if there is none. */
 type KindOf = (game: string, dataset: string) => 'list' | 'object' | undefined;
 
-/** A tool for AI agents: one request of the API. Its arguments are the parameters of the operation, and what `shape` reads. */
+/** A tool for AI agents: one request of the API. Its arguments are the parameters of the operation, and those that `shape` reads. */
 export interface Tool {
   name: string;
   title: string;
@@ -21,9 +21,9 @@ export interface Tool {
   input: Record<string, JsonObject>;
   required?: readonly string[];
   operation: string | ((given: Arguments) => string);
-  /** The list of the result that `offset` and `limit` divide into pages, where the API has no pages. */
+  /** The list of the result that `offset` and `limit` divide into pages, if the API does not. */
   rows?: string;
-  /** Changes a result to what a model needs. @returns where `rows` are, if not in the result itself */
+  /** Reduces a result to what a model needs. @returns the object with `rows`, if it is not the result itself */
   shape?(result: Result, given: Arguments): Result | undefined;
 }
 
@@ -77,7 +77,7 @@ export const TOOLS: readonly Tool[] = [
     description: 'Compare two to six characters side by side: which one has the higher stats, and what differs. One row per attribute with one value per character; `best` has the positions of the largest value.',
     input: { game, ids, lang, ...pages(150, 'rows') },
     shape(result) {
-      // The rows have every value.
+      // The rows contain every value.
       const characters = result.characters as { id: string; name?: unknown }[];
       result.characters = characters.map(({ id: unit, name }) => ({ id: unit, name }));
       return undefined;
@@ -104,7 +104,7 @@ export const TOOLS: readonly Tool[] = [
       ...pages(5, 'builds or changes'),
     },
     shape(result) {
-      // The record of a new character is what get_character returns.
+      // get_character returns the record of a new character.
       if (Array.isArray(result.timeline)) for (const entry of result.timeline) delete entry.record;
       return undefined;
     },
@@ -127,7 +127,7 @@ export const TOOLS: readonly Tool[] = [
 
 type Changes = { added?: unknown[]; changed?: unknown[] };
 
-/** Keeps of a changed character the stats: in a history its `fields`, in a diff its `changes`. */
+/** Reduces a changed character to its stats: in a history its `fields`, in a diff its `changes`. */
 function statsOf(unit: unknown): unknown[] {
   const { fields: keys, changes } = unit as { fields?: string[]; changes?: { path: string }[] };
   const kept = keys ? keys.filter((key) => key.startsWith('stats')) : (changes ?? []).filter(({ path }) => path.startsWith('/stats'));
@@ -150,7 +150,7 @@ function shapeDiff(result: Result, { only: kept, collection: key = 'characters' 
   return own;
 }
 
-/** Reads the arguments of a call. Numbers and lists may be texts, as some clients send them. @returns them, or what is wrong */
+/** Reads the arguments of a call. Some clients send numbers and lists as texts. @returns the arguments, or what is wrong */
 export function readArguments({ input, required = [] }: Tool, given: Record<string, unknown>): Arguments | string {
   const names = Object.keys(input);
   const expected = `Expected: ${names.map((name) => (required.includes(name) ? `${name} (required)` : name)).join(', ')}.`;
@@ -175,19 +175,19 @@ export function readArguments({ input, required = [] }: Tool, given: Record<stri
   return missing === undefined ? read : `the argument ${missing} is missing. ${expected}`;
 }
 
-/** The size of the pages of a tool where none is given. */
+/** The default size of a tool's pages. */
 export function pageSizeOf({ input }: Tool): number | undefined {
   return input.limit && Number(input.limit.default);
 }
 
-/** Returns the request that a call of a tool is. @throws HttpProblem `too-large` */
+/** Returns the request of a tool call. @throws HttpProblem `too-large` */
 export function requestOf(tool: Tool, given: Arguments, routes: readonly Route[], kindOf: KindOf): Asked {
   const { operation, input } = tool;
   const isPaged = kindOf(String(given.game), String(given.dataset)) !== 'object';
   return toAsked(typeof operation === 'string' ? operation : operation(given), { ...(isPaged && { limit: pageSizeOf(tool) }), view: input.view?.default as string | undefined, dataset: given.collection, ...given }, routes);
 }
 
-/** Returns the GET of an operation: each argument is a parameter of its path or query, or none. @throws HttpProblem `too-large` */
+/** Returns the GET of an operation. Arguments that are not parameters of its path or query are ignored. @throws HttpProblem `too-large` */
 export function toAsked(operation: string, given: Arguments, routes: readonly Route[]): Asked {
   const route = routes.find(({ operationId }) => operationId === operation);
   if (!route) throw new Error(`no route is called ${operation}`);
@@ -208,7 +208,7 @@ export function toAsked(operation: string, given: Arguments, routes: readonly Ro
   return { route, path, search, params };
 }
 
-/** What to try after each error that another call can avoid, and the arguments that it can be about, the first of which a tool has. */
+/** Advice for each error that another call can avoid, and the arguments that may have caused it; the first one that the tool has is named. */
 const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly string[] }>> = {
   'invalid-parameter': { next: 'Correct it; describe_game lists the attributes of a collection and their values.' },
   'pro-only': { next: 'This tool needs a Pro key. list_games, describe_game, search, get_character, compare and query_dataset work with this key.' },
@@ -221,7 +221,7 @@ const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly strin
   unavailable: { next: 'Try again in a few seconds.' },
 };
 
-/** Explains an error to a model: its code, which argument was wrong and how, and what to try next. */
+/** Explains an error to a model: its code, the wrong argument and why, and what to try next. */
 export function explainError({ code, message, headers, members }: HttpProblem, tool?: Tool): string {
   const { next, about = [] } = ERRORS[code] ?? {};
   const candidates = [...about, String(members.parameter), ...(code === 'invalid-parameter' ? ['filter'] : [])];
@@ -231,13 +231,13 @@ export function explainError({ code, message, headers, members }: HttpProblem, t
   return [`${code}: ${where}${message.replace(/; \/api\/[^;]*$/, '')}.`, wait ?? next ?? ''].join(' ').trim();
 }
 
-/** A question that people choose, for a model that has the tools. */
+/** A question that people choose, for a model with the tools. */
 interface Prompt {
   name: string;
   title: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
-  /** What a model is asked, for the values of the arguments. */
+  /** The question for some arguments. */
   text(given: Readonly<Record<string, string>>): string;
 }
 

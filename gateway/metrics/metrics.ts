@@ -9,22 +9,22 @@ import type { DistFollower } from '../data/follow-dist.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 
-/** What the metrics of a process are read from, at each scrape. */
+/** The sources of a process's metrics, read at each scrape. */
 export interface Sources {
   follower: DistFollower;
-  /** Keys that were not valid since the start, by what happened to them. */
+  /** Attempts with invalid keys since the start. */
   readBadKeys(): Readonly<BadAttempts['state']>;
-  /** Returns why the gateway is not ready; undefined when it is. */
+  /** @returns why the gateway is not ready; undefined if it is */
   findUnreadiness(): Promise<string | undefined>;
   /** Rejects when the store does not respond. */
   pingStore(): Promise<unknown>;
-  /** How many alerts are due and not begun, by channel. Rejects when the store does not respond. */
+  /** Returns how many alerts are due but not begun, by channel. Rejects when the store does not respond. */
   readDueAlerts(): Promise<Readonly<Record<string, number>>>;
   /** ms since 1970. */
   now: () => number;
 }
 
-/** The metrics of this process: what prom-client has by default, and ten of ours. */
+/** The metrics of this process: the defaults of prom-client, and ten of our own. */
 export class Metrics {
   readonly #requests = new Counter({
     name: 'gateway_requests_total',
@@ -41,11 +41,10 @@ export class Metrics {
   constructor(sources: Sources) {
     collectDefaultMetrics();
     addGauges(sources);
-    // A worker sends its metrics to the process above it when that asks.
+    // A worker sends its metrics to its parent on request.
     if (cluster.isWorker) new AggregatorRegistry();
   }
 
-  /** Counts a response. */
   readonly observe = (
     { pattern = 'none', tier = 'none' }: Pick<Incoming, 'pattern' | 'tier'>,
     status: number,
@@ -86,7 +85,7 @@ const TIERS = ['free', 'pro'] as const;
 /** A value of a metric, with its labels. */
 type Row = [labels: Record<string, string>, value: number];
 
-/** Adds a gauge that is read anew at each scrape. */
+/** Adds a gauge whose value is read at each scrape. */
 function gauge(
   name: string,
   help: string,
@@ -103,13 +102,12 @@ function gauge(
   });
 }
 
-/** The path of the metrics. */
 export const METRICS_PATH = '/metrics';
 
 /**
- * Serves metrics on a port that only operators reach.
+ * Serves metrics on a port that only operators can reach.
  *
- * @param of `process` for those of this process, `workers` for the sums of all workers below it
+ * @param of `process` for the metrics of this process, `workers` for the sums over its workers
  */
 export async function serveMetrics(
   of: 'process' | 'workers',
@@ -131,7 +129,7 @@ export async function serveMetrics(
   };
 }
 
-/** A scraper needs one; the port must not use up what the gateway needs. */
+/** A scraper needs one connection; the port must not use up those of the gateway. */
 const MAX_CONNECTIONS = 16;
 
 async function respond(
@@ -157,7 +155,7 @@ async function respond(
 const WRONG_NAME =
   'Host is not a name of this port, expected an IP address, a name without dots, or that of --metrics-host\n';
 
-/** Refuses names with dots: the author of a page can let one resolve to this port (DNS rebinding). */
+/** Refuses names with dots: the author of a page could make one resolve to this port (DNS rebinding). */
 function isKnown(name: string, ownName: string): boolean {
   return isIP(name) !== 0 || !name.includes('.') || name === ownName.toLowerCase();
 }

@@ -37,39 +37,38 @@ import {
 import type { Log } from '../http/log.ts';
 import { type DistSource, openSource, UnreachableError } from './sources.ts';
 
-/** Why games cannot be fetched or loaded, by slug. */
+/** Why games cannot be downloaded or loaded, by slug. */
 type Failures = ReadonlyMap<string, DistError>;
 
-/** Options of a mirror. */
 export interface MirrorOptions {
   log: Log;
-  /** Where to report what is degraded. */
+  /** Collects what is degraded. */
   degraded: DegradedParts;
-  /** Loads a state that is in the folder. Returns the games that cannot be loaded: they stay as they are. */
+  /** Loads the state in the folder. Returns the games that cannot be loaded; they keep their previous state. */
   check?: (index: Index) => Promise<Failures>;
-  /** How long to wait between two checks of the index, in ms. */
+  /** How often the index is checked, in ms. */
   interval?: number;
-  /** The index may take this time, in ms; any other file one second per 32 KiB more. */
+  /** How long the index may take, in ms; other files may take one second more per 32 KiB. */
   patience?: number;
 }
 
-/** A file or an index that takes longer than this, plus its size divided by the lowest rate, is given up. */
+/** A download that takes longer than this, plus its size divided by the lowest rate, is given up. */
 const PATIENCE_MS = 20_000;
 const LEAST_BYTES_PER_MS = 32;
 const INTERVAL_MS = 1000;
 /** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-/** How many files of a game are fetched at once. */
+/** How many files of a game are downloaded at once. */
 const FILES_AT_ONCE = 8;
-/** How long a file stays that the index no longer names: another gateway that shares the folder may still need it. */
+/** How long a file is kept that the index no longer references: another gateway with the same folder may still need it. */
 const KEPT_MS = 86_400_000;
-/** The files of a game that a mirror writes, or leaves behind when it is killed. */
+/** The files of games that a mirror writes, and those it leaves behind if it is killed. */
 const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
 
 /**
- * Follows the dist/ at an address by a copy in the folder of `--cache`.
+ * Follows the dist/ at an address with a copy in the folder of `--cache`.
  *
- * @throws DistError when the copy has no state yet and none can be fetched
+ * @throws DistError when the copy has no state yet and none can be downloaded
  */
 export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
   const { now, log, cache = 'var/dist' } = options;
@@ -118,7 +117,7 @@ export async function readIndex(address: string, endpoint: string | undefined): 
   return parseIndex(await source.read(INDEX_FILE, MAX_INDEX_BYTES, PATIENCE_MS), source.name);
 }
 
-/** A game all of whose files are in the folder. */
+/** A game whose files are all in the folder. */
 interface Fetched {
   /** The SHA-256 of its manifest. */
   sha256: string;
@@ -126,19 +125,19 @@ interface Fetched {
 }
 
 /**
- * Keeps a folder equal to a dist/ elsewhere. Every file that the index of the source leads to is compared with its SHA-256, also those that
- * the folder had at the start; those that are missing or damaged are fetched. Then the index replaces the one in the folder, so that its
- * readers see only complete states. While the source is away or lies, they see the last one. A game whose files cannot be fetched keeps its
- * state before; the others move on. Several gateways may share a folder.
+ * Keeps a folder equal to a published dist/. Every file that the source's index references is compared with its SHA-256, also those already in the
+ * folder; missing and damaged files are downloaded. Then the index is replaced, so that readers see only complete states. While the source is
+ * unreachable or damaged, they see the last state. A game whose files cannot be downloaded keeps its state; the others move on. Several gateways may
+ * share a folder.
  */
 export class Mirror {
-  /** Why the folder is not equal to the source; undefined when it is. */
+  /** Why the folder differs from the source; undefined if it does not. */
   failure: string | undefined;
   readonly #source: DistSource;
   readonly #folder: string;
   readonly #options: MirrorOptions;
   readonly #games = new Map<string, Fetched>();
-  /** The index whose files are in the folder, and its games that stay as they were. */
+  /** The index whose files are in the folder, and the games in it that kept their earlier state. */
   #mirrored: Buffer | undefined;
   #kept: readonly DegradedPart[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -150,14 +149,14 @@ export class Mirror {
     this.#options = options;
   }
 
-  /** @throws DistError when the folder has no state and none can be fetched */
+  /** @throws DistError when the folder has no state and none can be downloaded */
   async start(): Promise<void> {
     await this.#look();
     if (this.failure !== undefined && !(await this.#hasIndex())) throw new DistError(this.failure);
     this.#lookLater();
   }
 
-  /** Fetches a file into the folder. @throws DistError */
+  /** Downloads a file into the folder. @throws DistError */
   async fetch({ file, bytes, sha256 }: FileRef): Promise<void> {
     const { patience = PATIENCE_MS } = this.#options;
     const content = await this.#source.read(file, bytes, patience + bytes / LEAST_BYTES_PER_MS);
@@ -221,7 +220,7 @@ export class Mirror {
     const failures = new Map([...(unloaded ?? []), ...unfetched]);
     await this.#replaceIndex(failures.size === 0 ? bytes : encode(keepFailed(index, failures, before)));
     if (failures.size === 0) await this.#removeUnnamed(index);
-    // What cannot be loaded is not tried again, except when a file was damaged after it was compared.
+    // A game that cannot be loaded is not retried, unless a file was damaged after its comparison.
     const damaged = [...failures].filter(([, error]) => error instanceof DamagedFileError);
     for (const [slug] of damaged) this.#games.delete(slug);
     this.#mirrored = unfetched.size + damaged.length === 0 ? bytes : undefined;
@@ -255,7 +254,7 @@ export class Mirror {
     this.#games.set(slug, { sha256: manifest.sha256, files: new Set([manifest.file, ...missing.keys()]) });
   }
 
-  /** Removes files that the index no longer leads to, a day after they were written. */
+  /** Removes files that the index no longer references, a day after they were written. */
   async #removeUnnamed({ games }: Index): Promise<void> {
     const named = new Set(games.flatMap(({ slug }) => [...(this.#games.get(slug)?.files ?? [])]));
     for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
@@ -269,7 +268,7 @@ export class Mirror {
     }
   }
 
-  /** Reports what is degraded; it logs a problem once. */
+  /** Reports what is degraded; each problem is logged once. */
   #report(parts: readonly DegradedPart[], message = 'dist mirrored in part'): void {
     const error = parts.map(({ game, problem }) => (game ? `${game}: ${problem}` : problem)).join('; ');
     const { name: source } = this.#source;
@@ -279,9 +278,9 @@ export class Mirror {
   }
 }
 
-/** An index in which the games that failed are as they were before; those that are new are left out. */
+/** Returns the index with the earlier entries of the games that failed, without those that are new. */
 function keepFailed(index: Index, failures: Failures, before: Index | undefined): Index {
-  // Without a state before, a game of which files are missing is named: nobody knows whether it is new.
+  // Without a previous state, a game with missing files stays in the index, since it may not be new.
   if (before === undefined) return index;
   const games = index.games.flatMap((game) =>
     failures.has(game.slug) ? (before.games.find(({ slug }) => slug === game.slug) ?? []) : game,

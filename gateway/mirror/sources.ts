@@ -9,20 +9,20 @@ import { DistError } from '../data/dist-files.ts';
 
 /** A published dist/ on another machine. */
 export interface DistSource {
-  /** Its name in messages, without a password. */
+  /** Its name for messages, without a password. */
   name: string;
   /**
    * Reads a file of at most `limit` bytes within `maxMs`.
    *
-   * @throws UnreachableError when the source cannot be reached, DistError when only this file is at fault
+   * @throws UnreachableError if the source cannot be reached, DistError if only this file is faulty
    */
   read(file: string, limit: number, maxMs: number): Promise<Buffer>;
 }
 
-/** A source does not respond: other files need not be tried. */
+/** The source does not respond, so other files need not be tried. */
 export class UnreachableError extends DistError {}
 
-/** Larger files cannot be served: this is the longest string in JavaScript. */
+/** Larger files cannot be served: the longest string in JavaScript has this length. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /**
@@ -56,7 +56,7 @@ export function openSource(address: string, endpoint: string | undefined): DistS
   };
 }
 
-/** The source responds, but not with the file. */
+/** The source responds, but does not return the file. */
 class RefusedFile extends Error {}
 
 interface Opened {

@@ -4,7 +4,7 @@ import { FOLDED } from '../../scripts/diff/diff-builds.ts';
 import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
 import type { JsonSchema } from '../api/route.ts';
 
-// The words that the schemas are written in.
+// The vocabulary of the schemas.
 export const text = { type: 'string' };
 export const number = { type: 'number' };
 export const flag = { type: 'boolean' };
@@ -17,12 +17,12 @@ export const slug = { type: 'string', pattern: SLUG };
 const buildName = { type: 'string', pattern: BUILD_NAME };
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
-/** A schema with what it means. */
+/** A schema with a description. */
 export function say(description: string, schema: JsonSchema = text): JsonSchema {
   return { ...schema, description };
 }
 
-/** An object with these members and no others. A name that ends in `?` may be absent. */
+/** An object with these members and no others. A member whose name ends in `?` is optional. */
 export function object(members: Record<string, JsonSchema>): JsonSchema {
   const names = Object.keys(members);
   const properties = Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), members[name]]));
@@ -38,7 +38,7 @@ export function list(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-/** An object of which the names say what each value belongs to. */
+/** An object whose member names are keys. */
 export function mapOf(values: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: values };
 }
@@ -47,7 +47,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
-/** The schema of this name in the document. */
+/** A reference to a schema of the document. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -69,11 +69,11 @@ const carriedFrom = say('Only if there are any: datasets that stayed as they wer
 const named = object({ id: text, name: text });
 
 /**
- * What differs between two builds.
+ * The differences between two builds.
  *
- * @param each what is said of a record or an object that changed
+ * @param each the members of a changed record or object
  * @param changed the changed records of a dataset
- * @param folded those that the game did not change
+ * @param folded the records that the game did not change
  */
 function differences(each: Record<string, JsonSchema>, changed: JsonSchema, folded: JsonSchema) {
   const common = { 'attributes?': attributes, 'counts?': counts, 'folded?': folded };
@@ -110,7 +110,7 @@ const summary = object({
   characters: summaryOf, datasets: mapOf(summaryOf),
 });
 
-/** How many there are, and the first of them. */
+/** The length of a list, and its first elements. */
 function listing(items: JsonSchema): JsonSchema {
   return object({ count: whole, first: say('The first of them, as many as fit.', list(items)) });
 }
@@ -135,7 +135,7 @@ const datasetsOfEvent = listing(object({
 }));
 const largest = say('Only if there are any: the numbers that changed most, by the difference as a part of the larger value; one for each attribute of a record. `diff` has all changes.', { ...list(largestChange), maxItems: 20 });
 
-/** Of what changed: histories, timelines, diffs and snapshots of builds, and events, which are the same on every channel. */
+/** The schemas of changes: histories, timelines, diffs and snapshots of builds, and events, which are the same on every channel. */
 export const CHANGE_SCHEMAS = {
   History: object({
     game: slug,

@@ -22,30 +22,30 @@ import { ref, say } from './change-schemas.ts';
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';
-/** What a schema cannot say: which attributes a record has for a value of `fields`. */
+/** A schema cannot describe which attributes a record has for a value of `fields`. */
 const ONLY_THESE = ' The schema of a record describes one without `fields`.';
-/** Lists of an example are cut to this length. */
+/** Lists in examples are cut to this length. */
 const MAX_ELEMENTS = 2;
 
-/** What a document says of one collection. */
+/** The parts of a document about one collection. */
 interface Typed {
-  /** The names of the schemas of its response, and of one record in it. */
+  /** The names of the schemas of its response and of a record. */
   page: string;
   record: string;
   /** The schemas that it adds to the document, by name. */
   schemas: Record<string, JsonSchema>;
-  /** Undefined for one object. */
+  /** Undefined for a single object. */
   list: Collection | undefined;
   /** The filters of the list. */
   filters: QueryParameter[];
   example: JsonObject;
-  /** Undefined without records. */
+  /** Undefined if there are no records. */
   exampleRecord: JsonObject | undefined;
 }
 
 /**
- * Makes the OpenAPI 3.1 document of one game in one build from the routes below a game: with its slug, the types of its records, its datasets
- * by name, and a parameter for each filter. Rows that are not JSON have no types, and are left out.
+ * Makes the OpenAPI 3.1 document of a game's build from the routes below a game: with the slug, the types of the records, the datasets by name, and a
+ * parameter per filter. Rows that are not JSON have no types, and are left out.
  */
 export async function describeGame(
   game: GameBuild,
@@ -61,13 +61,13 @@ export async function describeGame(
     .flatMap((route) => typeRoute(route, game, roster, { path: route.path.replace(GAME, `/api/${slug}`) }));
   const ids = new Set(operations.map(({ operationId }) => operationId));
   for (const dataset of game.datasets.values()) {
-    // Other requests are handled between two collections.
+    // Other requests are served between two collections.
     await setImmediate();
     const typed = typeDataset(game, dataset);
     Object.assign(schemas, typed.schemas);
     for (const route of own.filter(({ path }) => path.startsWith(DATASET))) {
       let operationId = route.operationId.replace(/Dataset|$/, typeName(dataset.key));
-      // A dataset may be called as something else is: `timeline`, of which `getTimeline` exists.
+      // The name of a dataset may already be used: `timeline` would become `getTimeline`, which exists.
       while (ids.has(operationId)) operationId += 'Dataset';
       ids.add(operationId);
       const path = route.path.replace(DATASET, `/api/${slug}/${dataset.key}`);
@@ -92,7 +92,7 @@ export async function describeGame(
   });
 }
 
-/** Returns the components that a text refers to, and those that they refer to. */
+/** Returns the components that a text refers to, directly or through other components. */
 function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, text: string): JsonSchema {
   const reference = new RegExp(`"#/components/${kind}/([\\w-]+)"`, 'g');
   const used = new Set<string>();
@@ -107,7 +107,7 @@ function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, 
   return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
-/** Makes the operation of one collection from that of all games; none if the collection does not have it. */
+/** Makes the operation of one collection from the general route; none if the route does not suit the collection. */
 function typeRoute(
   { hasRows: _, ...route }: Route,
   { languages: { codes } }: GameBuild,
@@ -139,14 +139,14 @@ function typeRoute(
   }
 }
 
-/** Whether a list has a parameter: `q` needs names, `ids` needs ids, and its filters have parameters of their own. */
+/** Returns whether a list has a parameter: `q` needs names, `ids` needs ids, and the filters have parameters of their own. */
 function hasParameter({ count, columns, rowOfId }: Collection): (name: string) => boolean {
   const hasNames = count === 0 || columns.get('name')?.type === 'string';
   return (name) =>
     name !== 'filter' && (name !== 'q' || hasNames) && (name !== 'ids' || rowOfId !== undefined);
 }
 
-/** Describes the roster of a game, and what consists of full records. */
+/** Describes the roster of a game, and all other responses with full records. */
 function typeRoster(game: GameBuild): Typed {
   const { roster, languages } = game;
   const attributes = attributesOfRoster(game);
@@ -171,7 +171,6 @@ function typeRoster(game: GameBuild): Typed {
   };
 }
 
-/** Describes a dataset of a game. */
 function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const attributes = attributesOfDataset(game, dataset);
   const opening = { ...openingOf(game), dataset: dataset.key };
@@ -207,7 +206,7 @@ function openingOf({ slug, build }: GameBuild): JsonObject {
   return { game: slug, build };
 }
 
-/** What a page with `limit=1` says of itself. */
+/** The envelope of a page with `limit=1`. */
 function pageOf({ count, rowOfId }: Collection): JsonObject {
   return { total: count, count: Math.min(1, count), limit: 1, offset: 0, sort: rowOfId ? 'id' : null };
 }
@@ -220,7 +219,7 @@ function parse(json: Buffer): JsonObject {
   return JSON.parse(json.toString());
 }
 
-/** Returns a value with only the first elements of each list inside it. */
+/** Cuts each list inside a value to its first elements. */
 function shorten(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map(shorten);
   if (!isObject(value)) return value;

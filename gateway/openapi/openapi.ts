@@ -6,14 +6,14 @@ import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-
 import { binary, list, ref, say, text, whole } from './change-schemas.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** What the document says of a route: of one in the table, or of one that is made for the document of a game. */
+/** The description of a route: of one in the table, or of one made for the document of a game. */
 export interface Operation extends Omit<Route, 'handle' | 'parameters'> {
   parameters: readonly QueryParameter[];
-  /** What it is listed under; without it, what the path says. */
+  /** The tag of the operation; by default, the path decides it. */
   tag?: string;
   /** An example of the 200. */
   example?: unknown;
-  /** Whether its responses belong to one game, when no part of the path is the game. */
+  /** Whether its responses belong to one game although no part of the path is the game. */
   isOfGame?: true;
 }
 
@@ -26,7 +26,7 @@ const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'origin-not-allow
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 const TOTAL = 'X-Total-Count';
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
-/** What is said of an address whose rows have other forms too. */
+/** Added to the description of an address whose rows have other forms too. */
 const OTHER_FORMS =
   'With `Accept: text/csv` or `application/x-ndjson` the response is that of the address which ends in `.csv` or `.ndjson`.';
 const PATH_PARAMETERS: Record<string, string> = {
@@ -112,17 +112,20 @@ function describeOperation(operation: Operation): JsonSchema {
   };
 }
 
-/** The schemas that the document describes at an address: other forms are at theirs, so that a generated client has one type for each address. */
+/**
+ * The schemas that the document describes at an address. Other forms are described at their own addresses, so that a generated client has one type
+ * per address.
+ */
 function describedSchemasOf(operation: Operation): Record<string, string> {
   return hasSuffixes(operation)
     ? { [JSON_NAME]: operation.result, ...operation.alternatives }
     : schemasOf(operation);
 }
 
-/** Describes the responses for errors, besides those of every operation. */
+/** Describes the error responses, in addition to those of every operation. */
 function describeProblems(own: readonly ProblemCode[], hasCaller: boolean): JsonSchema {
   const codes = [...new Set([...EVERYWHERE, ...own])];
-  // Only what names `too-large` reads a body.
+  // Only operations with `too-large` read a body.
   const ofBodies = own.includes('too-large') ? [] : [413, 415];
   const statuses = [...new Set(codes.flatMap(statusesOf))]
     .filter((status) => !ofBodies.includes(status))
@@ -148,7 +151,7 @@ function headersOf(operation: Operation): JsonSchema {
     ...(['Status', 'RandomCharacters'].includes(result) ? [] : ['ETag', 'Vary']),
     ...(isFile ? FILE_HEADERS : []),
   ];
-  // A signed address and a table for spreadsheets are made for the request, and are no files.
+  // A signed address and a table for spreadsheets are made for the request, so they are not files.
   const isMade = result === 'SnapshotOrLink' || (isFile && has('csv'));
   return {
     ...(isMade ? makeOptional(headers) : refer(headers)),
@@ -172,7 +175,7 @@ function referTo(name: string): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Header fields of a response that does not always have them. */
+/** Marks header fields as optional. */
 function makeOptional(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { ...HEADERS[name], required: false }]));
 }
@@ -250,7 +253,7 @@ const LIST_PARAMETERS: readonly QueryParameter[] = [
     style: 'form', explode: false, example: ['id', 'name', 'stats.atk'] },
 ];
 
-/** Describes the parameters of a route: those of lists are known by their names. */
+/** Describes the parameters of a route. Those of lists are found by name. */
 export function describeParameters({ parameters }: Pick<Route, 'parameters'>): QueryParameter[] {
   return parameters.map((parameter) => {
     if ('schema' in parameter) return parameter;
@@ -267,7 +270,7 @@ export function describeParameters({ parameters }: Pick<Route, 'parameters'>): Q
   });
 }
 
-/** What the documents of all games and of one game have in common. */
+/** The parts that the documents of all games and of a single game share. */
 export function makeDocument(
   info: JsonSchema,
   tags: readonly JsonSchema[],
@@ -313,7 +316,7 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
   });
 }
 
-/** The one operation outside the routes that programs use; `people/` has it. */
+/** The only operation outside the routes that programs use; it is in `people/`. */
 const REVOKE_KEY = {
   operationId: 'revokeKey',
   summary: 'Revoke a key',

@@ -6,13 +6,13 @@ import { findGame } from '../data/catalog.ts';
 import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { GameBuild } from '../data/game-build.ts';
 
-/** A document, and what identifies it. */
+/** A document with its tag. */
 interface Served {
   json: Buffer;
   tag: string;
 }
 
-/** Makes a document once for each build of a game, or table of routes. */
+/** Caches a document for each build of a game, or for a table of routes. */
 function cached<K extends object>(make: (key: K, routes: readonly Route[]) => Promise<string>) {
   const made = new WeakMap<K, Promise<Served>>();
   return (key: K, routes: readonly Route[]): Promise<Served> => {
@@ -45,7 +45,7 @@ const typesOfGame = cached(async (game: GameBuild) => {
   return printTypes({ slug, title, language: languages.own, build, characters, datasets, roster });
 });
 
-/** Identifies what is described of a game, without describing it. */
+/** Returns a tag that changes with the description of a game, without making the description. */
 function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
   const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
   return [title, tag, dictionary.tag, ...lists].join(' ');

@@ -17,7 +17,7 @@ const page = {
   'did_you_mean?': say('Only when no record matches and a value that exists is near one in the request: which filter, and the value.', object({ parameter: text, value: text })),
 };
 
-/** Makes the schemas of responses that consist of records, from the schema of one record. */
+/** Makes the schemas of responses with records from the schema of one record. */
 export const schemaFor = {
   roster: (entry: JsonSchema) => object({ game: slug, build, ...page, characters: list(entry) }),
   randomCharacters: (character: JsonSchema) => object({ game: slug, build, count: whole, characters: list(character) }),
@@ -31,7 +31,7 @@ export const schemaFor = {
   }),
 };
 
-/** Texts in further languages: `name_ja`, `label_ja`. */
+/** Texts in other languages: `name_ja`, `label_ja`. */
 const inLanguages = (name: string) => ({ patternProperties: { [`^${name}_`]: text } });
 const label = say('The name that the game shows, in English; in other languages as `label_ja`.');
 const isTrue = { const: true };

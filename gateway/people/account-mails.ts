@@ -1,5 +1,5 @@
-// Mails about accounts: what happened to them, and that requested games are available. They are rows of `mails`, and one of all gateways on a
-// store sends each.
+// Mails about accounts: security events, and requested games that are available. They are rows of `mails`; among the gateways that share a store, one
+// sends each mail.
 import { type Account, TIERS, tierAt } from '../access/account.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import { accountById, endPro, toIso } from '../store/accounts.ts';
@@ -12,9 +12,8 @@ import { finishRequests } from './requests.ts';
 import type { Needs } from './services.ts';
 import { describeTime } from './web.ts';
 
-/** Options of the mails. */
 export interface AccountMailOptions extends Needs<'store' | 'follower' | 'log' | 'now'> {
-  /** Without it, mails wait in the queue for a gateway that has a mailer. */
+  /** Without a mailer, mails wait in the queue for a gateway that has one. */
   mailer: Mailer | undefined;
   /** The address of the account page; undefined if there is none. */
   page: () => string | undefined;
@@ -29,14 +28,14 @@ interface Notice extends Leased {
 }
 
 const INTERVAL_MS = 2000;
-/** Twice the time of a mail; if the gateway dies while it sends one, another gateway sends it after this time. */
+/** Twice the longest time that a mail takes: if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How many events a mail lists, and how many it reports. */
+/** How many events a mail lists, and how many it counts. */
 const MAX_LISTED = 30;
 const MAX_REPORTED = 500;
-/** The events of the account whose event waits longest. */
+/** Selects the events of the account that has waited longest. */
 const OF_ONE_ACCOUNT = `kind = 'security' AND account = (
   SELECT account FROM mails WHERE kind = 'security' AND done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1
   ORDER BY due_at, id LIMIT 1)`;
@@ -67,7 +66,7 @@ async function sendEvents({ store, log, page }: AccountMailOptions, mailer: Mail
   return await sendMail(eventsMail(account, events, page()), notices, { store, log, mailer });
 }
 
-/** Sends the mail that a game is available to one of its supporters, as soon as it can see the game. */
+/** Sends a supporter the mail that a game is available, as soon as the supporter's account can see the game. */
 async function sendAvailable(
   { store, log, follower, now }: AccountMailOptions,
   mailer: Mailer,
@@ -92,7 +91,7 @@ async function sendAvailable(
   return true;
 }
 
-/** Returns how long to wait until an account can see a game, in ms; at most an hour, because its tier can change. */
+/** @returns ms until the account can see the game; at most an hour, because its tier can change */
 function timeUntilVisible(game: string, account: Account, { catalog }: DistFollower, now: number): number {
   const tier = tierAt(account, now);
   if (catalog.viewAt(now, tier).games.has(game)) return 0;
@@ -101,7 +100,7 @@ function timeUntilVisible(game: string, account: Account, { catalog }: DistFollo
   return Math.max(MINUTE_MS, Math.min(HOUR_MS, visible - now));
 }
 
-/** Sends a mail, and settles what it was about. @returns whether another mail may be sent now */
+/** Sends a mail, then completes its notices or notes their failure. @returns whether another mail may be sent now */
 async function sendMail(
   mail: Mail,
   notices: readonly Notice[],
@@ -123,7 +122,7 @@ async function sendMail(
   return true;
 }
 
-/** Writes the mail about events of an account, the oldest first. @param page the address of the account page, if there is one */
+/** @param events oldest first @param page the address of the account page, if there is one */
 function eventsMail(account: Account, events: readonly AuditRow[], page: string | undefined): Mail {
   const [first] = events;
   const isOne = events.length === 1 && first !== undefined;
@@ -154,7 +153,7 @@ They cannot be turned off. Several events within a short time come in one mail.
   };
 }
 
-/** Returns what a change of memberships means for the account; undefined for other events. */
+/** Says what a change of memberships means for the account; undefined for other events. */
 function describeTier({ event, about }: AuditRow): string | undefined {
   if (event !== 'membership.changed' || about === null) return undefined;
   const [, until] = /^pro until (\S+)$/.exec(about) ?? [];
@@ -162,7 +161,6 @@ function describeTier({ event, about }: AuditRow): string | undefined {
   return about === 'pro' ? 'You are Pro' : 'You are no longer Pro';
 }
 
-/** Writes the mail to a supporter of a game that is now available. */
 function availableMail(account: Account, { name, game }: { name: string; game: string }, now: number): Mail {
   const { delayHours } = TIERS[tierAt(account, now)];
   const delay = `\nWith a free key, a build becomes visible ${delayHours} hours after its release.\n`;

@@ -1,4 +1,4 @@
-// What the log of an account says, in words for pages and mails.
+// The events in an account's log, in words for pages and mails.
 import { toIso } from '../store/accounts.ts';
 import { type AuditRow, type Party, readLog } from '../store/audit.ts';
 import type { Sql } from '../store/sql.ts';
@@ -6,7 +6,7 @@ import type { Sql } from '../store/sql.ts';
 /** For how many days events are kept. */
 export const KEEP_DAYS = 90;
 
-/** What can be done to an account. */
+/** The text of each event. */
 const EVENT_TEXTS: Readonly<Record<string, string>> = {
   'session.begun': 'signed in',
   'session.begun-elsewhere': 'signed in from a new network',
@@ -44,7 +44,7 @@ export function describeEvent({ by, event, about }: Omit<AuditRow, 'id'>): strin
   return `${PARTIES[by]} ${EVENT_TEXTS[event] ?? event}${about === null ? '' : `: ${about}`}`;
 }
 
-/** Returns the log of an account as exports and commands print it, the newest event first. */
+/** Returns the log of an account as exports and commands print it, newest event first. */
 export async function readEvents(sql: Sql, account: string) {
   return (await readLog(sql, account)).map(({ at, event, about, by, network }) => ({
     ...{ at: toIso(at), event, about, by, network },

@@ -3,20 +3,20 @@ import { CSP_REPORTS, readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import { type Log, redactPath } from '../http/log.ts';
 
-/** A longer report gets a 413. */
+/** Longer reports get a 413. */
 const MAX_BODY_BYTES = 8 * 1024;
-/** How many entries are written in a minute for the reports of all browsers together. */
+/** How many entries are logged per minute, for the reports of all browsers together. */
 const MAX_ENTRIES = 10;
 const MINUTE_MS = 60_000;
 const MAX_PATH_CHARS = 200;
-/** Longer addresses are not parsed: a name of a host in Unicode can take the square of its length. */
+/** Longer addresses are not parsed: parsing a Unicode host name can take time quadratic in its length. */
 const MAX_ADDRESS_CHARS = 2000;
-/** What browsers name instead of an address. */
+/** The keywords that browsers report instead of an address. */
 const KEYWORD = /^(?:inline|eval|wasm-eval|trusted-types-policy|trusted-types-sink|data|blob|self)$/;
 
 /**
- * Makes the endpoint for reports of browsers, in the form of the Reporting API or of `report-uri`. It logs a few in a minute, and counts the
- * others in the next entry: anybody can send one. The response never says what was logged.
+ * Receives the reports of browsers, in the form of the Reporting API or of `report-uri`. It logs a few per minute, and counts the others in the next
+ * entry, because anybody can send one. The response never shows what was logged.
  */
 export function cspReportEndpoint({ log, now }: { log: Log; now: () => number }): Endpoint {
   let minute = 0;
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is logged of a violation: the directive, the origin or kind of what was blocked, and the path of the page without its query. */
+/** The logged parts of a violation: the directive, the origin or kind of the blocked resource, and the path of the page without its query. */
 function describeViolation(report: unknown): object {
   const textOf = (...names: string[]) =>
     names.map((name) => memberOf(report, name)).find((value) => typeof value === 'string') ?? '';

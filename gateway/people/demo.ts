@@ -9,18 +9,17 @@ import { issueKey } from '../store/keys.ts';
 import type { Store } from '../store/sql.ts';
 import { deleteAccount } from './privacy.ts';
 
-/** The keys of a demo. */
 export type DemoKeys = Record<'free' | 'pro', string>;
 
-/** A row of `demos`, which are numbered from 1 on: gateways on one store may each have a demo. */
+/** A row of `demos`. They are numbered from 1, because each gateway on a store may have a demo. */
 type DemoRow = Record<'number' | 'pid' | 'started_at', number> & { host: string };
 
-/** A demo on another machine counts as ended after this time, since its process cannot be seen from here. */
+/** A demo on another machine counts as ended after this time, since its process cannot be checked from here. */
 const MAX_AGE_MS = 86_400_000;
 
 const emailOf = (number: number, tier: string) => `demo-${tier}${number === 1 ? '' : `-${number}`}@localhost`;
 
-/** Issues a free and a Pro key, to accounts that no other running demo has. @param pid the process that ends the demo */
+/** Issues a free and a Pro key to accounts that no other running demo has. @param pid the process that ends the demo */
 export async function issueDemoKeys(store: Store, now: number, pid: number): Promise<DemoKeys> {
   return await store.transaction(async (sql) => {
     const used = (await sql.all<DemoRow>('SELECT * FROM demos')).map((demo) => demo.number);
@@ -36,11 +35,11 @@ export async function issueDemoKeys(store: Store, now: number, pid: number): Pro
   });
 }
 
-/** Deletes the accounts and keys of this process's demo, and of those whose process was killed. */
+/** Deletes the accounts and keys of this process's demo, and of demos whose process was killed. */
 export async function revokeDemoKeys(store: Store, now = Date.now()): Promise<void> {
   for (const demo of await store.all<DemoRow>('SELECT * FROM demos')) {
     if (isRunning(demo, now)) continue;
-    // The number stays in use until its accounts are gone, so that no new demo gets them meanwhile.
+    // The number stays in use until its accounts are deleted, so that no new demo gets them meanwhile.
     for (const tier of ['free', 'pro']) await deleteAccount(store, emailOf(demo.number, tier));
     await store.run('DELETE FROM demos WHERE number = $1', [demo.number]);
   }
@@ -53,12 +52,12 @@ function isRunning({ host, pid, started_at }: DemoRow, now: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user exists, but may not get signals from this one.
+    // EPERM: the process exists, but belongs to another user.
     return errorOf(error).code === 'EPERM';
   }
 }
 
-/** Describes a demo: the games by whether their builds are of a usual age, are behind or have ended, and requests to copy. */
+/** Describes a demo: its games in three groups (up to date, behind, ended), and requests to copy. */
 export function describeDemo(address: string, keys: DemoKeys, { games, now }: View): string {
   const [game] = games.values();
   const stateOf = ({ successor, builds, cadence_days }: GameBuild) => {
@@ -84,10 +83,10 @@ export function describeDemo(address: string, keys: DemoKeys, { games, now }: Vi
   return `\n${states.join('')}\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
 }
 
-/** A facet with more values is not a good example of a filter. */
+/** A facet with more values is a poor example of a filter. */
 const MAX_FACET_VALUES = 12;
 
-/** Makes the query of a filtered and sorted page of the game. */
+/** Makes the query of a filtered and sorted page of the roster. */
 function describeQuery({ roster }: GameBuild): string {
   const columns = [...roster.columns.values()].filter(({ list }) => !list);
   const filter = columns.find(

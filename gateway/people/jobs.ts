@@ -1,4 +1,4 @@
-// Work beside requests: steps that run at an interval and when woken.
+// Work besides requests: steps that run at an interval and when woken.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { DistError } from '../data/dist-files.ts';
 import type { Log } from '../http/log.ts';
@@ -7,19 +7,17 @@ import { StoreError } from '../store/sql.ts';
 /** A function that is called again and again. @returns whether to call it again at once */
 export type Step = () => Promise<boolean>;
 
-/** Steps that run. */
 export interface Runner {
   /** Starts a run within 50 ms, so that several calls cause one. Does nothing after `close`. */
   wake(): void;
-  /** Stops; resolves when the current step has ended. */
+  /** Stops the runner; resolves when the current step has ended. */
   close(): Promise<void>;
 }
 
 const SOON_MS = 50;
 
 /**
- * Runs steps now and at an interval. A run repeats all steps until none of them wants it. A failure is logged, once if it occurs several times
- * in a row.
+ * Runs steps now and at an interval. A run repeats all steps until each returns false. A failure is logged once if it occurs several times in a row.
  *
  * @param interval in ms
  * @param message the log message of a failure
@@ -56,7 +54,7 @@ export function runSteps(
   };
   const start = () => {
     soon = undefined;
-    // What is woken during a run may not be seen by it.
+    // The current run may not see the change that caused a call during it.
     if (running) wake();
     else if (isOpen)
       running = run().finally(() => {

@@ -1,4 +1,4 @@
-// Sends mails: over SMTP, or, in development, into files.
+// Sends mails over SMTP; in development, writes them to files.
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,16 +11,15 @@ import { readEmail } from '../store/email.ts';
 
 export type { Mail };
 
-/** Sends mails. */
 export interface Mailer {
   /** Sends a mail to an address as returned by `readEmail`; resolves or rejects within half a minute. @throws MailError */
   send(mail: Mail): Promise<void>;
 }
 
-/** Why a mail could not be sent. `refused`: the address is refused for good; `unavailable`: any other reason, so a retry may succeed. */
+/** Why a mail could not be sent. `refused`: the address is refused permanently; `unavailable`: any other reason, so a retry may succeed. */
 export type MailFailure = 'refused' | 'unavailable';
 
-/** A mail could not be sent. The message is for the operator: one line, without the email address. */
+/** The message is for the operator: one line, without the email address. */
 export class MailError extends Error {
   override name = 'MailError';
   readonly failure: MailFailure;
@@ -31,10 +30,9 @@ export class MailError extends Error {
   }
 }
 
-/** How many mails had each outcome. */
 export type MailCounts = Record<'sent' | MailFailure, number>;
 
-/** Makes a mailer count the mails that it sends and fails to send. */
+/** Wraps a mailer to count its outcomes. */
 export function countMails(mailer: Mailer): Mailer & { readonly counts: Readonly<MailCounts> } {
   const counts: MailCounts = { sent: 0, refused: 0, unavailable: 0 };
   return {
@@ -51,7 +49,7 @@ export function countMails(mailer: Mailer): Mailer & { readonly counts: Readonly
   };
 }
 
-/** The folder that mails are written to without SMTP_URL. */
+/** Where mails are written without SMTP_URL. */
 const OUTBOX = 'var/outbox';
 
 /**
@@ -88,8 +86,8 @@ function readSender(text = ''): string {
 }
 
 /**
- * Makes a mailer for development, which writes each mail to a file and logs the file's name. The mails contain secret links, so only the
- * user who runs the gateway may read the files.
+ * Makes a mailer for development: it writes each mail to a file and logs the file's name. The mails contain secret links, so only the user who runs
+ * the gateway may read the files.
  */
 export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {
   const openTransport = once(async () => {
@@ -117,7 +115,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
 /** How long each step of an SMTP session may take, and a mail in total. */
 const STEP_MS = 10_000;
 const MAX_SEND_MS = 25_000;
-/** How many mails may be under way at once, as a slow server must not accumulate them, and over how many connections. */
+/** How many mails may be under way at once, and over how many connections: mails must not accumulate at a slow server. */
 const MAX_CONCURRENT_MAILS = 50;
 const MAX_CONNECTIONS = 16;
 

@@ -13,28 +13,25 @@ import { revocationEndpoint } from './revoke-key.ts';
 import type { Services } from './services.ts';
 import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
-/** Options of the endpoints and jobs for people. */
 export interface PeopleOptions extends Omit<Services, 'mailer' | 'badAttempts' | 'hasClaims' | 'hasSite'> {
-  /** Sends mails; without it, mails wait for a gateway that has a mailer. */
+  /** Without a mailer, mails wait for a gateway that has one. */
   mailer: Mailer | undefined;
-  /** Sends the mails of sign-up; without it, sign-up is closed. */
+  /** For sign-up; without it, sign-up is closed. */
   signupMailer: Mailer | undefined;
-  /** Sends the mails of the account pages; without it, they are closed. */
+  /** For the account pages; without it, they are closed. */
   accountMailer: Mailer | undefined;
 }
 
-/** Options of the jobs for people. */
 export type JobOptions = Omit<PeopleOptions, 'routes' | 'read'> & Pick<Services, 'hasSite'>;
 
-/** Jobs that run beside requests. */
 export interface PeopleJobs {
-  /** Reads the state of the alerts of each channel. @throws StoreError when the store does not respond */
+  /** @throws StoreError when the store does not respond */
   readAlerts(): Promise<ChannelState[]>;
-  /** Ends what is under way, or leaves it to other gateways. */
+  /** Ends the work under way, or leaves it to other gateways. */
   close(): Promise<void>;
 }
 
-/** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
+/** The endpoints for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { signupMailer, accountMailer, platforms } = options;
   const hasClaims = signupMailer !== undefined && platforms.length > 0;

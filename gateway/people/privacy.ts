@@ -1,4 +1,4 @@
-// What is stored about a person: to export, and to delete.
+// Exports and deletes everything that is stored about a person.
 import { readCountersOf } from '../access/quota.ts';
 import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
 import { addressesOf, keysOf } from '../store/keys.ts';
@@ -11,10 +11,9 @@ import { listRequests, removeUnsupported } from './requests.ts';
 import { sessionsOf } from './sessions.ts';
 
 /**
- * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an
- * account.
+ * Collects everything that is stored about a person: the account, and the memberships and links of the email address, even without an account.
  *
- * @returns undefined when nothing is stored about the email address
+ * @returns undefined if nothing is stored about the email address
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const account = await findAccount(store, email);
@@ -65,8 +64,8 @@ export async function exportAccount(store: Store, email: string): Promise<object
 const MAX_EXPORTED = 10_000;
 
 /**
- * Deletes everything that is stored about a person, also without an account. Only counts stay for at most a day, under keyed hashes:
- * otherwise an account that is deleted and created again would have its caps again.
+ * Deletes everything that is stored about a person, even without an account. Only counters stay, for at most a day and under keyed hashes: otherwise
+ * a person could get new caps by deleting and recreating the account.
  *
  * @returns whether anything was stored
  */
@@ -79,7 +78,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     ]);
     if (account) await removeAccount(sql, account.id);
     await removeUnsupported(sql);
-    // Other accounts that had claimed a membership of this person.
+    // The accounts of others that had claimed a membership of this person.
     for (const { account: claimer } of memberships) if (claimer !== null) await refreshTier(sql, claimer);
     return account !== undefined || memberships.length > 0 || links > 0;
   });

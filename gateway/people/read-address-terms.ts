@@ -10,15 +10,15 @@ import { type AddressTerms, seriesQuery } from '../access/account.ts';
 /** The longest query of an address, in characters. */
 const MAX_QUERY = 2000;
 const SLUG_FORM = new RegExp(SLUG);
-/** A query as the API has it, with or without the suffix that says its form. */
+/** A query as the API has it, with or without the suffix of its form. */
 const QUERY =
   /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+|history\/[^/?#\s]+\/series)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
 
 /**
  * Reads what a read-only address serves.
  *
- * @param text a game's slug, or the address of a query of the API, such as `/api/genshin-impact/characters.csv?element=Pyro`, also as a
- *   whole URL; without a suffix, it is CSV
+ * @param text a game's slug, or the address of an API query, such as `/api/genshin-impact/characters.csv?element=Pyro`, also as a full URL; without a
+ * suffix, it is CSV
  * @throws InputError
  */
 export function readAddressTerms(text: string): AddressTerms {
@@ -52,18 +52,17 @@ function decode(text: string): string {
   }
 }
 
-/** Responds to queries within the gateway. */
 export interface QueryReader {
   /** The route table of the API. */
   routes: readonly Route[];
-  /** Makes the response to a query. @throws what its route throws */
+  /** @throws what its route throws */
   read(asked: Asked, view: View): Promise<Buffer>;
 }
 
 /**
- * Checks that what a read-only address serves exists: its game, and all that its query names.
+ * Checks that a read-only address serves something: its game, and all that its query names.
  *
- * @param view what its account may see
+ * @param view of its account
  * @throws InputError
  */
 export async function checkAddressTerms(
@@ -81,7 +80,7 @@ export async function checkAddressTerms(
   const route = routes.find((each) => each.operationId === operationId);
   if (route === undefined) return;
   const params = { game: slug, rows: series ?? rows, ...(id !== undefined && { id: decode(id) }) };
-  // An account that is not Pro yet may prepare its sheets.
+  // An account that is not Pro yet may prepare its spreadsheets.
   const { isPro: _, ...open } = route;
   try {
     await read({ route: open, path: pathname, search, params }, view);
@@ -92,7 +91,7 @@ export async function checkAddressTerms(
   checkIds(game, rows, new URLSearchParams(search));
 }
 
-/** Lists leave out ids that no record has. @throws InputError */
+/** Lists ignore unknown ids, so they are checked here. @throws InputError */
 function checkIds({ roster, datasets }: GameBuild, file: string, query: URLSearchParams): void {
   const [rows = ''] = file.split('.');
   const dataset = datasets.get(rows);

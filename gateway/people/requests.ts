@@ -1,4 +1,4 @@
-// Game requests and their votes. When a requested game is available, its supporters get a mail: see `account-mails.ts`.
+// Game requests and their votes. When a requested game becomes available, its supporters get a mail (account-mails.ts).
 import { InputError } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { readMeta, setMeta } from '../store/open.ts';
@@ -7,12 +7,11 @@ import type { Sql, Store } from '../store/sql.ts';
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
 type Status = 'open' | 'accepted' | 'declined' | 'done';
 
-/** A request to add a game. */
 export interface GameRequest {
   /** A number that increases with each request. */
   id: string;
   name: string;
-  /** The game's page in an app store, as returned by `readLink`. */
+  /** The game's page in an app store, as `readLink` returns it. */
   link: string;
   status: Status;
   /** The slug that the game has or will have here; null until a maintainer sets it. */
@@ -21,12 +20,12 @@ export interface GameRequest {
   note: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** When it was created or last decided on, ISO 8601 UTC. */
+  /** When it was created or last decided, ISO 8601 UTC. */
   changed_at: string;
-  /** How many accounts support it, and how many of them are Pro. */
+  /** How many accounts support it, and how many of these are Pro. */
   supporters: number;
   pro: number;
-  /** Whether the account that asks supports it. */
+  /** Whether the requesting account supports it. */
   isOwn: boolean;
 }
 
@@ -37,15 +36,14 @@ interface RequestRow extends Omit<GameRequest, 'id' | 'created_at' | 'changed_at
   own: number;
 }
 
-/** The games that an account can see now. */
 interface SeenGames {
   has(slug: string): boolean;
 }
 
-/** What operators see: all games. */
+/** The view of operators: all games. */
 export const ALL_SEEN: SeenGames = { has: () => true };
 
-/** An account that supports a request, by its id. */
+/** An account that supports requests, by its id. */
 export interface Supporter {
   account: string;
   seen: SeenGames;
@@ -53,7 +51,7 @@ export interface Supporter {
 
 export const MAX_NAME_CHARS = 100;
 export const MAX_LINK_CHARS = 500;
-/** How many requests that wait for their games an account can support. */
+/** How many requests whose games are not available yet an account can support. */
 export const MAX_SUPPORTED = 20;
 
 const PRO = "accounts.tier = 'pro' AND (accounts.pro_until IS NULL OR accounts.pro_until > $1)";
@@ -66,7 +64,7 @@ function toRequest({ id, created_at, changed_at, own, supporters, pro, ...rest }
   return { id: String(id), ...rest, ...times, supporters, pro, isOwn: own > 0 };
 }
 
-/** Lists all requests: those with a Pro supporter first, then those with more supporters, then the older ones. @param account of `isOwn` */
+/** Lists all requests: those with a Pro supporter first, then by supporters, then by age. @param account sets `isOwn` */
 export async function listRequests(sql: Sql, account = ''): Promise<GameRequest[]> {
   const rows = await sql.all<RequestRow>(
     `${SELECT} GROUP BY requests.id
@@ -76,7 +74,7 @@ export async function listRequests(sql: Sql, account = ''): Promise<GameRequest[
   return rows.map(toRequest);
 }
 
-/** Finds a request. @throws InputError */
+/** @throws InputError */
 async function findRequest(sql: Sql, id: string, account = ''): Promise<GameRequest> {
   const number = /^\d{1,12}$/.test(id) ? Number(id) : 0;
   const statement = `${SELECT} WHERE requests.id = $3 GROUP BY requests.id`;
@@ -85,18 +83,17 @@ async function findRequest(sql: Sql, id: string, account = ''): Promise<GameRequ
   throw new InputError(`request ${id} does not exist; gateway requests list shows all requests`);
 }
 
-/** Returns a request as an account sees it: until the account can see its game, a request that is done looks accepted. */
+/** Returns a request as an account sees it: a request that is done looks accepted until the account can see its game. */
 export function asSeen(request: GameRequest, seen: SeenGames): GameRequest {
   const isHidden = request.status === 'done' && request.game !== null && !seen.has(request.game);
   return isHidden ? { ...request, status: 'accepted', game: null } : request;
 }
 
-/** Whether a request waits for its game. */
 export function isWaiting({ status }: GameRequest): boolean {
   return status === 'open' || status === 'accepted';
 }
 
-/** Adds a request for a game. If a request for the same link exists, supports that one instead. @throws InputError */
+/** Adds a request for a game, or supports the existing one for the same link. @throws InputError */
 export async function addRequest(
   store: Store,
   supporter: Supporter,
@@ -119,7 +116,7 @@ export async function addRequest(
 
 const LAST = 'last-request';
 
-/** Adds an account to the supporters of a request. Does nothing when it already is one. @throws InputError */
+/** Does nothing if the account already supports the request. @throws InputError */
 export async function supportRequest(store: Store, id: string, supporter: Supporter): Promise<GameRequest> {
   return await store.transaction((sql) => addVote(sql, id, supporter));
 }
@@ -142,7 +139,6 @@ async function addVote(sql: Sql, id: string, { account, seen }: Supporter): Prom
   return await findRequest(sql, id, account);
 }
 
-/** Removes an account from the supporters of a request. */
 export async function withdrawSupport(store: Store, id: string, account: string): Promise<void> {
   if (!/^\d{1,12}$/.test(id)) return;
   await store.transaction(async (sql) => {
@@ -158,14 +154,14 @@ export async function removeUnsupported(sql: Sql): Promise<void> {
   );
 }
 
-/** A maintainer's decision on a request. Without a slug or a note, those stay as they are. */
+/** A maintainer's decision on a request. Without a slug or a note, the earlier one stays. */
 export interface Decision {
   status: Exclude<Status, 'open'>;
   game?: string | undefined;
   note?: string | undefined;
 }
 
-/** Sets the status of a request. When it becomes `done`, a running gateway mails the supporters. @throws InputError */
+/** When the status becomes `done`, a running gateway mails the supporters. @throws InputError */
 export async function decideRequest(store: Store, id: string, decision: Decision): Promise<GameRequest> {
   return await store.transaction(async (sql) => {
     const before = await findRequest(sql, id);
@@ -179,7 +175,7 @@ export async function decideRequest(store: Store, id: string, decision: Decision
   });
 }
 
-/** Marks the accepted requests whose games are available as done, and queues the mails to their supporters. @returns their ids */
+/** Marks the accepted requests whose games are available as done, and queues the mails to their supporters. @returns the ids of these requests */
 export async function finishRequests(store: Store, games: SeenGames): Promise<string[]> {
   const accepted = await store.all<{ id: number; game: string }>(
     "SELECT id, game FROM requests WHERE status = 'accepted' AND game IS NOT NULL",
@@ -196,7 +192,7 @@ export async function finishRequests(store: Store, games: SeenGames): Promise<st
   return finished;
 }
 
-/** Queues a mail to each supporter of a request, once. @param account only to this one */
+/** Queues one mail per supporter of a request. @param account mails only this one */
 async function queueMails(sql: Sql, id: string, account: string | null = null): Promise<void> {
   await sql.run(
     `INSERT INTO mails (id, account, kind, content, created_at, due_at)
@@ -211,7 +207,7 @@ const IGNORED_PARAMETERS = /^(?:utm_.*|hl|gl|ref|referrer|fbclid|gclid)$/;
 
 /** Parses the name of a game. @throws InputError */
 export function readName(text: string): string {
-  // A long text is not normalised: that can take the square of its length.
+  // A long text is not normalised: that can take time quadratic in its length.
   const typed = text.length > 10 * MAX_NAME_CHARS ? '' : text;
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   if (name !== '' && name.length <= MAX_NAME_CHARS && !/\p{C}/u.test(name)) return name;

@@ -8,7 +8,6 @@ import { readBody } from '../http/html.ts';
 import type { Needs } from './services.ts';
 import { FORM_TYPE, readFields } from './web.ts';
 
-/** The endpoint's path. */
 export const REVOKE_KEY = '/keys/revoke';
 
 const PUBLIC =
@@ -17,7 +16,7 @@ const PUBLIC =
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4096;
 
-/** Makes the endpoint that revokes the key in its body, JSON or a form. The response does not reveal whether it worked. */
+/** Revokes the key in the request's body, JSON or a form. The response does not reveal whether it worked. */
 export function revocationEndpoint(
   services: Needs<'store' | 'log' | 'clientAddress' | 'badAttempts'>,
 ): Endpoint {
@@ -41,7 +40,7 @@ export function revocationEndpoint(
   };
 }
 
-/** Reads the member or field `key` of a request's body. */
+/** Reads the member or field `key` of the body. */
 async function readKeyIn(request: IncomingMessage): Promise<string> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   const media = type.trim().toLowerCase();
@@ -59,7 +58,7 @@ function readMember(body: Buffer): unknown {
   try {
     return (JSON.parse(body.toString()) as { key?: unknown } | null)?.key;
   } catch {
-    // The error would repeat a part of the body.
+    // The parser's error would quote a part of the body.
     return undefined;
   }
 }

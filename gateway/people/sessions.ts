@@ -1,4 +1,4 @@
-// Sessions of account holders: a token in a cookie, of which the store holds only the SHA-256, and what is derived from it.
+// Sessions of account holders: a token in a cookie, and the values derived from it. The store holds only the token's SHA-256.
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
@@ -22,15 +22,14 @@ interface SessionRow {
   ends_at: number;
 }
 
-/** Where a session begins. */
 export interface SessionOrigin {
   network: string;
   browser: string;
 }
 
-/** An open session, for the account holder. */
+/** An open session, as its account holder sees it. */
 export interface OpenSession extends SessionOrigin {
-  /** Names the session within its account, and is no secret. */
+  /** Identifies the session within its account; not a secret. */
   id: string;
   /** ISO 8601 UTC. */
   created_at: string;
@@ -40,7 +39,7 @@ export interface OpenSession extends SessionOrigin {
 
 /** The session of a request. */
 export interface Session {
-  /** The secret that the browser sends in its cookie. */
+  /** The secret in the browser's cookie. */
   token: string;
   account: Account;
   /** The network of this request, as `networkOf` returns it. */
@@ -49,14 +48,14 @@ export interface Session {
 
 const SESSION_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
-/** How many sessions an account can have; one more ends the oldest. */
+/** How many sessions an account can have; a further one ends the oldest. */
 export const MAX_SESSIONS = 20;
-/** The id is a part of the hash, from which nobody can find the token. */
+/** The id is a part of the hash, from which the token cannot be derived. */
 const ID_CHARS = 16;
 
 const hourOf = (now: number) => Math.floor(now / HOUR_MS) * HOUR_MS;
 
-/** Begins a session of an account. @returns its token */
+/** @returns the token of the session */
 export async function beginSession(
   sql: Sql,
   account: string,
@@ -77,7 +76,7 @@ export async function beginSession(
   return token;
 }
 
-/** Finds a session that has not ended, and notes the hour of its use. @param network that of the request */
+/** Finds a session that has not ended, and records the hour of its use. @param network of the request */
 export async function findSession(
   store: Store,
   token: string,
@@ -97,13 +96,13 @@ async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined>
   return await sql.get<SessionRow>(statement, [hashToken(token), sql.now()]);
 }
 
-/** Ends the session of a token, if there is one, and with it its browser key. */
+/** Ends the session of a token, if it exists, together with its browser key. */
 export async function endSession(sql: Sql, token: string): Promise<void> {
   await sql.run('DELETE FROM sessions WHERE hash = $1', [hashToken(token)]);
   await changeRevision(sql);
 }
 
-/** Returns the open sessions of an account, the newest first. */
+/** Returns the open sessions of an account, newest first. */
 export async function sessionsOf(sql: Sql, account: string): Promise<OpenSession[]> {
   const rows = await sql.all<SessionRow>(
     'SELECT * FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC',
@@ -115,12 +114,12 @@ export async function sessionsOf(sql: Sql, account: string): Promise<OpenSession
   }));
 }
 
-/** Returns the id of the session of a request, as in `OpenSession`. */
+/** Returns the id of a session, as in `OpenSession`. */
 export function sessionId({ token }: Session): string {
   return hashToken(token).slice(0, ID_CHARS);
 }
 
-/** Ends one session of an account, or all of them. @param which the id of one; undefined for all @returns whether there was any */
+/** @param which the id of a session; undefined ends all @returns whether there was any */
 export async function endSessions(sql: Sql, account: string, which?: string): Promise<boolean> {
   await changeRevision(sql);
   const one = which === undefined ? '' : `AND substr(hash, 1, ${ID_CHARS}) = $3`;
@@ -129,8 +128,8 @@ export async function endSessions(sql: Sql, account: string, which?: string): Pr
 }
 
 /**
- * Returns the session's CSRF token, which every form of the session carries and no other site can read. It is derived from the session's
- * token, so it need not be stored.
+ * Returns the CSRF token, which every form of the session carries and no other site can read. It is derived from the session's token, so it need not
+ * be stored.
  */
 export function csrfTokenOf({ token }: Pick<Session, 'token'>): string {
   return createHmac('sha256', token).update('csrf').digest('hex');
@@ -141,11 +140,11 @@ export function isCsrfToken(session: Session, text: string): boolean {
   return isSameSecret(text, csrfTokenOf(session));
 }
 
-/** How many networks of an account are remembered, and how long. */
+/** How many networks of an account are remembered, and for how long. */
 const MAX_NETWORKS = 20;
 const KEEP_NETWORK_MS = 90 * 86_400_000;
 
-/** Notes the network of a sign-in. @returns whether the account was not signed in from it in the last 90 days */
+/** Records the network of a sign-in. @returns whether the account has not signed in from it during the last 90 days */
 export async function noteNetwork(sql: Sql, account: string, network: string): Promise<boolean> {
   const now = sql.now();
   const known = await sql.get(
@@ -166,11 +165,11 @@ export async function noteNetwork(sql: Sql, account: string, network: string): P
 }
 
 /**
- * Returns the browser key of a session, with which the pages of this gateway can send requests as its account. It is derived from the
- * session's token, so each page gets the same key, and the store holds only its SHA-256. It ends with the session.
+ * Returns the browser key of a session, with which the gateway's own pages send requests as its account. It is derived from the session's token, so
+ * every page gets the same key, and the store holds only its SHA-256. It ends with the session.
  *
  * @param origin the origin of this gateway's pages
- * @returns the key and when it ends with its session, ISO 8601 UTC; undefined when the session has ended
+ * @returns the key and its end, ISO 8601 UTC; undefined if the session has ended
  */
 export async function openSessionKey(
   store: Store,
@@ -194,7 +193,7 @@ export async function openSessionKey(
   });
 }
 
-/** Finds the account of a key that works, as a visitor typed it. A browser key does not show whose request it is. */
+/** Finds the account of a working key, as a visitor typed it. A browser key does not prove who sent the request. */
 export async function findHolder(store: Store, text: string): Promise<Account | undefined> {
   const name = readKey(text.trim());
   const issued = name && (await findKey(store, name.hash));
@@ -203,12 +202,15 @@ export async function findHolder(store: Store, text: string): Promise<Account | 
 }
 
 /**
- * The cookie's name. With the prefix, other hosts of the domain cannot set it (RFC 6265bis, 4.1.3.2). Without TLS, in development, browsers
- * accept no cookie with the prefix, and Safari no Secure one.
+ * The cookie's name. The prefix prevents other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2). Without TLS, in development, browsers
+ * accept no cookie with the prefix, and Safari no Secure cookie.
  */
 const nameOf = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-session' : 'session');
 
-/** Returns the header that gives a browser its session, or removes it. SameSite=Lax: who follows a link in a mail is signed in; a form on another site is not. */
+/**
+ * Returns the header field that sets or removes the session cookie. SameSite=Lax: following a link in a mail sends the cookie, submitting a form on
+ * another site does not.
+ */
 export function setCookie(publicUrl: string, token: string | undefined): Headers {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const [value, seconds] = token === undefined ? ['', 0] : [token, SESSION_SECONDS];
@@ -217,13 +219,13 @@ export function setCookie(publicUrl: string, token: string | undefined): Headers
   };
 }
 
-/** Returns the session token in a request's cookie, or an empty text. */
+/** @returns the token; empty without one */
 export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, publicUrl: string): string {
   return parseCookie(headers.cookie ?? '')[nameOf(publicUrl)] ?? '';
 }
 
 type Names = readonly [pattern: RegExp, name: string][];
-/** Families of browsers by what their User-Agent contains. Many contain the names of others, so the first match counts. */
+/** Browsers by what their User-Agent contains. Many contain the names of others, so the first match counts. */
 const FAMILIES: Names = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera|OPX|OPT)\//, 'Opera'],
@@ -242,7 +244,7 @@ const SYSTEMS: Names = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Describes a browser in plain words, such as `Firefox on Windows`. Nothing of the User-Agent itself is returned. */
+/** Describes a browser in plain words, such as `Firefox on Windows`. No part of the User-Agent itself is returned. */
 export function describeBrowser(userAgent = ''): string {
   const text = userAgent.slice(0, 400);
   const nameIn = (list: Names) => list.find(([pattern]) => pattern.test(text))?.[1];

@@ -1,4 +1,4 @@
-// The settings of everything about people, from the command line and the environment.
+// The settings for people, from the command line and the environment.
 import { CommandError } from '../../scripts/system.ts';
 import { isStrict, type ReachOptions, type ServeSettings } from '../commands/settings.ts';
 import type { Log } from '../http/log.ts';
@@ -6,14 +6,13 @@ import { countMails, type MailCounts, type Mailer, openMailer } from './mailer.t
 import { readPlatforms } from './membership/webhooks.ts';
 import type { PeopleOptions } from './people.ts';
 
-/** The command-line options about sign-up. */
 type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
 type Chosen = 'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy';
 
-/** What is set, and mails since the start, by outcome; undefined without a mailer. */
+/** The settings, and the mails since the start by outcome; undefined without a mailer. */
 export type PeopleSettings = Pick<PeopleOptions, Chosen> & { mails: Readonly<MailCounts> | undefined };
 
-/** Reads the settings. @throws CommandError if something is missing for what was turned on */
+/** @throws CommandError if something is missing for a feature that was turned on */
 export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSettings {
   const { env } = process;
   const opened = openMailer(env, { hasOutbox: !isStrict(options), now: Date.now, log });
@@ -29,8 +28,8 @@ export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSetti
 }
 
 /**
- * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a
- * request names can be forged.
+ * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a request names
+ * can be forged.
  */
 function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, log: Log) {
   const { signup, publicUrl } = options;
@@ -48,8 +47,8 @@ function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, l
 }
 
 /**
- * Decides whether there are account pages. A strict gateway needs a mail server for the links to sign in, and TLS, so that nobody on the
- * network can read a session.
+ * Decides whether there are account pages. A strict gateway needs a mail server for the sign-in links, and TLS, so that nobody on the network can
+ * read a session.
  */
 function chooseAccountMailer(options: ReachOptions, mailer: Mailer | undefined, log: Log) {
   if (mailer && (!isStrict(options) || options.publicUrl?.startsWith('https:'))) return mailer;

@@ -1,4 +1,4 @@
-// Sign-up: a form for an email address, and the page of the link in the mail, which shows a new key once.
+// Sign-up: a form for an email address, a mail with a link, and the page of the link, which shows a new key once.
 import { isEnding, type Key } from '../access/account.ts';
 import { networkOf } from '../access/attempts.ts';
 import { TERMS } from '../http/problem.ts';
@@ -13,12 +13,10 @@ import type { VisitorServices } from './services.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from './visitor-mails.ts';
 import * as web from './web.ts';
 
-/** The paths of the form, and of the links in mails. */
 export const SIGNUP = '/signup';
 const SIGNUP_KEY = '/signup/key';
-/** The maximum number of keys that an account holder can have. Keys that are due to end do not count. */
+/** How many keys an account can have. Keys that are due to end do not count. */
 export const MAX_KEYS = 5;
-/** How long a replaced key continues to work. */
 const KEEP_MS = 24 * 3_600_000;
 
 /** The response to the form is the same whether or not the email address has an account. Only the mail says so. */
@@ -61,7 +59,7 @@ export function signupEndpoints(services: VisitorServices): Endpoint[] {
   ];
 }
 
-/** Makes the endpoint that replaces sign-up when it is off. */
+/** Replaces sign-up when it is turned off. */
 export function closedSignupEndpoints(): Endpoint[] {
   const body = html`<p>This gateway does not offer sign-up. Ask its operator for a key.</p>`;
   return [{ path: SIGNUP, get: web.respondWith(() => ({ status: 404, title: 'No sign-up', body })) }];
@@ -118,7 +116,7 @@ function formPage(typed = '', error?: web.FormError): web.Page {
   return { title: 'Get a key', body, error };
 }
 
-/** Makes the response to a form for a link, whether or not the email address has an account. @param form its path */
+/** The response to a form for a link, whether or not the email address has an account. @param form its path */
 export function sentPage(email: string, form: string, rest: string): web.Page {
   const body = html`<p>We sent a mail to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes
     ${rest}.</p>
@@ -127,7 +125,7 @@ export function sentPage(email: string, form: string, rest: string): web.Page {
   return { title: 'Check your inbox', body };
 }
 
-/** Makes the page of a link. Programs that follow links see only this page; a person has to click the button. */
+/** The page of a link. Programs that follow links see only this page; a person has to click the button. */
 function offerPage(token: string, { email, keys, replaced }: LinkOffer): web.Page {
   const list = keys.map(
     ({ prefix, created_at }, at) =>
@@ -149,7 +147,7 @@ function offerPage(token: string, { email, keys, replaced }: LinkOffer): web.Pag
   return { title: 'Your key is ready', body };
 }
 
-/** Makes the page that shows the new key once. */
+/** Shows the new key once. */
 function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): web.Page {
   const body = html`<pre class="wrapped"><code data-new-key>${key}</code></pre>
     <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with
@@ -178,7 +176,7 @@ export function refuseLink(services: VisitorServices, request: Incoming, form: s
   return { status: 410, title: 'This link no longer works', body };
 }
 
-/** Writes the mail with a link. @param isKnown whether the email address has an account */
+/** @param isKnown whether the email address has an account */
 function linkMail(to: string, link: string, isKnown: boolean): Mail {
   const effect = isKnown
     ? 'This email address already has an account. The link adds a key to it;\nyour other keys keep working.'

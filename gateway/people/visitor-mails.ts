@@ -1,4 +1,4 @@
-// Mails that visitors request for an email address that may not be theirs: their limits, and the one-time links in them.
+// Mails that visitors request, perhaps for an email address that is not theirs: the limits, and the one-time links in the mails.
 import { type Account, counterNameOf } from '../access/account.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
@@ -12,10 +12,9 @@ import type { FormError } from './web.ts';
 /** How long a link is valid. */
 export const LINK_MINUTES = 30;
 
-/** What a link lets its recipient do. */
 type LinkPurpose = 'signup' | 'sign-in';
 
-/** Makes a one-time link for an email address, as returned by `readEmail`. @returns its token, of which the store holds only the SHA-256 */
+/** @param email as returned by `readEmail` @returns the token of a one-time link; the store holds only its SHA-256 */
 export async function createLink(sql: Sql, purpose: LinkPurpose, email: string): Promise<string> {
   const token = createToken();
   const now = sql.now();
@@ -25,34 +24,33 @@ export async function createLink(sql: Sql, purpose: LinkPurpose, email: string):
   return token;
 }
 
-/** Returns the email address of a link; undefined when the token is for another purpose, used, expired or unknown. */
+/** Returns the email address of a link; undefined if the token is for another purpose, used, expired or unknown. */
 export async function findLink(sql: Sql, purpose: LinkPurpose, token: string): Promise<string | undefined> {
   const statement = 'SELECT email FROM links WHERE hash = $1 AND purpose = $2 AND ends_at > $3';
   return (await sql.get<{ email: string }>(statement, [hashToken(token), purpose, sql.now()]))?.email;
 }
 
-/** Removes a link that has been used. */
 export async function removeLink(sql: Sql, token: string): Promise<void> {
   await sql.run('DELETE FROM links WHERE hash = $1', [hashToken(token)]);
 }
 
-/** A mail that a visitor of a page requests. */
+/** A mail that a visitor requests. */
 export interface MailRequest {
   form: 'sign-up' | 'sign-in' | 'claim';
   /** As returned by `readEmail`. */
   to: string;
   /** The IP address of the visitor, as returned by `ClientAddress`. */
   client: string;
-  /** The account if the visitor has proved to own it. Then the limits of visitors do not apply, only that of the account. */
+  /** The account, if the visitor has proved to own it. Then only the limit of the account applies, not those of visitors. */
   owner?: Account | undefined;
-  /** Writes the mail, and does everything that has to be done before it is sent. Called only when no limit is reached. */
+  /** Writes the mail, and does all that must precede it. Called only if no limit is reached. */
   write(): Promise<Mail>;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Mails to one email address from one network: enough to repeat a mail that is late. */
+/** Mails to one email address from one network: enough to repeat a late mail. */
 const PAIR: Record<NetworkWidth, Limit> = {
   connection: { atOnce: 3, everyMs: 3 * HOUR_MS },
   customer: { atOnce: 4, everyMs: 3 * HOUR_MS },
@@ -66,16 +64,16 @@ const NETWORK: Record<NetworkWidth, Limit> = {
 };
 /** Mails to one email address from all networks. */
 const ADDRESS: Limit = { atOnce: 10, everyMs: HOUR_MS };
-/** When those are spent: mails to it that are the first from their network. Its owner is in another network than those who spent them. */
+/** When these are used up: the first mail from each further network. The owner is not in the network of those who used them up. */
 const NEW_NETWORK: Limit = { atOnce: 6, everyMs: HOUR_MS };
-/** Mails that the owner of an account may request who sent one of its keys. Requests of others do not count here. */
+/** Mails that the owner of an account may request with one of its keys. Requests of others do not count here. */
 const OWNER: Limit = { atOnce: 3, everyMs: HOUR_MS };
 
 /**
- * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. When sending fails, what `write`
- * did is kept: the mail may still arrive late, and its link must work then.
+ * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. If sending fails, the effects of `write` stay:
+ * the mail may still arrive late, and its link must work then.
  *
- * @returns why it was not sent; undefined when it was
+ * @returns why it was not sent; undefined if it was
  */
 export async function sendOnRequest(
   request: MailRequest,
@@ -91,13 +89,13 @@ export async function sendOnRequest(
     if (!(error instanceof MailError)) throw error;
     log.error('a mail could not be sent', { failure: error.failure, error: error.message });
     if (error.failure === 'refused') return REFUSED;
-    // A failure of ours does not count against the visitor.
+    // A failure of the gateway does not count against the visitor.
     await outcome.takeBack();
     return UNAVAILABLE;
   }
 }
 
-/** Lists what a mail counts against. Each form has allowances of its own, so that one cannot use up what another needs. */
+/** Lists the limits that a mail counts against. Each form has its own, so that one cannot use up those of another. */
 function listUses({ form, to, client, owner }: MailRequest): Use[] {
   if (owner !== undefined) return [{ name: `mail-owner ${counterNameOf(owner)}`, limit: OWNER }];
   const address = canonicalEmail(to);

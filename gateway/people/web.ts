@@ -1,4 +1,4 @@
-// Pages and forms for people: what each page that is made for one request has in common.
+// Pages and forms for people: what all pages have in common that are made for one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type EndpointHandler,
@@ -15,16 +15,16 @@ import type { Needs } from './services.ts';
 /** A page that is made for one request and must not be cached. */
 export interface Page {
   title: string;
-  /** What follows its heading. */
+  /** The content below the heading. */
   body: Html;
-  /** Why its form is shown again. */
+  /** Why the form is shown again. */
   error?: FormError | undefined;
-  /** 200 without an error. */
+  /** The status of the response; 200 by default, without an error. */
   status?: number;
   headers?: Headers;
-  /** How wide its content is: a column of text by default. */
+  /** The width of the content; a column of text by default. */
   width?: FramedPage['width'];
-  /** The islands of JavaScript that it loads, besides that of all pages. */
+  /** The JavaScript islands of the page, besides those of all pages. */
   islands?: readonly string[];
 }
 
@@ -32,23 +32,21 @@ export interface Page {
 export interface FormError {
   status: number;
   message: string;
-  /** After how many seconds the form may be sent again. */
+  /** In how many seconds the form may be sent again. */
   retryAfter?: number;
 }
 
-/** The error of a form whose email address is not valid. */
 export const INVALID_EMAIL: FormError = {
   status: 400,
   message: 'This is not an email address that mail can be sent to. Expected one such as ada@example.org.',
 };
 
 /**
- * The Referrer-Policy of a page with a form. With `no-referrer`, browsers would send `Origin: null` with the form, and `refuseCrossSite`
- * could not recognize its own pages in browsers without Sec-Fetch-Site. `strict-origin` reveals only the origin.
+ * The Referrer-Policy of a page with a form. With `no-referrer`, browsers would send `Origin: null` with the form, and in browsers without
+ * Sec-Fetch-Site `refuseCrossSite` would refuse the gateway's own pages. `strict-origin` reveals only the origin.
  */
 const FORM_PAGE: Headers = { 'Referrer-Policy': 'strict-origin' };
 
-/** Sends a page that must not be cached, in the frame of the gateway's pages. */
 function sendPage(request: Incoming, response: ServerResponse, page: Page): void {
   const { title, error, status = error?.status ?? 200, width = 'text', islands = [] } = page;
   const body = html`${error && html`<p role="alert" id="error">${error.message}</p>`}${page.body}`;
@@ -61,21 +59,19 @@ function sendPage(request: Incoming, response: ServerResponse, page: Page): void
   sendHtml(request, response, { status, headers, html: text });
 }
 
-/** Redirects to another page after a form, so that reloading does not send the form again. */
+/** Redirects after a form, so that reloading does not send the form again. */
 export function redirectPage(path: string, headers: Headers = {}): Page {
   const body = html`<p><a href="${path}">Continue</a></p>`;
   return { status: 303, title: 'Continue', body, headers: { Location: path, ...headers } };
 }
 
-/** The attributes of a field. */
 export interface FieldOf {
   label: Content;
   id: string;
-  /** Its name; the id by default. */
+  /** The name of the field; the id by default. */
   name?: string;
   type?: string;
   value?: string | number | undefined;
-  /** What is wrong with it. */
   error?: FormError | undefined;
   /** Further attributes of `<input>`. */
   more?: Readonly<Record<string, string | number | true>>;
@@ -91,7 +87,6 @@ export function field({ label, id, name = id, type = 'text', value, error, more 
   return html`<p><label for="${id}">${label}</label><br><input${attributes}></p>`;
 }
 
-/** The field for an email address. */
 export function emailField(label: Content, value: string, error: FormError | undefined): Html {
   const more = { autocomplete: 'email', maxlength: 254, required: true } as const;
   return field({ label, id: 'email', type: 'email', value, error, more });
@@ -102,30 +97,28 @@ export function submit(label: string, attributes: Content = ''): Html {
   return html`<p><button type="submit"${attributes}>${label}</button></p>`;
 }
 
-/** A text to copy; a long line is wrapped, so that all of it is seen. */
+/** A text to copy. Long lines wrap, so that all of it is visible. */
 export function code(text: string): Html {
   return html`<pre class="wrapped"><code>${text}</code></pre>`;
 }
 
-/** Formats a time for a text. @param time ISO 8601 UTC */
+/** @param time ISO 8601 UTC */
 export function describeTime(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A time on a page, which the browser writes as its reader does. @param time ISO 8601 UTC */
+/** A time that the browser shows in the reader's zone and language. @param time ISO 8601 UTC */
 export function showTime(time: string): Html {
   return html`<time datetime="${time}" data-show="moment">${describeTime(time)}</time>`;
 }
 
-/** The values of a form's fields, by their names. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** Makes a handler that responds with a page. */
 export function respondWith(makePage: (request: Incoming) => Page | Promise<Page>): EndpointHandler {
   return async (request, response) => sendPage(request, response, await makePage(request));
 }
 
-/** Makes a handler that reads a form, which must come from a page of this gateway, and responds with a page. */
+/** Reads a form that must come from a page of this gateway, and responds with a page. */
 export function handleForm(
   { publicUrl }: Needs<'publicUrl'>,
   makePage: (form: Fields, request: Incoming) => Promise<Page>,
@@ -139,7 +132,7 @@ export function handleForm(
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** The maximum length of a form; longer ones get a 413. */
+/** Longer forms get a 413. */
 const MAX_FORM_BYTES = 4096;
 
 async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fields> {
@@ -151,21 +144,21 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fie
   return readFields(await readBody(request, maxBytes));
 }
 
-/** Reads the fields of a form; of a repeated field, the first value. @throws ParameterError when the form is not UTF-8 */
+/** Reads the fields of a form; of a repeated field, the first value. @throws ParameterError if the form is not UTF-8 */
 export function readFields(body: Buffer): Fields {
   const fields = parseRawQuery(body.toString());
   if (!fields) throw new ParameterError('body', 'the form has malformed percent-encoding, expected UTF-8');
   return new Map(fields.toReversed());
 }
 
-/** Reads a parameter of a request's query; an empty text without it. */
+/** @returns an empty text if the parameter is absent */
 export function readParameter({ url = '' }: IncomingMessage, name: string): string {
   return new URLSearchParams(url.split('?')[1]).get(name) ?? '';
 }
 
 /**
- * Parses an email address that a visitor typed. Does the same as `readEmail`, but refuses domains without a dot, which are on this machine
- * or in its local network.
+ * Parses an email address that a visitor typed. Like `readEmail`, but refuses domains without a dot: they are on this machine or in its local
+ * network.
  */
 export function readPublicEmail(text: string): string | undefined {
   const email = readEmail(text);
@@ -173,9 +166,8 @@ export function readPublicEmail(text: string): string | undefined {
 }
 
 /**
- * Refuses a form that was sent from another site. Many forms have no session that a CSRF token could belong to. So the browser's headers
- * decide: Sec-Fetch-Site or, in browsers without it, Origin. A client that sends neither is not a browser, and other sites cannot make it
- * send a form.
+ * Refuses a form that was sent from another site. Many forms have no session and so no CSRF token; the browser's header fields decide: Sec-Fetch-Site
+ * or, in browsers without it, Origin. A client that sends neither is not a browser, and other sites cannot make it send a form.
  *
  * @param publicUrl the public URL of the gateway; behind a proxy, Host may differ from it
  * @throws HttpProblem `origin-not-allowed`

@@ -20,24 +20,24 @@ import {
 } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 
-/** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
+/** How many row orders are kept. The limit bounds the memory for a client that requests every combination. */
 const KEPT_ORDERS = 64;
 
-/** Further names by id, which are in no record. */
+/** Additional names by id, which are in no record. */
 type Aliases = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A list of records, ready for queries: records as bytes, facets as columns. It is read once at load and never changes. What only some queries need
- * is made for the first of them: the codes of a column, the index of names, an order of rows.
+ * A list of records, ready for queries: records as bytes, facets as columns. It is read once and never changes. The codes of a column, the index of
+ * names and the orders of rows are made when a query first needs them.
  */
 export class Collection {
   /** The number of records. */
   readonly count: number;
   /** Facets by dotted key. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** Every attribute that is reached through objects, facet or not: `fields` may name them. */
+  /** Every attribute that is reached through objects, facet or not: the allowed values of `fields`. */
   readonly attributes: ReadonlySet<string>;
-  /** The attributes that are lists of objects; filters reach into them. */
+  /** The attributes that are lists of objects; filters may refer to their members. */
   readonly objectLists: ReadonlySet<string>;
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
@@ -54,8 +54,8 @@ export class Collection {
   /**
    * @param list a list file of dist/
    * @param fullList the list file of the full records, with the same rows
-   * @param aliases further names by id, which are in no record
-   * @throws Error when the bytes do not follow the format
+   * @param aliases additional names by id, which are in no record
+   * @throws Error when the bytes do not have the format
    */
   constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases = {}) {
     const { count, ...read } = readAttributes(fullList);
@@ -70,14 +70,14 @@ export class Collection {
     this.#aliases = aliases;
   }
 
-  /** The records of a list response: roster entries, or the records of a dataset. */
+  /** The records of a list response: entries of the roster, or records of a dataset. */
   get records(): readonly Buffer[] {
-    // Sliced only when they are first requested: in most lists they never are.
+    // Split at the first request: for most lists there is none.
     this.#records ??= this.isShort ? [...eachRecord(this.#files.list)] : this.fullRecords;
     return this.#records;
   }
 
-  /** The full records; the same as `records` when they have no more attributes. */
+  /** The same as `records` if these have all attributes. */
   get fullRecords(): readonly Buffer[] {
     this.#fullRecords ??= [...eachRecord(this.#files.fullList)];
     return this.#fullRecords;
@@ -95,7 +95,7 @@ export class Collection {
     return this.#names;
   }
 
-  /** Returns all rows in the order of the sort keys: rows without a key's facet last in both directions, ties in the list's own order. */
+  /** Returns all rows sorted by the keys: rows without a value come last in both directions, ties stay in the list's order. */
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     this.#orders ??= new LRUCache({ max: KEPT_ORDERS });
@@ -106,7 +106,7 @@ export class Collection {
     return order;
   }
 
-  /** Returns the elements of a list of objects, which may be inside the elements of another one. */
+  /** Returns the elements of a list of objects, which may itself be inside the elements of another. */
   findElements(key: string): ElementList | undefined {
     const hit = this.#elements.get(key);
     if (hit !== undefined) return hit;
@@ -120,12 +120,12 @@ export class Collection {
     return elements;
   }
 
-  /** Whether `fields` may name a key: an attribute, or one of the elements of a list. */
+  /** Whether `fields` may name a key: an attribute, or an attribute of a list's elements. */
   hasField(key: string): boolean {
     return this.attributes.has(key) || this.#listAbove(key) !== undefined;
   }
 
-  /** Returns the list of objects that has an attribute inside its elements. */
+  /** Returns the list of objects whose elements have an attribute. */
   #listAbove(key: string): string | undefined {
     const outer = outermostList(key, this.objectLists);
     const elements = outer === undefined ? undefined : this.findElements(outer);
@@ -136,7 +136,7 @@ export class Collection {
   }
 
   /**
-   * Returns a projection of the full records onto some of `attributes`, or of what is inside their lists.
+   * Returns a projection of the full records onto some of `attributes`, or onto attributes of their lists' elements.
    *
    * @param fieldOf returns an attribute
    */
@@ -160,7 +160,7 @@ export class Collection {
     });
   }
 
-  /** Returns one of `attributes`, or the values of one inside a list: a scalar from its column, anything else from the record. */
+  /** Returns one of `attributes`, or the values of one inside a list: scalars from the column, others from the record. */
   field(key: string): Field {
     let field = this.#fields.get(key);
     if (field === undefined) {
@@ -170,7 +170,6 @@ export class Collection {
     return field;
   }
 
-  /** Returns the further names of a record by its id, which are in no record. */
   aliasesOf(id: string): readonly string[] {
     return (Object.hasOwn(this.#aliases, id) && this.#aliases[id]) || [];
   }
@@ -215,13 +214,12 @@ export function isNameKey(key: string): boolean {
   return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
 }
 
-/** A facet to sort by, which is no list. */
+/** A facet to sort by; not a list. */
 export interface SortKey {
   column: Column;
   descending: boolean;
 }
 
-/** Returns all rows in the order of the sort keys. */
 function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
   const order = Int32Array.from({ length: rowCount }, (_, row) => row);
   const sorted = keys.map(({ column: { codes, ranks, values }, descending }) =>
@@ -241,7 +239,7 @@ function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
       });
 }
 
-/** Reads the attributes of a list's records. @throws Error when the bytes do not follow the format */
+/** Reads the attributes of a list's records. @throws Error when the bytes do not have the format */
 function readAttributes(list: Buffer) {
   const builders = new Map<string, ColumnBuilder>();
   const attributes = new Set<string>();
@@ -249,7 +247,7 @@ function readAttributes(list: Buffer) {
   let count = 0;
   const add = (key: string, raw: Json) => {
     attributes.add(key);
-    // Null is no value, also in a list.
+    // Null is not a value, also in a list.
     const value = Array.isArray(raw) && raw.includes(null) ? raw.filter((each) => each !== null) : raw;
     const scalars = scalarsOf(value);
     if (scalars === undefined) {
@@ -270,7 +268,7 @@ function readAttributes(list: Buffer) {
   return { count, columns, attributes, objectLists };
 }
 
-/** Returns the values of a scalar or of a list of scalars; null has none. Undefined for what has objects. */
+/** Returns the values of a scalar or of a list of scalars; none for null, undefined for anything with objects. */
 function scalarsOf(value: Json): Scalar[] | undefined {
   if (value === null) return [];
   if (Array.isArray(value)) return value.every(isScalar) ? value : undefined;

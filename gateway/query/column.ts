@@ -1,30 +1,28 @@
 import { compareNatural } from '../../scripts/format/dist-format.ts';
 import { foldTexts } from './fold.ts';
 
-/** The type of a facet's values. */
 type FacetType = 'string' | 'number' | 'boolean';
-/** A facet's value. */
 export type Scalar = string | number | boolean;
 
-/** The values of a facet as they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
+/** The values of a facet in the order in which they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
 interface Entries {
   values: readonly Scalar[];
   rows: readonly number[] | undefined;
 }
 
-/** The distinct values of a facet, ascending, and the code of every row: the position of its value. */
+/** The distinct values of a facet, ascending. The code of a row is the position of its value. */
 interface Coded {
   values: readonly Scalar[];
   /** The code of each value. */
   codeOf: ReadonlyMap<Scalar, number>;
-  /** -1 for a row without a value; of a list, the code of its last value. */
+  /** -1 for a row without a value; for a list, the code of its last value. */
   codes: Int32Array;
   /** The codes of row `r` of a list are `items[starts[r]] … items[starts[r + 1] - 1]`. */
   starts: Int32Array;
   items: Int32Array;
-  /** How many rows have each value. */
+  /** The number of rows with each value. */
   counts: Int32Array;
-  /** How many rows have any. */
+  /** The number of rows with any value. */
   present: number;
 }
 
@@ -33,13 +31,13 @@ const COLLATOR = new Intl.Collator('und', { numeric: true });
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * One facet over all rows of a list. Numbers are ordered by size, texts in natural order, false before true; so a value's code is its rank too. The
- * values are ordered at their first use: most facets are never used.
+ * A facet over all rows of a list. Numbers are ordered by size, texts in natural order, false before true; so a value's code is also its rank. Values
+ * are sorted at their first use: most facets are never used.
  */
 export class Column {
   readonly key: string;
   readonly type: FacetType;
-  /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
+  /** Whether rows may have several values. A list cannot be sorted by such a facet. */
   readonly list: boolean;
   readonly #rowCount: number;
   readonly #texts: ReadonlyMap<number, string>;
@@ -89,12 +87,12 @@ export class Column {
     return this.coded.values;
   }
 
-  /** The code of every row's value, -1 where it has none; meaningless if `list`. */
+  /** The code of every row, -1 without a value; meaningless if `list`. */
   get codes(): Int32Array {
     return this.coded.codes;
   }
 
-  /** How many rows have the facet. */
+  /** The number of rows with a value. */
   get present(): number {
     return this.coded.present;
   }
@@ -110,19 +108,19 @@ export class Column {
     return this.#texts.get(row) ?? this.json[this.codes[row] ?? -1] ?? '';
   }
 
-  /** The values as search compares them, by their codes. */
+  /** The values in the form that search compares, by code. */
   get folded(): readonly string[] {
     this.#folded ??= foldTexts(this.values.map(String));
     return this.#folded;
   }
 
-  /** The place of each code in a sort. Texts are in the order of ICU, which ignores case and accents at first. */
+  /** The position of each code in a sort. Texts are in ICU order, which ignores case and accents at first. */
   get ranks(): Int32Array {
     this.#ranks ??= rank(this);
     return this.#ranks;
   }
 
-  /** The values as ms since 1970 by their codes; undefined unless all are dates or times. */
+  /** The values in ms since 1970 by code; undefined unless all are dates or times. */
   get times(): Float64Array | undefined {
     if (this.#times === undefined)
       this.#times =
@@ -132,21 +130,21 @@ export class Column {
     return this.#times ?? undefined;
   }
 
-  /** Returns the rows with values of some codes, `from` to below `to`; ascending for one code. A row of a list may come several times. */
+  /** Returns the rows with a code from `from` to below `to`; ascending for a single code. A row of a list may appear several times. */
   rowsIn(from: number, to: number): Int32Array {
     this.#byCode ??= sortRows(this.coded, this.list);
     const { rows, ends } = this.#byCode;
     return rows.subarray(from === 0 ? 0 : ends[from - 1], to === 0 ? 0 : ends[to - 1]);
   }
 
-  /** Visits each value with how many rows have it, in any order. A value may come several times. */
+  /** Visits each value with the number of its rows, in any order. A value may be visited several times. */
   countEach(visit: (value: Scalar, count: number) => void): void {
     if (this.#entries !== undefined) for (const value of this.#entries.values) visit(value, 1);
     else for (const [code, value] of this.values.entries()) visit(value, this.coded.counts[code] ?? 0);
   }
 }
 
-/** Collects the values of one facet, row by row, and makes the column. */
+/** Collects the values of a facet row by row, and makes its column. */
 export class ColumnBuilder {
   readonly #key: string;
   readonly #values: Scalar[] = [];
@@ -165,26 +163,26 @@ export class ColumnBuilder {
   }
 
   /**
-   * Adds a row's value; rows come in ascending order.
+   * Adds a row's value; rows must ascend.
    *
-   * @throws Error when its type differs from that of the earlier values, which the dist/ format excludes
+   * @throws Error when its type differs from earlier values, which the dist/ format forbids
    */
   add(row: number, value: Scalar): void {
     const type = typeof value as FacetType;
     this.#type ??= type;
     if (type !== this.#type) throw new Error(`attribute "${this.#key}" has several types`);
-    // Most facets have a value in each row: rows are recorded only from the first gap or list on.
+    // Most facets have a value in every row, so rows are recorded only after the first gap or list.
     if (this.#rows === undefined && row !== this.#values.length) this.#rows = [...this.#values.keys()];
     this.#rows?.push(row);
     this.#values.push(value);
   }
 
-  /** Whether any row has a value: a facet with nulls and empty lists alone is none. */
+  /** False for a facet of only nulls and empty lists. */
   get hasValues(): boolean {
     return this.#values.length > 0;
   }
 
-  /** Adds the values of a row that has a list: each value once. @param json how the record has it: a list, or null */
+  /** Adds each distinct value of a row's list. @param json the value in the record: a list, or null */
   addList(row: number, values: readonly Scalar[], json?: string): void {
     if (json !== undefined) this.#texts.set(row, json);
     if (values.length > 0) this.#list = true;
@@ -227,7 +225,7 @@ function encode(entries: Entries, type: FacetType, rowCount: number, isList: boo
   return { values, codeOf, codes, starts, items, counts, present };
 }
 
-/** Sorts the rows by the codes of their values; `ends` has where those of each code end. */
+/** Sorts the rows by code; `ends` has the end of each code's rows. */
 function sortRows({ codes, counts, starts, items }: Coded, isList: boolean) {
   let sum = 0;
   const next = counts.map((count) => {
@@ -257,7 +255,7 @@ function rank({ type, key, values }: Column): Int32Array {
   return ranks;
 }
 
-/** Reads a date or a time, of UTC unless it names a zone, as ms since 1970; undefined for anything else. */
+/** Reads a date or time as ms since 1970, in UTC unless it names a zone; undefined for anything else. */
 export function readTime(text: string): number | undefined {
   const match = TIME.exec(text);
   if (match === null) return undefined;
@@ -265,7 +263,7 @@ export function readTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns how many values are less than `limit` (or equal to it, with `inclusive`): the first code after them. */
+/** Returns how many values are below `limit` (or equal to it, if `inclusive`): also the first code above them. */
 export function countBelow({ values }: Column, limit: number, inclusive: boolean): number {
   let low = 0;
   let high = values.length;

@@ -11,11 +11,11 @@ import { parseListQuery, selectRows } from './list-query.ts';
 /** How many values a message lists. */
 const MAX_LISTED = 30;
 
-/** Facets with more values are prose or ids: nobody types them in another case. */
+/** Facets with more values are prose or ids, whose values nobody types with another case. */
 const MAX_VALUES = 1000;
-/** Of numbers, only few values are a choice, such as rarities. */
+/** Numbers with more values are not a choice, as rarities are. */
 const MAX_NUMBERS = 30;
-/** Longer texts are not folded: that can take the square of their length. */
+/** Longer texts are not folded: that can take time quadratic in their length. */
 const MAX_TEXT_LENGTH = 200;
 
 /** Finds the value nearest to one that no record has; undefined if none is near. */
@@ -30,7 +30,7 @@ export function findMeant(filters: Filters): { parameter: string; value: string 
   return undefined;
 }
 
-/** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
+/** Suggests the id of the record with this name, for the end of an error message; empty if there is none. */
 export function suggestNamed(name: string, list: Collection): string {
   const { rowOfId } = list;
   const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
@@ -41,7 +41,7 @@ export function suggestNamed(name: string, list: Collection): string {
   return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
 }
 
-/** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
+/** Refuses values that no record has, for attributes with a closed set of values. @throws ParameterError */
 export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
   for (const condition of conditionsOf(filters)) {
     const { facet, column, negated, unknown } = condition;
@@ -62,7 +62,7 @@ export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]
   }
 }
 
-/** Returns the value that a label stands for, in any language. */
+/** Returns the value with a label, in any language. */
 function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
   const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
   const labelled = values.find((value) => Object.entries(value).some(isLabel));
@@ -81,7 +81,7 @@ function findSame(texts: readonly string[], column: Column): string | undefined 
   return same === undefined ? undefined : rowsByValue.get(foldText(same));
 }
 
-/** Finds the value nearest to the first text: by edits, or of a few numbers one that is at most 1 apart. */
+/** Finds the value nearest to the first text: by edits; among few numbers, one that differs by at most 1. */
 function findNear(texts: readonly string[], column: Column): string | undefined {
   const [text = ''] = texts;
   if (column.type === 'number' && column.values.length <= MAX_NUMBERS) {
@@ -92,12 +92,12 @@ function findNear(texts: readonly string[], column: Column): string | undefined 
   return isChoice(column) ? findNearest(text, foldedValues(column).values()) : undefined;
 }
 
-/** Whether a facet has few texts. */
+/** Whether a facet has few distinct texts. */
 function isChoice({ type, values }: Column): boolean {
   return type === 'string' && values.length <= MAX_VALUES;
 }
 
-/** The values of columns by their folded texts; a request can name many values of many columns. */
+/** The values of columns by their folded texts. Cached, because a request can name many values of many columns. */
 const folded = new WeakMap<Column, ReadonlyMap<string, string>>();
 
 function foldedValues(column: Column): ReadonlyMap<string, string> {
@@ -105,7 +105,7 @@ function foldedValues(column: Column): ReadonlyMap<string, string> {
   if (folds === undefined) {
     const values = column.values as readonly string[];
     const texts = foldTexts(values);
-    // Of values with the same text, the first stays.
+    // Among values with the same folded text, the first counts.
     folds = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
     folded.set(column, folds);
   }

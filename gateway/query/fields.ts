@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 
-/** Returns one attribute of a row as JSON; empty when the row does not have it. */
+/** Returns an attribute of a row as JSON; empty if the row lacks it. */
 export type Field = (row: number) => string;
 
-/** Chosen attributes as the object that they form: `stats.atk, name` is `{stats: {atk}, name}`. */
+/** Chosen attributes in the shape of their object: `stats.atk, name` is `{stats: {atk}, name}`. */
 export type Projection = {
   name: string;
   /** `"name":` */
@@ -33,7 +33,7 @@ export function projectionOf(keys: readonly string[], fieldOf: (key: string) => 
   return projection;
 }
 
-/** Returns the projection of a row as JSON; empty when the row has none of the attributes. */
+/** Returns the projection of a row as JSON; empty if the row has none of the attributes. */
 export function project(projection: Projection, row: number): string {
   let json = '';
   for (const { opening, value } of projection) {
@@ -43,7 +43,7 @@ export function project(projection: Projection, row: number): string {
   return json === '' ? '' : `${json}}`;
 }
 
-/** Returns the value of a dotted key in a record; undefined if it has none. */
+/** @param key dotted */
 export function valueAt(record: JsonObject, key: string): Json | undefined {
   let value: Json | undefined = record;
   for (const step of key.split('.')) {
@@ -55,21 +55,21 @@ export function valueAt(record: JsonObject, key: string): Json | undefined {
 }
 
 /**
- * The objects in one list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are
- * columns of their own, so that filters work inside lists as they do outside.
+ * The objects in a list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are columns,
+ * so that filters work inside lists as they do outside.
  */
 export interface ElementList {
-  /** The number of elements of all records together. */
+  /** The number of elements in all records. */
   count: number;
-  /** The row of the record that has each element, ascending. */
+  /** The row of each element's record, ascending. */
   rowOf: Int32Array;
-  /** The attributes of the elements by their keys inside the element: scalars, and those of lists further inside. */
+  /** The attributes of the elements by their keys inside the element: scalars, and those in nested lists. */
   columns: ReadonlyMap<string, Column>;
-  /** The keys of the lists of objects inside the elements. */
+  /** The keys of nested lists of objects. */
   lists: ReadonlySet<string>;
 }
 
-/** Reads the elements of a list. @param key its dotted key, which may lead through other lists */
+/** @param key the list's dotted key, which may lead through other lists */
 export function readElements(key: string, records: readonly Buffer[]): ElementList {
   const path = key.split('.');
   const rowOf: number[] = [];
@@ -82,7 +82,7 @@ export function readElements(key: string, records: readonly Buffer[]): ElementLi
     for (const [inner, of] of values) {
       const builder = builders.get(inner) ?? new ColumnBuilder(inner);
       builders.set(inner, builder);
-      // Values of several types could not be compared.
+      // Values of different types could not be compared.
       if (mixed.has(inner) || of.some((value) => !builder.accepts(value))) mixed.add(inner);
       else if (of.length === 1) builder.add(element, of[0] ?? '');
       else builder.addList(element, of);
@@ -96,7 +96,7 @@ export function readElements(key: string, records: readonly Buffer[]): ElementLi
   return { count, rowOf: Int32Array.from(rowOf), columns, lists };
 }
 
-/** Returns the list of objects that a key leads into. */
+/** Returns the outermost list of objects on the path of a key. */
 export function outermostList(key: string, lists: ReadonlySet<string>): string | undefined {
   let outermost: string | undefined;
   for (const outer of lists) {
@@ -106,7 +106,7 @@ export function outermostList(key: string, lists: ReadonlySet<string>): string |
   return outermost;
 }
 
-/** Returns the objects at the end of a path, which leads through objects and lists. */
+/** Returns the objects at the end of a path that leads through objects and lists. */
 function elementsAt(value: Json | undefined, path: readonly string[]): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((item) => elementsAt(item, path));
   if (!isObject(value)) return [];
@@ -115,7 +115,7 @@ function elementsAt(value: Json | undefined, path: readonly string[]): JsonObjec
   return Object.hasOwn(value, step) ? elementsAt(value[step], rest) : [];
 }
 
-/** Gathers the scalars in an object by their dotted keys, also those in lists. */
+/** Collects the scalars in an object by their dotted keys, including those in lists. */
 function gather(object: JsonObject, prefix: string, values: Map<string, Scalar[]>, lists: Set<string>): void {
   const gatherValue = (value: Json, key: string): void => {
     if (value === null) return;
@@ -129,7 +129,7 @@ function gather(object: JsonObject, prefix: string, values: Map<string, Scalar[]
   for (const [name, value] of Object.entries(object)) gatherValue(value, prefix + name);
 }
 
-/** Returns only some attributes of an object, of the objects in a list, or of what is in them. @param keys dotted keys */
+/** Reduces an object, or the objects in a list, to some attributes. @param keys dotted keys */
 export function pick(value: Json, keys: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => pick(item, keys));
   if (!isObject(value)) return value;

@@ -6,29 +6,28 @@ import { type Column, countBelow, readTime, type Scalar } from './column.ts';
 import { type ElementList, outermostList } from './fields.ts';
 import { foldText } from './fold.ts';
 
-/** The codes from a number to another (exclusive). */
+/** A range of codes, `to` excluded. */
 type Range = readonly [from: number, to: number];
 
-/** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all other rows. */
+/** A condition on a facet: selects the rows with a code in one of the ranges or, if `negated`, all other rows. */
 export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
   ranges: readonly Range[];
   negated: boolean;
-  /** The values to be equal to that no row has. */
+  /** The requested values that no row has. */
   unknown: readonly string[];
 }
 
-/** Conditions on the elements of a list of objects: those with a label hold for the same element. */
+/** Conditions on the elements of a list of objects: those with the same label must hold for the same element. */
 interface ElementConditions {
-  /** The key of the list with the label, `ascension.materials[m]`; undefined for a condition of its own. */
+  /** The key of the list with the label, `ascension.materials[m]`; undefined for a condition without a label. */
   name: string | undefined;
   elements: ElementList;
   conditions: Condition[];
 }
 
-/** What filters select. */
 export interface Filters {
   conditions: Condition[];
   groups: ElementConditions[];
@@ -36,7 +35,7 @@ export interface Filters {
   hasUnknown?: true;
 }
 
-/** A facet; of one inside a list of objects, the column has elements instead of rows. */
+/** A facet. Inside a list of objects, its column has elements instead of rows. */
 interface Facet {
   column: Column;
   elements?: ElementList;
@@ -44,13 +43,13 @@ interface Facet {
   name?: string;
 }
 
-/** The most labels in a request: each makes another pass over the elements of its list. */
+/** The maximum number of labels in a request: each one needs another pass over the elements of its list. */
 const MAX_GROUPS = 16;
 /** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
 const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
 
 /**
- * Reads the values of one filter, and adds what they select.
+ * Adds the condition of one filter.
  *
  * @param name the parameter as given: `stats.atk[gte]`, `ascension.materials.name`, `ascension.materials[m].count[gte]`
  * @throws ParameterError
@@ -67,7 +66,7 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   else filters.conditions.push(condition);
 }
 
-/** Returns the conditions that hold for the same element. @throws ParameterError */
+/** Returns the conditions on the same element. @throws ParameterError */
 function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
   const match = name === undefined ? undefined : groups.find((group) => group.name === name);
   if (match) return match.conditions;
@@ -81,7 +80,7 @@ function groupOf({ groups }: Filters, elements: ElementList, name: string | unde
   return conditions;
 }
 
-/** Finds a facet, also inside a list of objects. */
+/** Finds a facet, including those inside lists of objects. */
 function findFacet(key: string, list: Collection): Facet | undefined {
   const column = list.columns.get(key);
   if (column) return { column };
@@ -105,11 +104,11 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
 }
 
 /**
- * Reads the values of one facet and operator in a request.
+ * Reads the values of one facet and operator.
  *
  * @param name the parameter as given, for the error
  * @param operator the text in brackets; undefined for equality
- * @param values without an operator one of them must match; with one, all must hold
+ * @param values without an operator, one of them must match; with one, all must hold
  * @throws ParameterError
  */
 function parseCondition(
@@ -144,7 +143,7 @@ type Parse = (
   values: string[],
 ) => Pick<Condition, 'ranges'> & Partial<Condition>;
 
-/** How the values of each operator are read. */
+/** The reader of the values of each operator. */
 const PARSERS: Record<Operator, Parse> = {
   gte: (name, column, values) => ({
     ranges: compare(name, column, values, 'max', (limit, at) => at >= limit),
@@ -170,7 +169,7 @@ const PARSERS: Record<Operator, Parse> = {
   },
 };
 
-/** Returns the codes of the numbers or times that compare with the largest or smallest of some limits. */
+/** Returns the codes of the numbers or times beyond the strictest of some limits. */
 function compare(
   name: string,
   column: Column,
@@ -184,12 +183,11 @@ function compare(
   );
   const limit = Math[which](...limits);
   if (times) return rangesOf(column, (code) => holds(limit, times[code] ?? Number.NaN));
-  // Numbers are in order: those above or below the limit are one range.
+  // Numbers are sorted, so those beyond the limit are one range.
   const border = countBelow(column, limit, holds(limit, limit) === (which === 'min'));
   return which === 'max' ? [[border, values.length]] : [[0, border]];
 }
 
-/** Returns the codes that pass a test. */
 function rangesOf({ values }: Column, passes: (code: number) => boolean | undefined): Range[] {
   const ranges: Range[] = [];
   for (let code = 0; code < values.length; code++) {
@@ -238,7 +236,7 @@ function parseTime(name: string, { key }: Column, text: string): number {
   );
 }
 
-/** Returns the rows of a list that pass all filters, in any order. It begins with the condition that fewest rows pass. */
+/** Returns the rows that pass all filters, in any order. It begins with the condition that the fewest rows pass. */
 export function applyFilters({ conditions, groups }: Filters, count: number): Int32Array {
   let rows: Int32Array | undefined;
   let first: Condition | undefined;
@@ -263,7 +261,7 @@ export function applyFilters({ conditions, groups }: Filters, count: number): In
   return rows;
 }
 
-/** Returns those of some rows that pass a condition. */
+/** Returns the rows that pass a condition. */
 function keep({ column, ranges, negated }: Condition, rows: Int32Array): Int32Array {
   const { codes, list, values } = column;
   const flip = negated ? 1 : 0;
@@ -271,7 +269,7 @@ function keep({ column, ranges, negated }: Condition, rows: Int32Array): Int32Ar
   let length = 0;
   const [[from, to] = [0, 0]] = ranges;
   if (ranges.length <= 1 && !list) {
-    // Without a branch, which would be mispredicted for every second row: the sign of either difference says that it is outside.
+    // Without a branch, which would be mispredicted for every second row: the sign of either difference is negative outside the range.
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at] as number;
       const code = codes[row] as number;
@@ -293,18 +291,18 @@ function keep({ column, ranges, negated }: Condition, rows: Int32Array): Int32Ar
   return kept.subarray(0, length);
 }
 
-/** An operator of a filter `attribute[operator]=value`, as parsers, documents, clients and pages use it. */
+/** An operator of a filter `attribute[operator]=value`, as parsers, the API document, clients and pages use it. */
 export interface OperatorInfo {
-  /** What a person reads: `at least`. */
+  /** The operator in words: `at least`. */
   label: string;
-  /** The attributes that it works on; `time` is a text whose values are all dates or times. */
+  /** The types of attributes that it supports; `time` is a text whose values are all dates or times. */
   types: readonly ('string' | 'number' | 'boolean' | 'time')[];
-  /** What its value is: one of the attribute's own, any of several of these, a part of a text, or true or false. */
+  /** Its value: of the attribute's own type, several of these, a part of a text, or true or false. */
   value: 'own' | 'list' | 'text' | 'boolean';
   description: string;
 }
 
-/** The one list of operators. Without an operator, a filter means equality with any of its values. */
+/** All operators. Without an operator, a filter means equality with any of its values. */
 export const OPERATORS = {
   gte: { label: 'at least', types: ['number', 'time'], value: 'own', description: 'The value or more.' },
   gt: { label: 'more than', types: ['number', 'time'], value: 'own', description: 'More than the value.' },

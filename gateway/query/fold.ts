@@ -1,4 +1,4 @@
-/** Characters that fold by case and katakana only, independent of their neighbors: ASCII, kana, Chinese characters, hangul syllables. */
+/** Characters whose folding changes only case and katakana, independently of their neighbors: ASCII, kana, Chinese characters, hangul syllables. */
 const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const AMPERSAND = / *& */g;
@@ -7,8 +7,8 @@ const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_TO_HIRAGANA = 0x60;
 
 /**
- * Folds a text for name search: NFKC (full = half width), case, accents of Latin, Greek and Cyrillic letters, katakana to
- * hiragana, `&` to `and`, and the selectors of emoji variants. Voiced kana stay what they are: ガ folds to が, not to か.
+ * Folds a text for name search: NFKC (full width = half width), case, accents of Latin, Greek and Cyrillic letters, katakana to hiragana, `&` to
+ * `and`, and the variation selectors of emoji. Voiced kana keep their marks: ガ folds to が, not to か.
  */
 export function foldText(text: string): string {
   const folded = PLAIN.test(text) ? text.toLowerCase() : foldLetters(text);
@@ -16,13 +16,12 @@ export function foldText(text: string): string {
   return spelled.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
 }
 
-/** Folds everything except katakana. */
 function foldLetters(text: string): string {
   return (
     text
       .normalize('NFKC')
       .replace(VARIATIONS, '')
-      // To upper case and back is full case folding, as for ß. The final sigma is another form of the same letter.
+      // Upper case and back is full case folding, as for ß. The final sigma is a form of the same letter.
       .toUpperCase()
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -32,7 +31,7 @@ function foldLetters(text: string): string {
   );
 }
 
-/** Folds one or more texts; much faster than one at a time. A line feed in a text becomes a space. */
+/** Folds several texts; much faster than one at a time. A line feed in a text becomes a space. */
 export function foldTexts(texts: readonly string[]): string[] {
   // Folding makes no line feeds, and no character folds differently beside one.
   return foldText(texts.map((text) => text.replaceAll('\n', ' ')).join('\n')).split('\n');
@@ -46,8 +45,8 @@ const LAST_INITIAL = 0x1112;
 const INITIAL = /[\u1100-\u1112]/;
 
 /**
- * Replaces every hangul syllable of a folded text by its initial consonant (U+1100…U+1112, to which NFKC also maps ㄱ…ㅎ). The length
- * stays the same. Source: The Unicode Standard, 3.12, Hangul Syllable Decomposition.
+ * Replaces every hangul syllable of a folded text by its initial consonant (U+1100…U+1112, to which NFKC also maps ㄱ…ㅎ). The length stays the same.
+ * Source: The Unicode Standard, 3.12, Hangul Syllable Decomposition.
  */
 export function toInitials(folded: string): string {
   return folded.replace(SYLLABLES, (syllable) => {
@@ -66,10 +65,10 @@ function hasInitial(text: string): boolean {
   return INITIAL.test(text);
 }
 
-/** What separates words or marks sounds, and what people leave out when they type: spaces, punctuation, symbols, apostrophe-like letters. */
+/** What separates words or marks sounds, and people omit when they type: spaces, punctuation, symbols, apostrophe-like letters. */
 export const SILENT = /[\p{Z}\p{P}\p{S}\u02b9-\u02bf\s]+/gu;
 
-/** Returns a folded text without spaces, punctuation and symbols; the text itself if it has nothing else. */
+/** Removes spaces, punctuation and symbols from a folded text, unless it has nothing else. */
 export function compactText(folded: string): string {
   const compact = folded.replace(SILENT, '');
   return compact === '' ? folded : compact;
@@ -83,17 +82,17 @@ export interface Word {
   hasInitials: boolean;
 }
 
-/** What a client searches for. */
+/** A parsed search text. */
 export interface SearchText {
-  /** Each word once. */
+  /** Without repeats. */
   words: readonly Word[];
-  /** All words as one, as names are often written without spaces. */
+  /** All words joined, because names are often written without spaces. */
   whole: Word;
-  /** The text itself, if it has only symbols and punctuation. */
+  /** The text itself if it consists only of symbols and punctuation. */
   symbols?: string;
 }
 
-/** Reads a search text; undefined when it is blank. A symbol between spaces is no word: people leave it out. */
+/** Reads a search text; undefined if it is blank. A symbol between spaces is not a word: people omit it. */
 export function readSearchText(text: string): SearchText | undefined {
   const folded = foldText(text).trim();
   if (folded === '') return undefined;

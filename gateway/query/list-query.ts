@@ -1,3 +1,8 @@
+// List queries: reads the parameters of a list request, and selects the rows of its page.
+// Every parameter is checked against the facets of the list before any row is visited.
+// Selection: filters give a set of rows (filters.ts), search ranks the rows of that set by their names (name-index.ts), and a cached order of all
+// rows puts the result in order. A query without filters is a slice of that order.
+// The cost is linear in the number of rows; only search with typos does more work.
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import {
   longName,
@@ -15,10 +20,9 @@ import { addFilter, applyFilters, type Filters } from './filters.ts';
 import { readSearchText, type SearchText } from './fold.ts';
 import { isNameInLanguage, type Languages, languageTag, readLanguage, Translation } from './translation.ts';
 
-/** The largest page. */
 export const MAX_RECORDS = 1000;
 const MAX_SORT_KEYS = 8;
-/** The most characters and the most different words of `q`. */
+/** The maximum length of `q`, in characters, and its maximum number of different words. */
 export const MAX_SEARCH_LENGTH = 256;
 export const MAX_SEARCH_WORDS = 16;
 
@@ -27,15 +31,15 @@ export interface ListQuery extends Filters {
   q: SearchText | undefined;
   /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
-  /** Empty for the order of `ids`, by relevance with `q`, or else the list's own order. */
+  /** Empty for the order of `ids`, for relevance with `q`, and for the list's own order. */
   sort: SortKey[];
   /** The envelope's `sort`: `-rarity,name`, `id`, `ids`, `relevance`; null for a list without ids in its own order. */
   sortName: string | null;
-  /** Undefined for all. */
+  /** Undefined for all records. */
   limit: number | undefined;
   offset: number;
   projection: Projection | undefined;
-  /** The records in the language of `lang`. */
+  /** Translates the records into the language of `lang`. */
   translation: Translation | undefined;
   /** The language tag of `lang`. */
   language: string | undefined;
@@ -43,14 +47,14 @@ export interface ListQuery extends Filters {
 
 type Parameter = (typeof LIST_PARAMETERS)[number];
 const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
-/** The parameter that holds a filter, for clients that can only send parameters that they know. */
+/** A parameter whose values are filters, for clients that can send only the parameters that they know. */
 const FILTER: Parameter = 'filter';
 
 /**
  * Reads the parameters of a list request.
  *
- * @param defaultLimit the limit when none is given; undefined for all records
- * @param languages undefined where there are no texts of a game
+ * @param defaultLimit the limit if none is given; undefined for all records
+ * @param languages undefined if the list has no texts of a game
  * @throws ParameterError at the first invalid parameter
  */
 export function parseListQuery(
@@ -80,7 +84,7 @@ export function parseListQuery(
     language: undefined,
   };
   if (parameters.has('lang')) Object.assign(query, readTranslation(parameters.get('lang'), list, languages));
-  // An empty list has no facets to check the parameters against; every query selects nothing.
+  // An empty list has no facets to check against; every query selects nothing.
   if (list.count === 0) return query;
   for (const [name, values] of parameters) {
     if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
@@ -95,7 +99,7 @@ export function parseListQuery(
 /**
  * Reads the values of `lang`.
  *
- * @param languages undefined where there are no texts of a game
+ * @param languages undefined if the list has no texts of a game
  * @throws ParameterError
  */
 export function readTranslation(
@@ -120,7 +124,7 @@ function groupByName(raw: RawQuery): Map<string, string[]> {
   return parameters;
 }
 
-/** Reads a filter that is the value of a parameter: `filter=rarity[gte]=4` is `rarity[gte]=4`. */
+/** Splits the value of `filter`: `filter=rarity[gte]=4` is `rarity[gte]=4`. */
 function splitFilter(text: string): [name: string, value: string] {
   const end = text.indexOf('=');
   const name = text.slice(0, Math.max(0, end));
@@ -141,7 +145,7 @@ function parseSearch(q: string | undefined, list: Collection): SearchText | unde
 
 /** Reads a search text. @throws ParameterError when it is too long or has no words */
 export function checkSearch(q: string): SearchText {
-  // Characters of two code units count once, as in the OpenAPI document; most texts need no count.
+  // The limit counts characters, not code units, as in the OpenAPI document; most texts are too short to need the exact count.
   const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
   if (length > MAX_SEARCH_LENGTH) {
     throw new ParameterError('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
@@ -188,7 +192,7 @@ function parseSort(text: string, list: Collection): SortKey[] {
 }
 
 /**
- * Reads the parameter `fields`; `id` is always included, and the name in a language that the records lack is left out.
+ * Reads the parameter `fields`. `id` is always included; a name in a language that the records lack is left out.
  *
  * @throws ParameterError
  */
@@ -220,7 +224,7 @@ export interface Selection {
   rows: readonly number[];
 }
 
-/** Finds the rows that match a query, orders them and returns the page. */
+/** Returns the page of the rows that match a query. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
   const isFiltered = conditions.length + groups.length > 0;

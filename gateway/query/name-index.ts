@@ -1,38 +1,46 @@
+// The name index: finds records by parts of their names, in memory.
+// Names are folded (fold.ts). Each pair of adjacent code units leads to the names that contain it. A search takes the rarest pair of its words and
+// checks only those names, so its cost depends on the matches and not on the size of the list.
+// Order: whole names, names that begin with the search, names with a word that begins with it, names that contain it; shorter names first within each
+// level. Hangul initials match syllables.
+// If no name has every word, words with one typo are found, with two in words of more than five letters (optimal string alignment distance). Then all
+// terms are compared; a set of letters per term excludes most of them.
+// Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
 import type { Column } from './column.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
 
-/** A distinct name in one language, and the rows that have it. */
+/** A distinct name in one language, with the rows that have it. */
 interface Name {
   key: string;
   text: string;
   folded: string;
   /** Without spaces, punctuation and symbols. */
   compact: string;
-  /** The same with hangul syllables as their initials; of the same length. */
+  /** `compact` with each hangul syllable replaced by its initial; of the same length. */
   initials: string;
   rows: readonly number[];
-  /** Where words begin in `compact`, once that was needed. */
+  /** The positions in `compact` where words begin, once they were needed. */
   starts?: readonly number[];
 }
 
-/** How well a name fits a search, best first; typos have all further levels, one for each edit. */
+/** How well a name matches, best first. Typos use the following levels, one per edit. */
 const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
 const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4 } as const;
 const LEVELS = 64;
-/** How many code units a name may be longer than the search until further ones count no more. */
+/** A rank distinguishes names by how many code units longer than the search they are, up to this number. */
 const MAX_BEYOND = 63;
 const NONE = 0xffff;
 const SCATTERED = NONE - 1;
-/** Ranks are smaller than this. */
+/** All ranks are smaller. */
 export const RANKS = LEVELS * (MAX_BEYOND + 1);
 
-/** A search this short that is a whole name is not meant as a part of other names. */
+/** If a search this short is a whole name, names that only contain it are not found. */
 const SHORT_SEARCH = 3;
-/** Shorter words have no typos: nearly every word would be near them. Longer ones than `SHORT_WORD` may have two. */
+/** Shorter words are not matched with typos: nearly every word would be near them. Words longer than `SHORT_WORD` may have two edits. */
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
 
-/** The rows of a list that a search found, and of each its rank (smaller for better) and the number of the name that matched best. */
+/** The rows of a list that a search found; for each, its rank (smaller is better) and the number of its best name. */
 export interface Found {
   rows: number[];
   ranks: number[];
@@ -45,12 +53,12 @@ export function kindOf(rank: number): string {
 }
 
 /**
- * Searches the names of lists as if they were one list. Only if no name has every word, those are found that nearly have them; and a short search that is a whole
- * name finds only that.
+ * Searches the names of several lists as one list. Names with typos are found only if no name contains every word; and if a short search is a whole
+ * name, only that is found.
  *
  * @param hit the rows to search; all if absent
- * @param longest names with more code units are left out
- * @returns what each list has
+ * @param longest longer names are skipped, in code units
+ * @returns the matches of each list
  */
 export function searchNames(
   lists: readonly NameIndex[],
@@ -70,20 +78,17 @@ export function searchNames(
   return whole.some(({ rows }) => rows.length > 0) ? whole : found;
 }
 
-/**
- * Finds and ranks the rows of a list by parts of their names: whole names come first, then names that begin with the search, those of which a word
- * does, and those that contain it; shorter names first within a level.
- */
+/** The names of a list. The head of this file describes the search. */
 export class NameIndex {
   readonly #names: Name[] = [];
-  /** By a code unit or two that follow each other in `initials`: the numbers of the names with them. */
+  /** The numbers of the names that contain a code unit, or a pair of adjacent ones, in `initials`. */
   readonly #grams = new Map<number, number[]>();
-  /** What the last search found, and by row its place there, from 1 on; 0 for rows that were not found. */
+  /** The last result, and each row's position in it, from 1; 0 for rows that were not found. */
   #found: Found = { rows: [], ranks: [], names: [] };
   readonly #places: Int32Array;
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
-  /** @param columns those with names; a name that all its rows have in an earlier column too would change no result */
+  /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
   constructor(columns: readonly Column[], rowCount: number) {
     this.#places = new Int32Array(rowCount);
     const rowsOf = new Map<string, Set<number>>();
@@ -113,22 +118,22 @@ export class NameIndex {
     else if (numbers.at(-1) !== number) numbers.push(number);
   }
 
-  /** A name as the records have it, and the attribute that it is in. */
+  /** Returns a name as the records have it, and its attribute. */
   describe(number: number): { key: string; name: string } {
     const { key, text } = this.#names[number] as Name;
     return { key, name: text };
   }
 
   /**
-   * Finds the rows with a name that has every word of a search, or nearly has it.
+   * Finds the rows with a name that has every word of a search, exactly or nearly.
    *
-   * @param hit the rows to search, which becomes the set of those found
-   * @returns the rows, best first; equal ones in their order
+   * @param hit the rows to search; becomes the set of rows found
+   * @returns the rows, best first; ties in the list's order
    */
   search(text: SearchText, hit: Uint8Array): number[] {
     const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
-    // Numbers sort faster than rows by a function.
+    // Numbers sort faster than rows with a comparison function.
     const keys = new Float64Array(rows.length);
     for (let at = 0; at < keys.length; at++) {
       const row = rows[at] as number;
@@ -140,7 +145,7 @@ export class NameIndex {
     return rows;
   }
 
-  /** Finds the rows with a name that has every word. */
+  /** Finds the rows with a name that contains every word. */
   find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
     const found = this.#begin();
     if (symbols !== undefined) {
@@ -158,17 +163,17 @@ export class NameIndex {
       if (rank === SCATTERED) scattered.push(number);
       else if (rank !== NONE) this.#take(found, number, rank, hit);
     }
-    // Nobody means names that have the words only inside other words, if there are others.
+    // Names with the words only inside other words count only if there are no better ones.
     if (found.rows.length === 0)
       for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
     return found;
   }
 
-  /** Finds the rows with a name in which every word of a search has a near one. */
+  /** Finds the rows with a name that contains a near match of every word. */
   findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
     const found = this.#begin();
     if (symbols !== undefined || !words.some(mayHaveTypos)) return found;
-    // The longest word is near the fewest names. Each further word only removes some of them.
+    // The longest word is near the fewest names; further words only remove some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
     let edits = first === undefined ? new Map<number, number>() : this.#namesNear(first);
     for (const word of edits.size === 0 ? [] : others) {
@@ -202,7 +207,7 @@ export class NameIndex {
     }
   }
 
-  /** Returns the numbers of the names that have the rarest two neighbouring code units of some words: all that contain the words, and more. */
+  /** Returns the names with the rarest pair of adjacent code units of some words: all names that contain the words, and some others. */
   #candidates(words: readonly Word[]): readonly number[] {
     let fewest: readonly number[] | undefined;
     for (const { initials } of words)
@@ -214,7 +219,7 @@ export class NameIndex {
     return fewest ?? [];
   }
 
-  /** Returns the names that have or nearly have a word, and how many edits away it is. */
+  /** Returns the names that contain or nearly contain a word, with the number of edits. */
   #namesNear(word: Word): ReadonlyMap<number, number> {
     const edits = new Map<number, number>();
     for (const number of this.#candidates([word]))
@@ -227,7 +232,7 @@ export class NameIndex {
     const own = lettersOf(compact);
     for (let term = 0; term < texts.length; term++) {
       const text = texts[term] ?? '';
-      // A near term has about as many letters, and nearly all of the same.
+      // A near term has about as many letters, and mostly the same ones.
       if (Math.abs(text.length - compact.length) > most) continue;
       const other = letters[term] ?? 0;
       if (isMore(own & ~other, most) || isMore(other & ~own, most)) continue;
@@ -247,14 +252,14 @@ function unitAt(text: string, at: number): number {
   return text.charCodeAt(at);
 }
 
-/** A text ends with the code unit 0 here. */
+/** At the end of the text, the second code unit is 0. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) + 1) * 0x10000 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
 }
 
-/** Ranks a name for a search; `NONE` when it does not contain every word, `SCATTERED` when it has them only inside other words. */
+/** Ranks a name; `NONE` if it lacks a word, `SCATTERED` if it has the words only inside other words. */
 function rankName(name: Name, words: readonly Word[], whole: Word): number {
-  // Most searches are one word: then it is looked up once.
+  // Most searches are one word, which is then looked up only once.
   const at = findWord(name, whole);
   if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word) === -1))) return NONE;
   const beyond = name.compact.length - whole.compact.length;
@@ -264,7 +269,7 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
   return at === -1 ? SCATTERED : rankOf(LEVEL.inside, beyond);
 }
 
-/** Returns whether a word that is in a name at a position is there, or further on, at the begin of a word. */
+/** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name. */
 function begins(name: Name, word: Word, at: number): boolean {
   name.starts ??= wordStarts(name.folded);
   for (let place = at; place !== -1; place = findWord(name, word, place + 1))
@@ -272,7 +277,7 @@ function begins(name: Name, word: Word, at: number): boolean {
   return false;
 }
 
-/** Returns where a word is first in a name from a position on; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
+/** Returns the first position of a word in a name from a position on, or -1. An initial consonant matches each syllable that begins with it. */
 function findWord(name: Name, word: Word, from = 0): number {
   if (!word.hasInitials) return name.compact.indexOf(word.compact, from);
   let at = name.initials.indexOf(word.initials, from);
@@ -281,7 +286,7 @@ function findWord(name: Name, word: Word, from = 0): number {
   return at;
 }
 
-/** Returns whether a word fits a name at a position where the initials of both are equal. */
+/** Returns whether a word matches at a position where the initials of both are equal. */
 function fitsInitials(name: string, word: string, at: number): boolean {
   for (let offset = 0; offset < word.length; offset++) {
     const unit = word.charCodeAt(offset);
@@ -290,12 +295,12 @@ function fitsInitials(name: string, word: string, at: number): boolean {
   return true;
 }
 
-/** Apostrophes stand inside words, as in Ch'en: what follows them begins no word. */
+/** Apostrophes are inside words, as in Ch'en: no word begins after one. */
 const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
 /** A run of silent characters, or of others. */
 const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
 
-/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, 0 first. */
+/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, from 0. */
 function wordStarts(folded: string): number[] {
   const starts = [0];
   let length = 0;
@@ -310,7 +315,7 @@ function mayHaveTypos({ compact, hasInitials }: Word): boolean {
   return !hasInitials && compact.length >= MIN_TYPO_LENGTH;
 }
 
-/** Reads the terms of names: their words, and whole names without spaces. */
+/** Collects the terms of names: their words, and whole names without spaces. */
 function readTerms(names: readonly Name[]) {
   const namesOf = new Map<string, number[]>();
   for (const [number, name] of names.entries()) {
@@ -328,20 +333,20 @@ function readTerms(names: readonly Name[]) {
   return { texts, letters: Int32Array.from(texts, lettersOf), names: [...namesOf.values()] };
 }
 
-/** Returns the letters of a term as a set of 32 groups: of Latin letters, each has a group of its own. */
+/** Returns the letters of a term as a set of 32 groups; each Latin letter has its own group. */
 function lettersOf(term: string): number {
   let letters = 0;
   for (let at = 0; at < term.length; at++) letters |= 1 << (term.charCodeAt(at) & 31);
   return letters;
 }
 
-/** Returns whether a set has more than 1 or 2 members. An edit adds one letter at most, and removes one at most. */
+/** Returns whether a set has more members than `most`, which is 1 or 2. An edit adds at most one letter and removes at most one. */
 function isMore(set: number, most: number): boolean {
   const first = set & (set - 1);
   return (most === 1 ? first : first & (first - 1)) !== 0;
 }
 
-/** Returns how many edits turn one text into another: a code unit inserted, removed or replaced, or two neighbours swapped. */
+/** The optimal string alignment distance: code units inserted, removed or replaced, or two neighbors swapped. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -8,13 +8,13 @@ import { type Field, type Projection, valueAt } from './fields.ts';
 export interface Languages {
   /** As in the names of attributes, sorted: `en`, `ja`, `zh_cn`. */
   codes: readonly string[];
-  /** The language of `name` itself, if it is known. */
+  /** The language of `name` itself, if known. */
   own: string | undefined;
 }
 
 const NAME_IN_LANGUAGE = /^name_([a-z]{2,3}(?:_[a-z]{2,4})?)$/;
 
-/** Returns whether an attribute is the name in some language: `name_ja`. */
+/** Returns whether an attribute is a name in some language, such as `name_ja`. */
 export function isNameInLanguage(key: string): boolean {
   return NAME_IN_LANGUAGE.test(key);
 }
@@ -23,7 +23,7 @@ export function isNameInLanguage(key: string): boolean {
  * Returns the languages in which records have names.
  *
  * @param attributes the attributes of each list
- * @param own the language of `name` itself, if it is known
+ * @param own the language of `name` itself, if known
  */
 export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: string | undefined): Languages {
   const codes = new Set(own === undefined ? [] : [own]);
@@ -36,8 +36,8 @@ export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: st
 }
 
 /**
- * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`); a tag whose region there are no texts for
- * means the language alone (`en-US`).
+ * Reads the parameter `lang`: a language as the attributes name it, or a language tag (`zh-CN`). A tag for a region without texts of its own means
+ * the language (`en-US`).
  *
  * @returns the language as the attributes name it
  * @throws ParameterError
@@ -63,15 +63,15 @@ export function languageTag(code: string): string {
 }
 
 /**
- * Returns the key of the attribute that has a text in a language: `title_ja` for `title`. Only names are in Indonesian: `class_id` is not the
- * class in that language, so its key is empty.
+ * Returns the attribute with a text in a language: `title_ja` for `title`. In Indonesian only names exist, because `class_id` would be ambiguous;
+ * other keys are empty.
  */
 export function translationOf(key: string, language: string): string {
   return language === 'id' && key !== 'name' ? '' : `${key}_${language}`;
 }
 
 /**
- * Returns a value with its texts in a language: each text that an object also has in that language (`name` and `name_ja`) is replaced by it.
+ * Returns a value with its texts in a language: each text whose object also has it in that language (`name` and `name_ja`) is replaced.
  *
  * @param kept the member that keeps the replaced name of the object itself: `name_en`
  */
@@ -94,36 +94,36 @@ export function translateValue(value: Json, language: string, kept?: string): Js
   return Object.fromEntries(entries);
 }
 
-/** Whether a value is a text, or a list of texts. */
+/** Whether a value is a text or a list of texts. */
 function isText(value: Json): boolean {
   return typeof (Array.isArray(value) ? value[0] : value) === 'string';
 }
 
-/** Returns the attribute that keeps the replaced name, such as `name_en`; undefined if the name is in its own language. */
+/** Returns the attribute that keeps the replaced name, such as `name_en`; undefined if the name is already in its own language. */
 export function keptNameOf(language: string, own: string | undefined): string | undefined {
   return own === undefined || own === language ? undefined : `name_${own}`;
 }
 
 /** The records of a list in a language. */
 export class Translation {
-  /** The attribute that has the replaced name. */
+  /** The attribute with the replaced name. */
   readonly keptName: string | undefined;
   readonly #list: Collection;
   readonly #language: string;
 
-  /** @param own the language of `name`, if it is known */
+  /** @param own the language of `name`, if known */
   constructor(list: Collection, language: string, own: string | undefined) {
     this.#list = list;
     this.#language = language;
     this.keptName = keptNameOf(language, own);
   }
 
-  /** Returns the record of a row in a list response, as JSON. */
+  /** Returns a row's record of a list response, as JSON. */
   record(row: number): string {
     return JSON.stringify(this.#translate(this.#list.records[row] as Buffer));
   }
 
-  /** Returns the full record of a row, as JSON. */
+  /** @returns JSON */
   fullRecord(row: number): string {
     return JSON.stringify(this.#translate(this.#list.fullRecords[row] as Buffer));
   }
@@ -132,12 +132,12 @@ export class Translation {
     return translateValue(parseRecord(record), this.#language, this.keptName);
   }
 
-  /** Returns a projection of the full records, whose texts are in the language. */
+  /** Returns a projection of the translated full records. */
   project(keys: readonly string[]): Projection {
     return this.#list.project(keys, (key) => this.field(key));
   }
 
-  /** Returns whether the values of an attribute depend on the language. */
+  /** Returns whether an attribute's values depend on the language. */
   translates(key: string): boolean {
     return (
       this.#list.columns.get(key)?.type === 'string' &&
@@ -145,12 +145,11 @@ export class Translation {
     );
   }
 
-  /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
+  /** Whether an attribute exists only in the translation, as the replaced name `name_en` does. */
   keeps(key: string): boolean {
     return key === this.keptName;
   }
 
-  /** Returns an attribute. */
   field(key: string): Field {
     const list = this.#list;
     if (this.translates(key)) {
@@ -159,7 +158,7 @@ export class Translation {
     }
     if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
     if (list.columns.has(key)) return list.field(key);
-    // An object or a list may have texts inside.
+    // An object or a list may contain texts.
     return (row) => {
       const value = valueAt(this.#translate(list.fullRecords[row] as Buffer) as JsonObject, key);
       return value === undefined ? '' : JSON.stringify(value);

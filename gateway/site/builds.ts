@@ -1,4 +1,4 @@
-// What builds changed: by record, and in full; of values only whether they grew or fell, since the values are Pro's.
+// The changes of builds, by record and in full. Values are Pro's, so only their direction is shown.
 import type { Change } from '../../scripts/diff/compare.ts';
 import type { BuildHistory } from '../../scripts/diff/summary.ts';
 import { pointerSteps } from '../../scripts/format/json.ts';
@@ -8,11 +8,11 @@ import { perGame } from './data.ts';
 import { isInternal, type Known, labelOf } from './format.ts';
 import type { Visit } from './page-server.ts';
 
-/** What a build changed, as `/api/{game}/history?build=` has it. */
+/** The changes of a build in `/api/{game}/history?build=`. */
 export interface Build extends BuildHistory {
   /** ISO 8601 UTC. */
   released_at: string;
-  /** The times of regions where the release differs, by region. */
+  /** The release times of regions where they differ, by region. */
   released_in?: Record<string, string>;
   /** The datasets that are still those of an earlier build, by key. */
   carried_from?: Record<string, string>;
@@ -26,12 +26,11 @@ const readOnce = perGame(async ({ view, services }: Visit, { slug }: GameBuild, 
   return builds[0];
 });
 
-/** Reads what a build of a game changed. @param build one that visitors see; the newest by default */
+/** Reads the changes of a build. @param build one that visitors see; the newest by default */
 export function readBuild(visit: Visit, game: GameBuild, build = game.build): Promise<Build> {
   return readOnce(visit, game, build);
 }
 
-/** The characters that a build added to the game. */
 export function newIn({ previous, characters }: Build): BuildHistory['characters']['added'] {
   return previous === null ? [] : characters.added;
 }
@@ -40,13 +39,13 @@ export function newIn({ previous, characters }: Build): BuildHistory['characters
 export interface RecordChange {
   build: string;
   released_at: string;
-  /** `new`, `removed`, or the attributes. */
+  /** `new`, `removed`, or the changed attributes. */
   what: string;
 }
 
 const MAX_FIELDS = 5;
 
-/** Returns the builds that changed a character, newest first; the first build of a game changed nothing. */
+/** Returns the builds that changed a character, newest first, without the first build of the game. */
 export async function changesOfRecord(visit: Visit, game: GameBuild, id: string): Promise<RecordChange[]> {
   const model = await visit.services.data.list(visit.view, game, 'characters');
   const found = await Promise.all(
@@ -75,10 +74,13 @@ function labelIn(key: string, known: ReadonlyMap<string, Known>): string {
     .join(' · ');
 }
 
-/** How a number moved: it grew, it fell, or some did either; or none did. */
+/** How the numbers of an attribute changed: all up, all down, some of each, or no number. */
 type Direction = 'up' | 'down' | 'both' | 'none';
 
-/** Names the attributes that changed, each once, with the direction of their numbers and without any value; those for programs only if there are no others. */
+/**
+ * Names the changed attributes, each once, with the direction of their numbers but without values. Attributes for programs are named only if there
+ * are no others.
+ */
 export function directionsOf(
   changes: readonly Change[],
   known: ReadonlyMap<string, Known>,
@@ -103,7 +105,7 @@ export function directionsOf(
 const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
 const MAX_DIRECTIONS = 6;
 
-/** The attributes that changed, and whether they grew or fell. */
+/** The changed attributes with their directions. */
 export function directionList(directions: ReadonlyMap<string, Direction>): Html {
   const left = directions.size - MAX_DIRECTIONS;
   return html`<span class="directions small">${[...directions]

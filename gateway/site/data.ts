@@ -1,4 +1,4 @@
-// What pages know of the games: all of it is JSON of the API, read for the view of visitors, and kept as long as a build is current.
+// The data of pages. All of it is JSON of the API, read for the view of visitors, and cached as long as a build is current.
 import { setImmediate } from 'node:timers/promises';
 import type { Attribute, CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
@@ -22,7 +22,6 @@ import {
 import { nameOfRecord, valueAt, valueLabel, wordsOf, wordsOfValue } from './format.ts';
 import { type Entry, marksOf, pictureAddress } from './tile.ts';
 
-/** Reads the JSON of addresses of the API for pages. */
 export class PageData {
   readonly #routes: readonly Route[];
   readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
@@ -41,7 +40,7 @@ export class PageData {
   /**
    * Reads the JSON of a 200. @param query without `?`
    *
-   * @throws what the address responds with
+   * @throws the error of the address
    */
   async read<T>(view: View, path: string, query = ''): Promise<T> {
     const steps = path.split('/');
@@ -59,7 +58,7 @@ export class PageData {
     return JSON.parse(json.toString()) as T;
   }
 
-  /** Returns what pages know of a list; undefined if the game has no such list. */
+  /** Returns the description of a list; undefined if the game has no such list. */
   async list(view: View, game: GameBuild, key: string): Promise<ListModel | undefined> {
     if (!listsOf(game).some((list) => list.key === key)) return undefined;
     return await this.#lists(view, game, key);
@@ -103,7 +102,7 @@ export class PageData {
     };
   }
 
-  /** Reads the names of all records, and what their tiles are drawn from. */
+  /** Reads the names of all records, and the data for their tiles. */
   async #readEntries(
     view: View,
     game: GameBuild,
@@ -119,7 +118,7 @@ export class PageData {
     );
     const entries: Entry[] = [];
     for (let offset = 0; offset < count; offset += MAX_PAGE) {
-      // Other requests have their turn between pages.
+      // Other requests are served between pages.
       await setImmediate();
       const query = `fields=${fields.map(encodeURIComponent).join()}&limit=${MAX_PAGE}&offset=${offset}`;
       const { characters, records = characters ?? [] } = await this.read<ListReply>(
@@ -134,7 +133,7 @@ export class PageData {
   }
 }
 
-/** Makes a function that keeps what it reads about a game, by a name, as long as a build is current. */
+/** Returns a function that caches what it reads about a game, by name, as long as a build is current. */
 export function perGame<Asked, T>(
   make: (asked: Asked, game: GameBuild, name: string) => Promise<T>,
 ): (asked: Asked, game: GameBuild, name: string) => Promise<T> {
@@ -151,7 +150,6 @@ export function perGame<Asked, T>(
 
 const MAX_PAGE = 1000;
 
-/** The response of a list. */
 export interface ListReply {
   build: string;
   total: number;
@@ -161,18 +159,17 @@ export interface ListReply {
   records?: JsonObject[];
 }
 
-/** What pages know of a list of a game. */
+/** A list of a game, as pages show it. */
 export interface ListModel {
   key: string;
   label: string;
-  /** How many records it has. */
   count: number;
   attributes: Attribute[];
   known: ReadonlyMap<string, Attribute>;
   facets: FacetRecord[];
-  /** The filters beside it. */
+  /** The filters beside the list. */
   side: SideFacet[];
-  /** The columns of its table before a reader chooses others. */
+  /** The default columns of its table. */
   columns: string[];
   tile: TileKeys;
   /** Its records in their order; empty if they have no ids. */
@@ -182,7 +179,7 @@ export interface ListModel {
   hosts: string[];
 }
 
-/** Returns what links to a record are made from. */
+/** Returns the data for links to a record. */
 export function entryOf(
   record: JsonObject,
   { group, rarity, picture }: TileKeys,
@@ -231,14 +228,14 @@ export function listsOf({ roster, datasets }: GameBuild): { key: string; label: 
   ];
 }
 
-/** Whether an error says that a parameter is not valid: the data has no such attribute, for example. */
+/** Whether a parameter was invalid, for example because the data lacks the attribute. */
 export function isParameterError(error: unknown): boolean {
   return (
     error instanceof ParameterError || (error instanceof HttpProblem && error.code === 'invalid-parameter')
   );
 }
 
-/** A game in a list of games, as /api/games has it. */
+/** An element of /api/games. */
 export interface ListedGame {
   slug: string;
   title: string;
@@ -246,24 +243,24 @@ export interface ListedGame {
   /** ISO 8601 UTC. */
   released_at: string;
   counts: { characters: number; datasets: number; builds: number };
-  /** The slug of the game that goes on, if this one has ended. */
+  /** The slug of the game that continues this one, if it has ended. */
   successor?: string;
-  /** The day of the source of each collection. */
+  /** The date of each collection's source. */
   as_of: Readonly<Record<string, string>>;
-  /** How old its newest build is, how many days there usually are between two patches, and by how many it is late; absent if its files are damaged. */
+  /** As in `Freshness`; absent if the game's files are damaged. */
   age_days?: number;
   cadence_days?: number | null;
   behind_days?: number | null;
-  /** The letters of its cover. */
+  /** The letters on its cover. */
   mark: string;
 }
 
-/** Returns all games: those that go on first, the newest first. */
+/** Returns all games: ongoing ones first, the newest first. */
 export async function gamesOf(data: PageData, view: View): Promise<ListedGame[]> {
   const listings = [...view.games.values(), ...view.lost.values()].map(
     ({ listing, successor }): ListedGame => ({ ...JSON.parse(listing), ...(successor && { successor }) }),
   );
-  // The API refuses a list that is not complete.
+  // The API refuses an incomplete list.
   const { games } = view.isPartial
     ? { games: listings }
     : await data.read<{ games: ListedGame[] }>(view, '/api/games');
@@ -282,20 +279,20 @@ export async function gamesOf(data: PageData, view: View): Promise<ListedGame[]>
 
 const marks = new WeakMap<View, Map<string, string>>();
 
-/** Returns the letters that stand for a game: in a view, no two games have the same ones. */
+/** Returns the letters that stand for a game; unique within a view. */
 export function markOf(view: View, slug: string): string {
   const known = marks.get(view) ?? marksOf([...view.games.values(), ...view.lost.values()]);
   marks.set(view, known);
   return known.get(slug) ?? '?';
 }
 
-/** A page that visitors may have meant. */
+/** A page that the visitor may have meant. */
 export interface Near {
   href: string;
   name: string;
 }
 
-/** Something that does not exist, with what is near to it. */
+/** Something that does not exist, with suggestions. */
 export class NearProblem extends HttpProblem {
   readonly near: readonly Near[];
 
@@ -334,12 +331,12 @@ export function gameOf({
   );
 }
 
-/** Where a record is shown. */
+/** The path of a record's page. */
 export function addressOf(game: string, collection: string, id: string): string {
   return `/games/${encodeURIComponent(game)}/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
 }
 
-/** Where a list is shown. */
+/** The path of a list's page. */
 export function listAddressOf(game: string, collection: string): string {
   const name = collection === CHARACTERS ? 'explore' : encodeURIComponent(collection);
   return `/games/${encodeURIComponent(game)}/${name}`;

@@ -1,4 +1,4 @@
-// Chooses the filters beside a list, the columns of its table, and what the tiles of its records are drawn from.
+// Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
 import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
 import { isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format.ts';
 
@@ -16,7 +16,7 @@ export interface FacetRecord {
   rest?: { distinct: number; count: number };
 }
 
-/** A value of a facet that can be chosen, and how many records have it. */
+/** A value of a facet that can be chosen, with the number of its records. */
 interface Choice {
   value: string;
   label: string;
@@ -29,23 +29,23 @@ export type SideFacet = { key: string; label: string; hint: string | undefined }
   | { form: 'range'; min: number; max: number; unit: string | undefined }
 );
 
-/** Numbers with at most this many values are chosen rather than limited. */
+/** Numbers with at most this many values are chosen from a list, others limited by a range. */
 const FEW_NUMBERS = 8;
-/** Texts with more values are found by search rather than in a list. */
+/** Texts with more values are found by search, not chosen from a list. */
 const MANY_VALUES = 50;
-/** Texts of which nearly every record has its own do not group records. */
+/** Texts whose values are mostly unique do not group records. */
 const OWN_SHARE = 0.7;
-/** More than a dictionary has. */
+/** More attributes than any dictionary has. */
 const MAX_ATTRIBUTES = 10_000;
 const NEVER: ReadonlySet<string> = new Set(['id', 'name', 'aliases', 'key']);
-/** What players of most games group by. */
+/** The attributes that players of most games group by. */
 const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_type|unit|plan)$/;
 
 /**
- * Chooses and orders the filters beside a list: what players of most games group by first, then closed sets, other general ones, stats,
- * and the rest; without those whose values do not group records.
+ * Chooses and sorts the filters beside a list: usual groups first, then closed sets, other general attributes, stats, and the rest; without
+ * attributes whose values do not group records.
  *
- * @param records how many records the list has
+ * @param records the number of records in the list
  */
 export function sideFacets(
   facets: readonly FacetRecord[],
@@ -62,7 +62,7 @@ export function sideFacets(
     .flatMap((facet) => {
       const outer = byKey.get(facet.id.slice(0, Math.max(0, facet.id.lastIndexOf('.'))))?.attribute;
       const side = toSide(facet, byKey.get(facet.id)?.attribute ?? { key: facet.id }, outer);
-      // The same in a number and in words, or as an id and a name, is one filter.
+      // A number and its word, or an id and its name, are the same filter.
       const name = `${side.label} ${facet.distinct} ${facet.count}`;
       const isRepeated = side.form === 'choices' && seen.has(name);
       seen.add(name);
@@ -77,21 +77,21 @@ function rankOf(id: string, attribute: Attribute | undefined): number {
   return attribute?.closed ? 1 : 2;
 }
 
-/** Returns whether the values of a facet group records; those of other facets name them. @param records how many the list has */
+/** Returns whether the values of a facet group records; otherwise they identify them. @param records the number in the list */
 function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
   const { id, type, distinct, count } = facet;
   if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (type === 'number') return distinct > 1;
   if (distinct === 1) return count < records;
-  // Values of few records, each with its own, group none of the others.
+  // Values that belong to a few records, each to one, do not group the others.
   const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
   return distinct <= MANY_VALUES && (isFew || distinct < count * OWN_SHARE);
 }
 
 function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined): SideFacet {
   const { id, type, values, rest, min = 0, max = 0 } = facet;
-  // Stats need no prefix: their labels stand on their own in games.
+  // Labels of stats are known without a prefix.
   const prefix = outer && outer.key !== 'stats' ? `${labelOf(outer)} · ` : '';
   const base = { key: id, label: prefix + labelOf(attribute), hint: attribute.description };
   if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
@@ -109,15 +109,15 @@ function choiceLabel(value: Scalar, values: FacetRecord['values']): string {
   return wordsOfValue(String(value), values);
 }
 
-/** How many columns a table has before a reader chooses others. */
+/** How many general columns a table has by default. */
 const MAX_GENERAL = 4;
 const MAX_STATS = 4;
-/** A table with fewer columns gets further ones. */
+/** A table with fewer columns gets additional ones. */
 const FEW_COLUMNS = 5;
-/** What stats grow from says less than the stats. */
+/** The values that stats grow from are less interesting than the stats. */
 const BEFORE = /^(base|growth)\./;
 
-/** Returns the keys of the columns that a table shows at first: the name, what groups the records, and the first stats. */
+/** Returns the keys of the default columns: the name, the groups of the records, and the first stats. */
 export function usualColumns(
   side: readonly SideFacet[],
   facets: readonly FacetRecord[],
@@ -126,12 +126,12 @@ export function usualColumns(
   const byKey = new Map(facets.map((facet) => [facet.id, facet]));
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
   const shown = side.filter(({ key }) => byKey.get(key)?.list === false);
-  // Of two ways to say the same, such as a rank and its letter, the first is enough.
+  // Of two attributes with the same meaning, such as a rank and its letter, the first is enough.
   const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
   const stats = single.filter(isStat).slice(0, MAX_STATS);
   const spare = MAX_STATS - stats.length;
   const others = single.filter((facet) => !isStat(facet) && !(stats.length > 0 && BEFORE.test(facet.key)));
-  // What is inside objects comes after the stats.
+  // Attributes inside objects come after the stats.
   const general = others.filter(({ key }) => !key.includes('.')).slice(0, MAX_GENERAL + spare);
   const inside = others.filter(({ key }) => key.includes('.')).slice(0, MAX_GENERAL + spare - general.length);
   const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
@@ -148,9 +148,9 @@ export function usualColumns(
   return [...chosen, ...further.slice(0, Math.max(0, FEW_COLUMNS - chosen.length))];
 }
 
-/** The attributes that the tile of a record is drawn from. */
+/** The attributes that a record's tile shows. */
 export interface TileKeys {
-  /** What groups the records, such as an element or a class. */
+  /** The attribute that groups the records, such as an element or a class. */
   group: string | undefined;
   rarity: string | undefined;
   picture: string | undefined;
@@ -160,13 +160,13 @@ const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'id
 const RARITIES = /^(rarity|rank|stars|grade)$/;
 const ICONS = /(^|[._])(icon|face|thumb\w*|avatar)$/;
 
-/** Chooses what the tiles of a list are drawn from: what a player would group its records by, and their icons. */
+/** Chooses the attributes for the tiles of a list: the one that a player would group its records by, and the icon. */
 export function tileKeysOf(
   side: readonly SideFacet[],
   facets: readonly FacetRecord[],
   attributes: readonly Attribute[],
 ): TileKeys {
-  // A record is in one group, which has a name.
+  // A record is in one group, and the group has a name.
   const grouping = new Set(facets.filter(({ type, list }) => type === 'string' && !list).map(({ id }) => id));
   const groups = side.filter(
     ({ key, form }) => form === 'choices' && !key.includes('.') && grouping.has(key),
@@ -182,13 +182,13 @@ export function tileKeysOf(
   };
 }
 
-/** What readers look for first among the members of an object; the others follow as the dictionary has them. */
+/** The members that readers look for first; the others keep the order of the dictionary. */
 const FIRST = (
   'id name level kind hp atk magic_atk def magic_def res spd crit_rate crit_dmg ' +
   'power performance technique vocal dance visual'
 ).split(' ');
 
-/** Puts the attributes of a dictionary into the order in which pages show them: HP, attack and defence first, the start before the end, and the least before the most. */
+/** Sorts attributes in the order of pages: HP, attack and defence first, a start before its end, a minimum before its maximum. */
 export function inReadingOrder<Each extends Known>(attributes: readonly Each[]): Each[] {
   const places = new Map(attributes.map(({ key }, at) => [key, at]));
   const placeOf = (key: string): number => {

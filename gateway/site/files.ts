@@ -13,20 +13,20 @@ import { addressOf, gameOf, listAddressOf, listsOf } from './data.ts';
 import { localizeSamples } from './guides.ts';
 import type { SiteData, Visit } from './page-server.ts';
 
-/** The folder of the files that browsers load. Not `pathname`: a folder may have a space in its name. */
+/** The folder of the files that browsers load. Not `pathname`: it would encode a space in the path. */
 export const ASSETS_FOLDER = fileURLToPath(new URL('./public/', import.meta.url));
-/** The folder of the files that take the place of others if the gateway has no site. */
+/** The folder of the variants for a gateway without a site. */
 const WITHOUT_SITE_FOLDER = fileURLToPath(new URL('./without-site/', import.meta.url));
-/** Where the files are served that carry their hash in their name, and so never change. */
+/** Files below this path have their hash in their name, and never change. */
 const ASSETS_PATH = '/assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
 const A_DAY = 'public, max-age=86400';
 
 /**
- * Makes the handler of the files that pages load. They are compressed once, when the code is compiled.
+ * Serves the files that pages load. They were compressed when the code was compiled.
  *
- * @param onError called when a file cannot be read, which sirv leaves to end the process
- * @param hasSite whether the gateway has the guides to which some files link; without them, they link to nothing else
+ * @param onError called if a file cannot be read; sirv itself would end the process
+ * @param hasSite whether the gateway has the guides that some files link to; without them, the variants without links are served
  */
 export function serveAssets(
   onError: (error: unknown, request: Incoming, response: ServerResponse) => void,
@@ -55,7 +55,7 @@ function setHeaders(response: ServerResponse, file: string): void {
   response.setHeader('Cache-Control', file.startsWith(ASSETS_PATH) ? FOREVER : A_DAY);
 }
 
-/** All guides for people who use the API, as a text for language models, whose samples have the address of this gateway. */
+/** All guides for API users as one text for language models. The samples have the address of this gateway. */
 export function llmsData(hasSite: boolean): SiteData {
   const file = path.join(hasSite ? ASSETS_FOLDER : WITHOUT_SITE_FOLDER, 'llms-full.txt');
   return {
@@ -72,7 +72,7 @@ const MAX_ADDRESSES = 10_000;
 const PAGES = ['/', '/games', '/contents', '/status', '/docs'];
 const TABS = ['', '/attributes', '/compare', '/patches'];
 
-/** The sitemaps of the free view: one of each game, or several if it has many records. */
+/** The sitemaps of the free view: one per game, several if it has many records. */
 export const sitemapIndex: SiteData = {
   path: '/sitemap.xml',
   type: XML,
@@ -98,7 +98,7 @@ export const sitemapData: SiteData = {
   },
 };
 
-/** The addresses of a game, in parts that are short enough. */
+/** Returns the addresses of a game in parts of the allowed length. */
 async function partsOf({ services, view }: Visit, game: GameBuild): Promise<string[][]> {
   const { slug, builds } = game;
   const lists = await services.data.lists(view, game);
@@ -128,7 +128,7 @@ function write(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('\n')}\n</${root}>\n`;
 }
 
-/** What crawlers leave alone: the API, accounts, and the filtered forms of lists. */
+/** Keeps crawlers from the API, accounts, and filtered lists. */
 export const robotsData: SiteData = {
   path: '/robots.txt',
   type: 'text/plain; charset=utf-8',
@@ -139,7 +139,7 @@ export const robotsData: SiteData = {
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 180;
 
-/** Makes the endpoint of security.txt (RFC 9116), which expires half a year after each request. */
+/** security.txt (RFC 9116), which expires half a year after each request. */
 export function securityTxtEndpoint({
   contact,
   publicUrl,

@@ -1,4 +1,4 @@
-// Writes values for people: labels, numbers with their units, shares, dates. It also runs in browsers.
+// Formats values for people: labels, numbers with their units, percentages, dates. It also runs in browsers.
 import {
   type Attribute,
   type AttributeValue,
@@ -8,21 +8,20 @@ import {
 } from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
-/** What stands where there is no value. */
+/** Shown if there is no value. */
 const NOTHING = '–';
 
-/** How values are written: the language of labels (`ja`; empty for the usual ones), and the names of records that values refer to. */
+/** The language of labels (`ja`; empty for the default), and the names of records that values refer to. */
 export interface Reader {
   lang: string;
   nameOf?: ((collection: string, id: string) => string | undefined) | undefined;
 }
 
-/** What is known of an attribute; only its key is necessary. */
+/** The known properties of an attribute; only its key is required. */
 export type Known = Labels &
   Pick<Attribute, 'key'> &
   Partial<Pick<Attribute, 'description' | 'kind' | 'unit' | 'level' | 'ref' | 'list' | 'values' | 'closed'>>;
 
-/** Returns whether a value is an object with members. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -37,12 +36,12 @@ export function valueAt(record: JsonObject, key: string): Json | undefined {
   return part;
 }
 
-/** Returns the name of an attribute: its label, or else the last part of its key in words. */
+/** Returns the label of an attribute, or the last part of its key in words. */
 export function labelOf(attribute: Known, lang = ''): string {
   return labelIn(attribute, lang) ?? wordsOf(attribute.key);
 }
 
-/** Returns the whole name of an attribute inside an object: `Stats · ATK`. */
+/** Returns the label of an attribute with that of its object: `Stats · ATK`. */
 export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
   const parts = key.split('.');
   return parts
@@ -57,8 +56,8 @@ function labelIn(labels: Labels, lang: string): string | undefined {
 }
 
 /**
- * Returns the unit to write after a number; undefined if the number says it itself, as percentages and factors do, if it is written as a
- * label, if the attribute's label says it, as `DP cost` does, or if the unit names another attribute, in backticks.
+ * Returns the unit after a number; undefined if the number includes it, as percentages and factors do, if a label is shown instead, if the
+ * attribute's label includes it, as `DP cost` does, or if the unit names another attribute, in backticks.
  */
 export function unitOf(attribute: Known): string | undefined {
   const { unit, kind, values } = attribute;
@@ -68,10 +67,10 @@ export function unitOf(attribute: Known): string | undefined {
 }
 
 const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
-/** The numbers that the text beside them has, or names by their places. */
+/** Numbers that the text beside them contains, or refers to by position. */
 const PARAMETERS = /\.param(eter)?s(\.|$)/;
 
-/** Returns whether a value is for programs: what a game refers to things by, addresses of pictures, the bare numbers of texts. */
+/** Returns whether a value is for programs: internal references, addresses of pictures, the bare numbers of texts. */
 export function isInternal({ key, kind, ref }: Known): boolean {
   if (ref !== undefined) return false;
   return kind === 'image' || PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name));
@@ -79,7 +78,7 @@ export function isInternal({ key, kind, ref }: Known): boolean {
 
 const CODE = /^[a-z0-9-]+(_[a-z0-9-]+)+$/;
 
-/** Returns whether a text is what a game itself calls something by, such as `p_card-02-ido-1_059`. */
+/** Returns whether a text is an internal name of the game, such as `p_card-02-ido-1_059`. */
 export function isCode(text: Json): boolean {
   return typeof text === 'string' && CODE.test(text) && /-|\d{3}/.test(text);
 }
@@ -87,7 +86,7 @@ export function isCode(text: Json): boolean {
 /** The ending of a unit that is one word. */
 const PLURAL = /(?<=^[a-z]{3,})s$/;
 
-/** Writes a value with its unit. @param value of the attribute; of a list, its elements */
+/** Formats a value with its unit. @param value of the attribute, or of an element if it is a list */
 export function formatValue(value: Json | undefined, attribute: Known, reader: Reader): string {
   const text = formatCell(value, attribute, reader);
   if (typeof value !== 'number' || valueLabel(value, attribute, reader.lang) !== undefined) return text;
@@ -96,7 +95,7 @@ export function formatValue(value: Json | undefined, attribute: Known, reader: R
   return unit === undefined ? text : `${text} ${value === 1 ? unit.replace(PLURAL, '') : unit}`;
 }
 
-/** Writes a value without its unit, which the heading of a column has. */
+/** Formats a value without its unit, which is in the column's heading. */
 export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
   if (value === undefined || value === null) return NOTHING;
   if (Array.isArray(value))
@@ -105,7 +104,7 @@ export function formatCell(value: Json | undefined, attribute: Known, reader: Re
   return valueLabel(value, attribute, reader.lang) ?? formatScalar(value, attribute, reader);
 }
 
-/** An object inside a cell: its name and how many or how much, or else its members for people, after its label. */
+/** Formats an object inside a cell: its name and amount, otherwise its members for people with its label. */
 function formatObject(value: JsonObject, { key }: Known, reader: Reader): string {
   const { name, count, value: amount } = value;
   if (typeof name === 'string') {
@@ -138,10 +137,13 @@ function formatScalar(value: Scalar, { key, kind, unit, ref, values }: Known, { 
   return ref === undefined && !/(^|\.)id$/.test(key) ? wordsOfValue(value, values) : value;
 }
 
-/** Less than points that a game gives, and more than it adds to a stat. */
+/** Below the points that games give, above what they add to a stat as a share. */
 const MAX_SHARE = 5;
 
-/** Whether a number is a share. Without a unit nothing is known of a percentage. A unit such as `fraction, or points for Elemental Mastery` says it of small numbers. */
+/**
+ * Whether a number is a share of one. Without a unit, the meaning of a percentage is unknown. A unit such as `fraction, or points for Elemental
+ * Mastery` makes only small numbers shares.
+ */
 function isShare(value: number, kind: Attribute['kind'], unit: string | undefined): unit is string {
   if (unit === undefined) return false;
   return kind === 'percentage' || (/^fraction.*, or points/.test(unit) && Math.abs(value) < MAX_SHARE);
@@ -157,25 +159,25 @@ const CHANGE = new Intl.NumberFormat('en-US', {
   signDisplay: 'always',
 });
 
-/** Writes a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. */
+/** Formats a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. */
 export function formatNumber(value: number): string {
   if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
   const size = Math.abs(value);
   return (size >= 1000 ? WHOLE : size >= 100 ? TENTHS : EXACT).format(value);
 }
 
-/** Writes a fraction in percent: `9.6%` for 0.096. */
+/** Formats a fraction as a percentage: `9.6%` for 0.096. */
 export function formatShare(fraction: number): string {
   return SHARE.format(fraction);
 }
 
-/** Writes how a number changed: `−8%`; undefined if a percentage says nothing, as from 0. */
+/** Formats the change of a number: `−8%`; undefined if a percentage makes no sense, as from 0. */
 export function formatChange(from: Json | undefined, to: Json | undefined): string | undefined {
   if (typeof from !== 'number' || typeof to !== 'number' || from === 0 || from === to) return undefined;
   return CHANGE.format((to - from) / Math.abs(from));
 }
 
-/** Writes a number and its noun: `1 build`, `2 builds`. */
+/** Formats a number with its noun: `1 build`, `2 builds`. */
 export function countOf(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -183,13 +185,13 @@ export function countOf(count: number, noun: string): string {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** Writes the day of a time in UTC: `4 May 2026`; a text that is no time stays as it is. */
+/** Formats the UTC day of a time: `4 May 2026`. A text that is not a time is returned unchanged. */
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
   return Number.isNaN(ms) ? String(time) : DAY.format(ms);
 }
 
-/** Writes a date of ISO 8601, with its time if it has one. */
+/** Formats an ISO 8601 date, with its time if it has one. */
 function formatDate(text: string): string {
   const hasTime = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
   return hasTime && !Number.isNaN(Date.parse(text)) ? TIME.format(Date.parse(text)) : formatDay(text);
@@ -198,7 +200,7 @@ function formatDate(text: string): string {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Writes a length of time in its two largest units at most: `3 days`, `1 day 4 h`, `5 h`. */
+/** Formats a duration in at most its two largest units: `3 days`, `1 day 4 h`, `5 h`. */
 export function formatSpan(ms: number): string {
   const days = Math.floor(ms / DAY_MS);
   const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
@@ -207,7 +209,10 @@ export function formatSpan(ms: number): string {
   return hours > 0 ? `${hours} h` : 'less than 1 h';
 }
 
-/** Writes `main_skill_1` as `Main skill 1`; other texts stay. @param values `normal` is written as `Normal` if all of them are such words, which names are not */
+/**
+ * Writes `main_skill_1` as `Main skill 1`; other texts stay. @param values `normal` becomes `Normal` only if all values are such words, which names
+ * are not
+ */
 export function wordsOfValue(text: string, values?: readonly AttributeValue[]): string {
   const isWord = (values && areWords(values)) || (text.includes('_') && CODE.test(text));
   return isWord && !isCode(text) ? wordsOf(text.toLowerCase()) : text;
@@ -217,7 +222,7 @@ const WORDS = /^[a-z]+([ _][a-z0-9]+)*$/;
 const CONSTANTS = /^[A-Z]+(_[A-Z0-9]+)*$/;
 const wordsByValues = new WeakMap<readonly AttributeValue[], boolean>();
 
-/** Whether values are words in small letters, or constants: capitals with `_` between words. */
+/** Whether values are words in lower case, or constants: capitals with `_` between words. */
 function areWords(values: readonly AttributeValue[]): boolean {
   const known = wordsByValues.get(values);
   if (known !== undefined) return known;
@@ -227,7 +232,7 @@ function areWords(values: readonly AttributeValue[]): boolean {
   return areAll;
 }
 
-/** Returns the name of a record; of one without a name, that of the only thing that it names, such as whose outfit it is, or else its id in words. */
+/** Returns the name of a record. Without one, the name of the only thing it refers to, such as whose outfit it is, otherwise its id in words. */
 export function nameOfRecord(record: JsonObject): string {
   if (typeof record.name === 'string') return record.name;
   const named = Object.entries(record).filter(

@@ -1,24 +1,22 @@
 // The guides of docs/, rendered when the code was compiled, and the search over them.
 import { readFileSync } from 'node:fs';
 
-/** A guide. */
 export interface Guide {
   /** `/docs/consumers/queries`. */
   path: string;
   /** `consumers`. */
   section: string;
   title: string;
-  /** What it explains, in a few words. */
+  /** A short description. */
   summary: string;
   /** Its text with its heading, as HTML. */
   html: string;
-  /** Its parts. */
   headings: readonly { id: string; text: string }[];
-  /** Its text by heading, for the search. */
+  /** Its text by heading, for search. */
   parts: readonly GuidePart[];
 }
 
-/** A part of a guide, below one heading. */
+/** The text of a guide below one heading. */
 export interface GuidePart {
   path: string;
   title: string;
@@ -26,10 +24,10 @@ export interface GuidePart {
   text: string;
 }
 
-/** The address that samples have where the documents are read as files. */
+/** The address in the samples of docs/. */
 const SAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
-/** Writes samples with the address of this gateway. */
+/** Replaces the address in samples by that of this gateway. */
 export function localizeSamples(text: string, publicUrl: string): string {
   return text.replaceAll(SAMPLE_ADDRESS, publicUrl);
 }
@@ -42,10 +40,10 @@ export function readGuides(): readonly Guide[] {
   return guides;
 }
 
-/** What a word counts where it is found. */
+/** The weight of a word, by where it is found. */
 const WEIGHTS = { title: 8, heading: 4, text: 1 } as const;
 
-/** Words of readers for what the guides call otherwise. */
+/** Words of readers for terms of the guides. */
 const SYNONYMS: readonly (readonly [words: RegExp, others: readonly string[]])[] = [
   [/^(pagination|paging|cursor|pages?)$/, ['offset']],
   [/^(gacha|wish(es)?|summons?|pity)$/, ['pull_planner', 'pull_rates', 'banners']],
@@ -64,7 +62,7 @@ const SYNONYMS: readonly (readonly [words: RegExp, others: readonly string[]])[]
 ];
 const WORDS = /[\p{L}\p{N}_-]+/gu;
 
-/** Finds the parts of guides that have all words, best first. A word also matches the beginning of a longer one, and its synonyms. */
+/** Finds the parts of guides that contain all words, best first. A word also matches the start of a longer one, and its synonyms. */
 export function searchGuides(parts: readonly GuidePart[], text: string): GuidePart[] {
   const words = text.toLowerCase().match(WORDS) ?? [];
   if (words.length === 0) return [];

@@ -1,4 +1,4 @@
-// What surrounds the content of each page, and the page of an error.
+// The layout of all pages, and the page of an error.
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../scripts/format/json.ts';
 import { type Content, type Html, html, raw, sendHtml } from '../http/html.ts';
@@ -6,38 +6,38 @@ import type { PageFrame } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, PROBLEMS, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
 
-/** The product's name, as titles have it. */
+/** The product's name in titles. */
 export const PRODUCT = 'Game Data Read API';
 
-/** What a page shows inside the frame that all pages share. */
+/** The content of a page inside the common layout. */
 export interface PageContent {
-  /** The title in the browser; the name of the product is added. */
+  /** The title in the browser, without the product's name. */
   title: string;
-  /** A sentence for search engines and previews; a page without one is not indexed. */
+  /** A sentence for search engines and previews; without it, the page is not indexed. */
   description?: string | undefined;
-  /** Whether search engines are kept from it, although it has a description. */
+  /** Whether search engines must not index it, although it has a description. */
   isUnlisted?: boolean;
-  /** What the page is about, for search engines: an object of schema.org. */
+  /** The subject of the page for search engines: an object of schema.org. */
   subject?: JsonObject;
-  /** The page's own path, which marks its link in the navigation. */
+  /** The page's own path, whose link in the navigation is marked. */
   path: string;
-  /** How wide its content is: a column of text, or as much as tables need. */
+  /** The width of the content: a column of text, or as much as tables need. */
   width: 'text' | 'wide';
-  /** The scripts that it loads, besides that of all pages: `explore`. */
+  /** The scripts of the page, besides that of all pages: `explore`. */
   scripts?: readonly string[];
-  /** The hosts that its pictures come from. */
+  /** The hosts of its pictures. */
   pictureHosts?: readonly string[] | undefined;
-  /** Whether only its content is sent, for a script that puts it into another page. */
+  /** Whether only the content is sent, for a script that puts it into another page. */
   isFragment?: boolean;
-  /** Its content, with one `h1`. */
+  /** The content, with one `h1`. */
   body: Html;
-  /** What it says does not exist: the status of the page, and what programs get in its place. */
+  /** Set if the page reports an error: its status, and the response for programs. */
   problem?: HttpProblem | undefined;
 }
 
-/** What the frame of a page depends on besides its content. */
+/** The properties of a gateway that the layout depends on. */
 export interface Frame {
-  /** Whether the gateway has the pages of its site, to which the frame links. */
+  /** Whether the gateway has the pages of the site, which the layout links to. */
   hasSite: boolean;
   /** Where people reach the gateway, without a path. */
   publicUrl: () => string;
@@ -56,14 +56,13 @@ const assets = new Map<string, string>(
   Object.entries(JSON.parse(readFileSync(new URL('./assets.json', import.meta.url), 'utf8'))),
 );
 
-/** Returns the address of an asset, by its name without the hash: `site.css`. @throws Error if the build made no such asset */
+/** Returns the address of an asset by its name without the hash, `site.css`. @throws Error if there is no such asset */
 export function assetPath(name: string): string {
   const path = assets.get(name);
   if (path === undefined) throw new Error(`there is no asset ${name}, only ${[...assets.keys()].join(', ')}`);
   return path;
 }
 
-/** Renders a page as a whole HTML document. */
 export function renderPage(page: PageContent, frame: Frame): string {
   const { title, width, scripts = [], body, path, isFragment } = page;
   if (isFragment) return body.text;
@@ -95,18 +94,18 @@ export function renderPage(page: PageContent, frame: Frame): string {
   return `<!doctype html>\n${document}\n`;
 }
 
-/** The search over all games: a script shows the first results while its reader types. */
+/** The search over all games. A script shows the first results while the reader types. */
 export function searchForm(id: string, placeholder = 'Search all games', value = ''): Html {
   return html`<search class="search"><form action="/search"><input id="${id}" type="search" name="q" value="${value}"
     maxlength="100" required autocomplete="off" placeholder="${placeholder}" data-suggest="/search?part=suggestions"
     aria-label="Search all games, in any language"></form></search>`;
 }
 
-/** What search engines and previews of links show. */
+/** The metadata for search engines and previews of links. */
 function preview({ title, description, subject, path, isUnlisted }: PageContent, { publicUrl }: Frame): Html {
   if (description === undefined) return html`<meta name="robots" content="noindex">`;
   const url = path === '' ? undefined : publicUrl() + path;
-  // A text of the data cannot end the script.
+  // Escaped, so that a text of the data cannot end the script element.
   const json = JSON.stringify({ ...subject, ...(url !== undefined && { url }) }).replaceAll('<', '\\u003c');
   const properties = { url, site_name: PRODUCT, type: 'website', title, description };
   return html`<meta name="description" content="${description}">
@@ -119,7 +118,7 @@ function preview({ title, description, subject, path, isUnlisted }: PageContent,
     ${subject && html`<script type="application/ld+json">${raw(json)}</script>`}`;
 }
 
-/** Marks a link of the header as that of the page itself, or of a page above it. */
+/** Marks a link of the header that leads to the page itself or to a page above it. */
 function currentState(link: string, path: string): Html | '' {
   if (path === link) return html` aria-current="page"`;
   const above = NAVIGATION.filter(([each]) => path.startsWith(`${each}/`)).sort(
@@ -129,7 +128,7 @@ function currentState(link: string, path: string): Html | '' {
   return isAbove ? html` aria-current="true"` : '';
 }
 
-/** Makes the frame of all pages of a gateway, for those that other rooms send. */
+/** Makes the layout of all pages, for pages that other rooms send. */
 export function pageFrame(frame: Frame): PageFrame {
   return {
     render({ title, path, width, islands, body }) {
@@ -143,7 +142,7 @@ export function pageFrame(frame: Frame): PageFrame {
   };
 }
 
-/** Makes the page that shows a problem in a browser: what was wrong, and where to go from there. */
+/** The page of a problem: what was wrong, and where to go from there. */
 function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   const { code, message } = problem;
   const { title, status } = PROBLEMS[code as ProblemCode];
@@ -166,17 +165,17 @@ function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   };
 }
 
-/** Links beside each other. */
+/** Links in a row. */
 function linkRow(links: readonly (readonly [href: string, name: string])[]): Html {
   return html`<ul class="link-row">${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
 }
 
-/** A block of code, which scrolls where it is too wide. */
+/** A block of code that scrolls if it is too wide. */
 export function code(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** A table that scrolls inside the page where it is too wide, also by keyboard. */
+/** A table that scrolls inside the page if it is too wide, also by keyboard. */
 export function scroll(label: string, table: Content): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">${table}</div>`;
 }

@@ -1,49 +1,47 @@
-// What a list shows, as its address says it. The query of a page is the query of its API request.
+// The state of a list page, which is its address. The query of a page is the query of its API request.
 
-/** A filter of a list, such as `stats.atk[gte]=300`; without an operator the value is to be equal. */
+/** A filter such as `stats.atk[gte]=300`; without an operator, it means equality. */
 interface Filter {
   /** The facet's dotted key. */
   key: string;
-  /** `gte`; empty for none. Several filters of a key without one mean any of the values. */
+  /** `gte`; empty for equality. Several equality filters with the same key match any of their values. */
   operator: string;
   value: string;
 }
 
-/** A key by which a list is sorted. */
 export interface SortBy {
   key: string;
   descending: boolean;
 }
 
-/** What a list shows. */
 export interface ListState {
   filters: readonly Filter[];
-  /** The search text; empty without one. */
+  /** Empty if there is no search. */
   q: string;
   sort: readonly SortBy[];
-  /** The chosen columns; empty for the usual ones. */
+  /** The chosen columns; empty for the default ones. */
   fields: readonly string[];
   /** Only these records; empty for all. */
   ids: readonly string[];
   /** The language of names; empty for the game's own. */
   lang: string;
-  /** undefined for the usual size of a page. */
+  /** undefined for the default size of a page. */
   limit: number | undefined;
   offset: number;
 }
 
-/** The state of an address without a query. */
+/** The state without a query. */
 export const START: ListState = {
   ...{ filters: [], q: '', sort: [], fields: [], ids: [], lang: '', limit: undefined, offset: 0 },
 };
 
 const MAX_LIMIT = 1000;
-/** The parameters that are no filters. */
+/** The parameters that are not filters. */
 const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
-/** What links from other sites add to addresses, and the records of a list that are chosen to compare. */
+/** Parameters that other sites add to addresses, and the records that are chosen for comparison. */
 const FOREIGN = /^(utm_\w+|fbclid|gclid|unit)$/;
 
-/** Reads the state of a list from a query. Malformed pages and sizes are left out; only the API knows which facets exist. */
+/** Reads the state of a list from a query. Malformed pages and sizes are ignored; only the API knows the facets. */
 export function readListState(query: string): ListState {
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
@@ -77,13 +75,13 @@ function readWhole(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the query of a page's address as it is always written: without what says nothing. @param most the largest page */
+/** Returns the canonical form of a page's query, without defaults and empty values. @param most the largest page */
 export function tidyQuery(query: string, most: number): string {
   const { filters, limit, q, ...state } = readListState(query);
   return writeListState({
     ...state,
     q: q.trim(),
-    // A form sends its empty fields too.
+    // Forms send their empty fields too.
     filters: filters.filter(
       ({ key, value, operator }) => !FOREIGN.test(key) && (value !== '' || /^(ne)?$/.test(operator)),
     ),
@@ -91,7 +89,7 @@ export function tidyQuery(query: string, most: number): string {
   });
 }
 
-/** Writes the state as a query without `?`. Equal states have equal queries, so that they share an address and a cached page. */
+/** Writes the state as a query without `?`. Equal states have equal queries, so they share an address and a cached page. */
 export function writeListState(state: ListState): string {
   const { filters, q, sort, fields, ids, lang, limit, offset } = state;
   const pairs = filters.map(({ key, operator, value }) => [
@@ -112,12 +110,11 @@ export function writeListState(state: ListState): string {
   return all.map(([name, value]) => `${name}=${value}`).join('&');
 }
 
-/** Writes the value of `sort`. */
 export function writeSort(sort: readonly SortBy[], write = (key: string) => key): string {
   return sort.map(({ key, descending }) => write(descending ? `-${key}` : key)).join();
 }
 
-/** Encodes for an address that may stand in single quotes of a shell. */
+/** Encodes a text for an address that may stand in a shell's single quotes. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll("'", '%27');
 }
@@ -126,7 +123,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns the value of a facet's filter with an operator; empty without one. */
+/** Returns the value of a facet's filter; empty without one. */
 export function filterValue({ filters }: ListState, key: string, operator: string): string {
   return filters.find((filter) => filter.key === key && filter.operator === operator)?.value ?? '';
 }
@@ -136,7 +133,7 @@ export function isChosen({ filters }: ListState, key: string, value: string): bo
   return filters.some((filter) => filter.key === key && filter.operator === '' && filter.value === value);
 }
 
-/** Sorts by a column: first the way that is usual for it, then the other way, then in the list's own order. */
+/** Sorts by a column: first in its usual direction, then the other one, then in the list's own order. */
 export function cycleSort(state: ListState, key: string, descendingFirst: boolean): ListState {
   const current = state.sort.find((by) => by.key === key);
   const next =

@@ -1,4 +1,4 @@
-// Serves pages: each is rendered once in a view, and kept in memory in the forms in which it was requested.
+// Serves pages. Each is rendered once per view, and cached in the codings in which it was requested.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -20,11 +20,11 @@ import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
 import type { ImageMode } from './tile.ts';
 
-/** What pages can use besides the view. */
+/** What pages may use besides the view. */
 export interface SiteServices {
   data: PageData;
   images: ImageMode;
-  /** What Pro costs, such as `$5 a month`, and where to join, with the names of the platforms. */
+  /** The price of Pro, such as `$5 a month`, and the platforms that sell it. */
   pro: { price: string | undefined; links: readonly { name: string; address: string }[] };
   /** Whether visitors can get a key by mail. */
   hasSignup: boolean;
@@ -32,39 +32,37 @@ export interface SiteServices {
   publicUrl: () => string;
   /** ms since 1970. */
   now: () => number;
-  /** Returns why the gateway is not ready; undefined when it is. */
+  /** @returns why the gateway is not ready; undefined if it is */
   findUnreadiness: () => Promise<string | undefined>;
 }
 
-/** What a page is made of. */
+/** A request for a page. */
 export interface Visit {
-  /** What a visitor sees: the view of a free key. */
+  /** The view of visitors, which is that of a free key. */
   view: View;
   /** The parameters in the path. */
   params: Readonly<Record<string, string>>;
-  /** The part of the query that the page reads, without `?`. */
+  /** The part of the query that the page uses, without `?`. */
   query: string;
   services: SiteServices;
 }
 
-/** A page of the site. */
 export interface SitePage {
   /** With `:name` for parameters. */
   path: string;
-  /** Further header fields. */
   headers?: Headers;
-  /** How long it is shown unchanged, in ms, if it depends on more than the view. */
+  /** How long it may be shown unchanged, in ms, if it depends on more than the view. */
   keepMs?: number;
   /**
-   * Returns the parameters that its content depends on; without it, all of them. Addresses with the same ones have one page, so that
-   * made-up names do not fill the memory.
+   * Returns the parameters that the content depends on; by default, all. Addresses with the same ones share a page, so that made-up names do not fill
+   * the memory.
    *
    * @throws HttpProblem for what does not exist, or is not visible yet
    */
   relevantParams?(visit: Visit): Visit['params'];
-  /** Returns the part of the query that its content depends on, always written in the same way; without it, a page depends on no query. */
+  /** Returns the part of the query that the content depends on, in canonical form; by default, a page does not depend on the query. */
   relevantQuery?(query: string, visit: Visit): string;
-  /** Whether it shows records, so that it counts against what a network may open in a minute: always, or only with a query. */
+  /** Whether it shows records and so counts against a network's limit per minute: always, or only with a query. */
   counts?: 'always' | 'queries';
   /**
    * @throws HttpProblem for what does not exist, or is not visible yet
@@ -73,7 +71,7 @@ export interface SitePage {
   make(visit: Visit): PageContent | Promise<PageContent>;
 }
 
-/** A file for programs: JSON, or a text of another type. */
+/** A file for programs: JSON or text. */
 export interface SiteData {
   path: string;
   keepMs?: number;
@@ -92,18 +90,17 @@ export class Redirect extends Error {
   }
 }
 
-/** Options of a page server. */
 export interface PageServerOptions {
   follower: { catalog: Pick<DistFollower['catalog'], 'viewAt' | 'loaded'> };
   services: SiteServices;
-  /** How many pages of records a network may open in a minute. */
+  /** How many pages of records a network may open per minute. */
   pagesInMinute: number;
   clientAddress: ClientAddress;
   frame: Frame;
   now: () => number;
 }
 
-/** A page or a file before it is in memory. */
+/** A page or file before it is rendered. */
 interface Content {
   text: string;
   problem?: HttpProblem | undefined;
@@ -111,28 +108,27 @@ interface Content {
   hosts?: readonly string[] | undefined;
 }
 
-/** How an address is served. */
 interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'counts' | 'relevantParams' | 'relevantQuery'> {
   headers: Headers;
   render: (visit: Visit) => Promise<Content>;
 }
 
-/** A page as it is sent. */
+/** A rendered page. */
 interface Rendered extends Pick<Content, 'problem' | 'hosts'> {
   tag: string;
   bytes: Buffer;
-  /** Its compressed forms, each made when it is first requested. */
+  /** Its compressed forms, each made at its first request. */
   coded: Map<ContentCoding, Buffer>;
-  /** When it must be made again, ms since 1970. */
+  /** When it must be rendered again, ms since 1970. */
   until: number;
 }
 
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** The compressed forms, and what a cache entry needs besides bytes, as a part of the page. */
+/** The size of a cache entry relative to its page: the compressed forms, and everything else. */
 const OVERHEAD = 1.5;
-/** A third of the time of 4, for a sixteenth more bytes. */
+/** Takes a third of the time of quality 4, for a sixteenth more bytes. */
 const BROTLI_QUALITY = 2;
-/** How long a cache of many visitors keeps a page at most. */
+/** How long a shared cache may keep a page at most. */
 const MAX_SHARED_SECONDS = 300;
 /** How many networks are remembered. */
 const MAX_NETWORKS = 20_000;
@@ -144,14 +140,13 @@ export class PageServer {
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
   });
   readonly #opened = new MinuteCounts(MAX_NETWORKS);
-  /** The view that the rendered pages show. */
+  /** The mark of the rendered pages' view. */
   #mark: symbol | undefined;
 
   constructor(options: PageServerOptions) {
     this.#options = options;
   }
 
-  /** Makes the endpoint of a page. */
   page({ make, headers, ...page }: SitePage): Endpoint {
     const { frame } = this.#options;
     const render = async (visit: Visit) => {
@@ -161,7 +156,6 @@ export class PageServer {
     return this.#endpoint({ ...page, render, headers: { ...PAGE_HEADERS, ...COMMON_HEADERS, ...headers } });
   }
 
-  /** Makes the endpoint of a file for programs. */
   data({ makeData, type, ...data }: SiteData): Endpoint {
     const write = (value: unknown) => (type === undefined ? JSON.stringify(value) : String(value));
     const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
@@ -210,7 +204,7 @@ export class PageServer {
     const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
     const isCounted = served.counts === 'always' || (served.counts === 'queries' && query !== '');
     if (isCounted) this.#count(clientAddress(request));
-    // An address can be encoded in many ways, and all of them have one page.
+    // An address can be encoded in many ways, all of which share a page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const entry = this.#rendered.get(name);
     if (entry !== undefined && now < entry.until) return entry;
@@ -219,7 +213,7 @@ export class PageServer {
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, problem, hosts, coded: new Map(), until };
-    // Another view may have become current meanwhile. Of records that do not exist there are as many as names that can be made up.
+    // Not cached: a page of a view that is no longer current, and records that do not exist, of which there can be any number.
     if (view.mark === this.#mark && !(problem && isCounted)) this.#rendered.set(name, rendered);
     return rendered;
   }
@@ -238,13 +232,13 @@ export class PageServer {
     );
   }
 
-  /** Another view has become current. */
+  /** Drops the pages of the previous view. */
   #change(mark: symbol): void {
     this.#rendered.clear();
     this.#mark = mark;
   }
 
-  /** How long caches of many visitors may keep a page. The time says nothing of what is to come. What does not exist may come at any time. */
+  /** How long shared caches may keep a page. The time must not reveal the next release. What does not exist may appear at any time. */
   #cacheFor({ problem, until }: Rendered): string {
     if (problem) return 'no-cache';
     const ms = until - this.#options.now();
@@ -253,7 +247,7 @@ export class PageServer {
   }
 }
 
-/** The header fields of a page whose pictures may be loaded. */
+/** The header fields of a page that may load pictures. */
 function pictureHeaders(hosts: readonly string[]): Headers {
   return pageHeaders({ 'img-src': `'self'${hosts.map((host) => ` https://${host}`).join('')}` });
 }
@@ -264,7 +258,7 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
   const status = rendered.problem?.status ?? 200;
   const vary = status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding';
   const common = { ...headers, ETag: etag, Vary: vary };
-  // An error is sent whole: a 304 is about a success (RFC 9110, 13.2.1).
+  // An error is never a 304, which is about a success (RFC 9110, 13.2.1).
   if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, common).end();
     return;
@@ -276,7 +270,7 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Compresses a page at once: another thread would cost more than it takes. */
+/** Compresses a page synchronously: another thread would cost more time. */
 function encode({ bytes, coded }: Rendered, coding: ContentCoding): Buffer {
   if (coding === 'identity') return bytes;
   let encoded = coded.get(coding);

@@ -1,4 +1,4 @@
-// What several pages have: the head of a game, its cards, links to records, the line of a build.
+// Elements that several pages share: the head of a game, cards, links to records, the line of a build.
 import { asOf } from '../../scripts/format/dist-format.ts';
 import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
@@ -12,7 +12,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 /** The datasets that are shown as a timeline. */
 export const TIMED = ['banners', 'events'] as const;
 
-/** What is at the top of each page of a game: its name, and links to its other pages. */
+/** The head of each page of a game: its name, and links to its other pages. */
 export function gameHead(view: View, game: GameBuild, current: string, heading = game.title): Html {
   const { slug, title } = game;
   const timed = TIMED.filter((key) => listsOf(game).some((list) => list.key === key));
@@ -34,7 +34,10 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     )}</nav></div>`;
 }
 
-/** How old the data of a game is, and whether the game has moved on: `Characters as of October 2025; the game has had patches since`. In short, `as of October 2025, patches since`. */
+/**
+ * The age of a game's data, and whether patches followed: `Characters as of October 2025; the game has had patches since`. In short, `as of October
+ * 2025, patches since`.
+ */
 function ageLine(
   { now, games }: View,
   { entry, builds, cadence_days, successor }: GameBuild,
@@ -56,7 +59,7 @@ function ageLine(
     .join('; ');
 }
 
-/** By how many days a game's characters are late, or how old its build is where no cadence is known. */
+/** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */
 export function ageBadge({
   age_days: age,
   cadence_days: cadence,
@@ -72,7 +75,7 @@ export function ageBadge({
   return html`<span class="badge badge-${level}">${countOf(behind, 'day')} behind</span>`;
 }
 
-/** A game in a list of games: what it is, how much there is, how fresh it is. */
+/** A game in a list of games: its genre, its size, its age. */
 export function gameCard(game: ListedGame): Html {
   const { slug, title, mark, build, released_at, counts } = game;
   return html`<li><a class="card game-card" href="/games/${slug}">${cover(slug, mark)}
@@ -81,16 +84,15 @@ export function gameCard(game: ListedGame): Html {
     <span class="small">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time> ${ageBadge(game)}</span></a></li>`;
 }
 
-/** A link to a record, as lists of faces have it. */
 export interface Face {
   entry: Entry;
-  /** undefined for what has no page. */
+  /** undefined without a page. */
   href: string | undefined;
-  /** What tells it apart: its group by default. */
+  /** Distinguishes it from others; its group by default. */
   note?: Content;
 }
 
-/** Returns the faces of records of a list that are there, in the order of their ids. */
+/** Returns the faces of the records that exist in a list, in the order of their ids. */
 export function facesOf(game: string, model: ListModel, records: readonly { id?: unknown }[]): Face[] {
   return records.flatMap(({ id }) => {
     const entry = model.entries[model.places.get(String(id)) ?? -1];
@@ -98,7 +100,7 @@ export function facesOf(game: string, model: ListModel, records: readonly { id?:
   });
 }
 
-/** Records with their tiles, each as a link. */
+/** Records with their tiles, each a link. */
 export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html {
   return html`<ul class="faces${isLarge && ' large-faces'}">${faces.map(
     ({ entry, href, note = entry.group }) =>
@@ -108,7 +110,7 @@ export function faceList(faces: readonly Face[], images: ImageMode, isLarge = fa
   )}</ul>`;
 }
 
-/** Where the pictures of a page come from, and the consent to load them; nothing if it has none. */
+/** The sources of a page's pictures, and the consent to load them; nothing if it has none. */
 export function pictureCredit(
   game: Pick<GameBuild, 'images' | 'title'> | undefined,
   hosts: readonly string[],
@@ -133,12 +135,11 @@ export function listTabs(game: GameBuild, current: string): Html {
   )}</nav>`;
 }
 
-/** Where the page of a build is. */
 export function patchPath(game: string, build: string): string {
   return `/games/${game}/patches/${encodeURIComponent(build)}`;
 }
 
-/** Links as chips; nothing without any. */
+/** Links as chips; nothing if there are none. */
 export function chipLinks(
   links: readonly (readonly [href: string, text: Content])[],
   label?: string,
@@ -153,7 +154,7 @@ export function chipLinks(
   );
 }
 
-/** Links to all data of a game besides its characters, or with them: lists with their numbers, then single objects. */
+/** Links to all data of a game, with or without its characters: lists with their sizes, then objects. */
 export function dataLinks(game: GameBuild, hasCharacters: boolean): [href: string, text: Content][] {
   const lists = listsOf(game).filter(({ key }) => hasCharacters || key !== CHARACTERS);
   const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object');
@@ -166,7 +167,7 @@ export function dataLinks(game: GameBuild, hasCharacters: boolean): [href: strin
   ];
 }
 
-/** A folded part of a page. */
+/** A folded section of a page. */
 export function fold(title: Content, body: Content, isOpen = false): Html {
   return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
 }

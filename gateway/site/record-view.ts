@@ -1,4 +1,5 @@
-// Shows a record: what players look for first, then everything else by attribute. It knows no game: the dictionary says what is what.
+// Shows a record: first what players look for, then everything else by attribute. It has no code per game; the dictionary gives each attribute its
+// meaning.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { sumCosts } from '../api/costs.ts';
 import { type Content, type Html, html } from '../http/html.ts';
@@ -18,35 +19,35 @@ import {
 import { scroll } from './layout.ts';
 import type { Entry } from './tile.ts';
 
-/** What a record is shown with. */
+/** The context in which a record is shown. */
 export interface ViewContext {
   game: string;
   known: ReadonlyMap<string, Known>;
-  /** Returns what links to a record of a collection are made from. */
+  /** Returns the data for links to a record. */
   entryOf: (collection: string, id: string) => Entry | undefined;
-  /** `nameOf` returns a name for each record that exists, its id if it has none. */
+  /** `nameOf` returns the name of every existing record; its id if it has none. */
   reader: Reader;
-  /** Returns what a record that another refers to does, in words. */
+  /** Returns the effect of a record that another refers to, in words. */
   effectOf: (collection: string, id: string) => string | undefined;
 }
 
-/** A part of the page of a record. */
+/** A section of a record's page. */
 export interface Section {
-  /** The attribute that it is about; empty for what is directly in the record. */
+  /** The attribute of the section; empty for values directly in the record. */
   key: string;
   title: string;
-  /** `cost` where materials are summed, `skill` for what a character can do; the others are folded. */
+  /** `cost` for sums of materials, `skill` for abilities; the others are folded. */
   kind: 'skill' | 'cost' | 'levels' | 'plain' | 'internal';
   body: Html;
 }
 
-/** Names are in the heading of a page, stats above all else. */
+/** Shown elsewhere: names in the heading of a page, stats above everything. */
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
 const SKILLS =
   /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|enhancement|attacks?$/i;
 const COSTS = /level|cost|material|ascension|promotion|phase|rank/i;
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
-/** What is shown as the text of a card. */
+/** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 const MAX_CARDS = 40;
@@ -54,7 +55,7 @@ const FURTHER_SKILLS =
   /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential|enhancement/i;
 const ORDER = ['skill', 'cost', 'levels', 'plain', 'internal'] as const;
 
-/** The stats that players look at first, as labels and texts; without those that are 0. */
+/** The stats that players look at first, as labels and texts; without zeros. */
 export function stripOf(
   { stats }: JsonObject,
   { known, reader }: ViewContext,
@@ -121,7 +122,7 @@ function listSection(key: string, title: string, list: readonly JsonObject[], co
   return { key, title, kind, body };
 }
 
-/** Whether an element says more than a few values: what it does, what it is a record of, or lists of its own. */
+/** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. */
 function says(element: JsonObject, key: string, context: ViewContext): boolean {
   const { id } = element;
   const isRecord =
@@ -133,7 +134,7 @@ function says(element: JsonObject, key: string, context: ViewContext): boolean {
   );
 }
 
-/** One skill: its name, what kind it is, what it does; its numbers at the ends of its levels unfold. */
+/** A skill: its name, its kind, its effect; the numbers of its levels unfold. */
 function card(element: JsonObject, key: string, context: ViewContext): Html {
   const { known, reader } = context;
   const targets = targetsOf(`${key}.id`, known);
@@ -153,7 +154,7 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
   const facts = members.filter(([member, value]) => {
     const isShown =
       !isInternal(attributeOf(member)) && member !== 'id' && member !== 'name' && member !== textKey;
-    // Such as the place `combat1`, which says nothing beside the kind.
+    // An internal word such as `combat1` says nothing beside the kind.
     return (
       isShown &&
       !(typeof value === 'string' && (value === name || isCode(value) || /^[a-z]+\d+$/.test(value)))
@@ -170,7 +171,7 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
   });
   const isFolded = text !== undefined || tables.length > 0;
   const own = link?.href === undefined ? undefined : html`<a href="${link.href}">${name}</a>`;
-  // A summary is a button, which has no links in it.
+  // The summary element is a button, so it cannot contain links.
   const title = html`<b>${isFolded ? name : (own ?? name)}</b>
     ${words.length > 0 && html` <span class="badges small muted">${words}</span>`}`;
   if (!isFolded) return html`<p class="skill">${title}</p>`;
@@ -218,7 +219,7 @@ function rowsOf(key: string, value: Json, prefix: string, context: ViewContext):
 
 function rowList(rows: readonly Row[]): Html {
   const texts = new Set<string>();
-  // The same under the same name is said once.
+  // Equal values with the same label are shown once.
   const shown = rows.filter(({ label, value }) => {
     const text = `${label} ${html`${value}`}`;
     return !texts.has(text) && texts.add(text);
@@ -263,17 +264,16 @@ function table(list: readonly JsonObject[], key: string, context: ViewContext): 
 /** A column of a table of objects. */
 interface Column {
   path: readonly string[];
-  /** The key of its attribute. */
   full: string;
   title: string;
   attribute: Known;
-  /** The attribute without its unit, which the heading has. */
+  /** The attribute without its unit, which is in the heading. */
   unitless: Known;
 }
 
 const columnsByDictionary = new WeakMap<ReadonlyMap<string, Known>, Map<string, Column>>();
 
-/** The members of rows, also inside objects, that any row has, in the order of the dictionary. */
+/** The members of any row, including those inside objects, in the order of the dictionary. */
 function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<string, Known>): Column[] {
   const made = columnsByDictionary.get(known) ?? new Map<string, Column>();
   columnsByDictionary.set(known, made);
@@ -321,7 +321,7 @@ function at(row: JsonObject, path: readonly string[]): Json | undefined {
   );
 }
 
-/** A cell: a name leads to the record whose id stands beside it. */
+/** A cell. A name links to the record whose id is beside it. */
 function cell(row: JsonObject, { path, full, unitless }: Column, context: ViewContext): Content {
   const value = at(row, path) ?? null;
   const idPath = [...path.slice(0, -1), 'id'];
@@ -334,7 +334,7 @@ function cell(row: JsonObject, { path, full, unitless }: Column, context: ViewCo
   return show(value, unitless, context);
 }
 
-/** A value, or the elements of a list, with links to what they refer to; empty for nothing. */
+/** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
 function show(value: Json, attribute: Known, context: ViewContext): Content {
   if (!Array.isArray(value)) return value === null ? '' : showOne(value, attribute, context);
   const parts = value.filter((part) => part !== null).map((part) => showOne(part, attribute, context));
@@ -371,7 +371,7 @@ function anchor(text: string, href: string | undefined): Content {
   return href === undefined ? text : html`<a href="${href}">${text}</a>`;
 }
 
-/** A link to a record of one of some collections; without an address if there is no such record. */
+/** A link to a record in one of some collections; text if there is no such record. */
 function linkTo(
   collections: readonly string[],
   id: string,
@@ -384,7 +384,7 @@ function linkTo(
   return { href: undefined };
 }
 
-/** The collections whose records an id may name: the one that the dictionary says, or one that is called like the table: `skills` for `passive_skills.id`. */
+/** The collections whose records an id may name: the one in the dictionary, or the one named like the table: `skills` for `passive_skills.id`. */
 export function targetsOf(idKey: string, known: ReadonlyMap<string, Known>): string[] {
   const ref = known.get(idKey)?.ref;
   if (ref !== undefined) return [ref];
@@ -423,7 +423,7 @@ function isCodes(value: Json, { ref, values }: Known): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isCode) : isCode(value);
 }
 
-/** Whether a value is an id that leads nowhere, and the record has a name beside it. */
+/** Whether a value is an id without a target, next to a name. */
 function isNamedBeside(name: string, value: Json, { known, reader }: ViewContext): boolean {
   const { ref } = known.get(name) ?? {};
   if (!known.has(`${name}_name`) || typeof value !== 'string') return false;

@@ -20,14 +20,13 @@ import { recordPage } from './pages/record.ts';
 import { searchPage } from './pages/search.ts';
 import { problemsPage, termsPage } from './pages/texts.ts';
 
-// Puts the site together: its pages and files as endpoints, and the frame of all pages.
+// Assembles the site: its pages and files as endpoints, and the layout of all pages.
 
-/** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'data'> {
   follower: DistFollower;
-  /** What visitors see; with `none`, only the pages to which responses of the API link. */
+  /** The part of the site that visitors see; `none` leaves only the pages that responses of the API link to. */
   mode: ServeSettings['site'];
-  /** How many pages of records a network may open in a minute. */
+  /** How many pages of records a network may open per minute. */
   pagesInMinute: number;
   clientAddress: ClientAddress;
   /** The route table of the API. */
@@ -36,10 +35,10 @@ export interface SiteOptions extends Omit<SiteServices, 'data'> {
   read: (asked: Asked, view: View) => Promise<Buffer>;
 }
 
-/** The pages to which responses of the API link: every gateway has them. */
+/** The pages that responses of the API link to; every gateway has them. */
 const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
 
-/** Earlier pages win: those with a fixed name come before `:dataset`. */
+/** The first match wins: pages with a fixed name come before `:dataset`. */
 const PAGES: readonly SitePage[] = [
   ...[homePage, gamesPage, searchPage, contentsPage, statusPage],
   ...[docsPage, apiReferencePage, guidePage],
@@ -49,7 +48,7 @@ const PAGES: readonly SitePage[] = [
 
 const FILES: readonly SiteData[] = [buildData, statusData, robotsData, sitemapIndex, sitemapData];
 
-/** Makes the endpoints of the pages, and what surrounds each page. */
+/** Makes the endpoints of the pages, and the layout of all pages. */
 export function makePages({
   follower,
   mode,

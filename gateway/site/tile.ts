@@ -1,19 +1,19 @@
-// Tiles: the picture of a record, or its letters on the colour of its group; and the covers of games.
+// Tiles: the picture of a record, or its letters on the color of its group; and the covers of games.
 import { type Html, html } from '../http/html.ts';
 
-/** A record, as pages link to it. */
+/** A record as pages link to it. */
 export interface Entry {
   id: string;
   name: string;
-  /** Its value of what groups the list, such as `Pyro`; empty for none. */
+  /** Its value of the grouping attribute, such as `Pyro`; empty if it has none. */
   group: string;
-  /** 0 for none. */
+  /** 0 if it has none. */
   rarity: number;
   /** The address of its picture. */
   picture: string | undefined;
 }
 
-/** Colours that players know of elements and classes; any other word gets one of its own. */
+/** The colors of elements and classes that players know; any other word gets one by its hash. */
 const HUES: readonly RegExp[] = [
   /pyro|fire|flame|passion|fusion/i,
   /geo|earth|physical|rock|\bfighting\b|\bhappy\b/i,
@@ -27,7 +27,7 @@ const HUES: readonly RegExp[] = [
   /ether|havoc|\bcute\b/i,
 ];
 
-/** Returns the number of the colour of a group or game: those of the stylesheet, `.hue-0` to `.hue-9`. */
+/** Returns the number of a group's or game's color: `.hue-0` to `.hue-9` of the stylesheet. */
 function hueOf(group: string): number {
   const known = HUES.findIndex((words) => words.test(group));
   if (known >= 0) return known;
@@ -36,10 +36,10 @@ function hueOf(group: string): number {
   return hash % HUES.length;
 }
 
-/** What a name begins with in brackets: the title of a card, before who is on it. */
+/** The start of a name in brackets: the title of a card, before the character's name. */
 const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
 
-/** Returns the first letters of the first two words that have capitals, or two characters of a script without spaces. */
+/** Returns the initials of the first two capitalized words, or two characters of a script without spaces. */
 function initialsOf(name: string): string {
   const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
   const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));
@@ -50,10 +50,10 @@ function initialsOf(name: string): string {
   return `${letters[0]}${second === undefined ? (letters[1] ?? '') : ([...second][0] ?? '')}`;
 }
 
-/** Whether pictures are shown: to nobody, to those who agree (a script adds them), or to all. */
+/** Who sees pictures: nobody, readers who agree (a script adds them), or everyone. */
 export type ImageMode = 'off' | 'ask' | 'on';
 
-/** Draws a tile. Its picture, where one may be shown, lies over its letters. */
+/** Draws a tile. A picture that may be shown covers the letters. */
 export function tile(
   { name, group, rarity, picture }: Omit<Entry, 'id'>,
   images: ImageMode,
@@ -71,7 +71,7 @@ function pictureOf(address: string): Html {
   return html`<img src="${address}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
 }
 
-/** The address of a picture that a page may show: https, without a port, a name or a password. */
+/** The address of a picture that a page may load: https, without a port, user name or password. */
 export function pictureAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
   const url = new URL(value);
@@ -82,12 +82,12 @@ export function pictureAddress(value: unknown): URL | undefined {
 
 const MAX_LETTERS = 4;
 
-/** Draws the cover of a game: its letters (`marksOf`) on its colour. */
+/** Draws the cover of a game: its letters (`marksOf`) on its color. */
 export function cover(slug: string, mark: string): Html {
   return html`<span class="cover hue-${hueOf(slug)}" data-letters="${[...mark].length}" aria-hidden="true">${mark}</span>`;
 }
 
-/** Returns the letters that stand for each game, by slug: as few as no other of these games has. */
+/** Returns the letters of each game, by slug: as few as are unique among these games. */
 export function marksOf(games: readonly { slug: string; title: string }[]): Map<string, string> {
   const possible = games.map(({ slug, title }) => [slug, [...new Set(candidatesOf(title))]] as const);
   const uses = new Map<string, number>();
@@ -103,7 +103,7 @@ export function marksOf(games: readonly { slug: string; title: string }[]): Map<
   return marks;
 }
 
-/** The shortest first: the first letters of two words, of more words, and of the first word. */
+/** The candidates, shortest first: the initials of two words, of more words, and letters of the first word. */
 function candidatesOf(title: string): string[] {
   const words = (title.match(/[\p{L}\p{N}]+/gu) ?? ['?']).map((word) => [...word]);
   const [first = []] = words;

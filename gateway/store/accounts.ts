@@ -5,7 +5,6 @@ import { canonicalEmail } from './email.ts';
 import { keyedName } from './secrets.ts';
 import { changeRevision, type Sql, type Store } from './sql.ts';
 
-/** A row of `accounts`. */
 export interface AccountRow {
   id: string;
   email: string;
@@ -20,24 +19,22 @@ export interface AccountRow {
 export const toIso = (time: number): string => new Date(time).toISOString();
 export const toIsoOrNull = (time: number | null): string | null => (time === null ? null : toIso(time));
 
-/** Makes an account of its row. */
 export function toAccount({ id, email, tier, pro_until, created_at, counted_as }: AccountRow): Account {
   return { id, email, tier, pro_until: toIsoOrNull(pro_until), created_at: toIso(created_at), counted_as };
 }
 
-/** Finds an account by its email address, as returned by `readEmail`. */
+/** @param email as returned by `readEmail` */
 export async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
   const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE email = $1', [email]);
   return row && toAccount(row);
 }
 
-/** Finds an account by its id. */
 export async function accountById(sql: Sql, id: string): Promise<Account | undefined> {
   const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
   return row && toAccount(row);
 }
 
-/** Finds the account of an email address, and opens one if it has none. */
+/** Returns the account of an email address, and creates it if there is none. */
 export async function openAccount(sql: Sql, email: string): Promise<Account> {
   const found = await findAccount(sql, email);
   if (found) return found;
@@ -50,14 +47,14 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
 }
 
 /**
- * Names the counters of an account: a keyed hash of the canonical form of its email address. They outlive the account until midnight UTC, so
- * that deleting it does not reset its caps.
+ * Names the counters of an account: a keyed hash of the canonical form of its email address. They outlive the account until midnight UTC, so that
+ * deleting it does not reset its caps.
  */
 function nameCounters(sql: Sql, email: string): string {
   return keyedName(sql, `quota ${canonicalEmail(email)}`);
 }
 
-/** Sets the tier that the operator grants to an account; its memberships may grant a better one. */
+/** Sets the tier that the operator grants; the memberships of the account may grant a better one. */
 export async function grantTier(
   sql: Sql,
   id: string,
@@ -72,7 +69,7 @@ export async function grantTier(
 }
 
 /**
- * Sets an account's tier to the best of what the operator and its memberships grant. Call this in every transaction that changes one of them.
+ * Sets an account's tier to the best grant of the operator and its memberships. Every transaction that changes one of them calls this.
  *
  * @param cause recorded if the tier changes
  * @returns undefined if there is no such account
@@ -84,7 +81,7 @@ export async function refreshTier(
 ): Promise<Account | undefined> {
   const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
   if (row === undefined) return undefined;
-  // Memberships that nobody claimed belong to the account of their email address.
+  // Unclaimed memberships belong to the account of their email address.
   const members = await sql.get<{ pro_until: number | null }>(
     'SELECT max(pro_until) AS pro_until FROM memberships WHERE account = $1 OR (account IS NULL AND email = $2)',
     [id, row.email],
@@ -120,7 +117,7 @@ export async function endPro(store: Store): Promise<boolean> {
   return ended.length > 0;
 }
 
-/** Deletes an account with all that refers to it. @returns whether there was one */
+/** Deletes an account and everything that refers to it. @returns whether there was one */
 export async function deleteAccount(sql: Sql, id: string): Promise<boolean> {
   await changeRevision(sql);
   return (await sql.run('DELETE FROM accounts WHERE id = $1', [id])) > 0;

@@ -1,33 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from './sql.ts';
 
-/** Who did something to an account. `key-holder`: a client that sent the key itself; `platform`: one that sells memberships. */
+/** Who changed an account. `key-holder`: a client that sent the key itself; `platform`: one that sells memberships. */
 export type Party = 'account' | 'operator' | 'key-holder' | 'platform' | 'gateway';
 
-/** Who did something, and from where. */
 export interface Actor {
   by: Party;
-  /** The IPv4 address or IPv6 /64 of the request, as `networkOf` returns it; null without a request. */
+  /** The IPv4 address or IPv6 /64 of the request, as `networkOf` returns it; null if there was no request. */
   network: string | null;
 }
 
-/** The actor of a command, of what the gateway does by itself, and of reports of platforms. */
+/** The actors of commands, of the gateway's own work, and of platforms' reports. */
 export const OPERATOR: Actor = { by: 'operator', network: null };
 export const GATEWAY: Actor = { by: 'gateway', network: null };
 export const PLATFORM: Actor = { by: 'platform', network: null };
 
-/** Something that was done to an account. */
+/** A change of an account. */
 export interface Change {
   /** The id of the account. */
   account: string;
-  /** One of the events that the page of the account names. */
+  /** One of the events in `EVENT_TEXTS` (people/audit.ts). */
   event: string;
-  /** What it was done to, such as the prefix of a key. Never a secret. */
+  /** The changed thing, such as the prefix of a key. Never a secret. */
   about?: string | null;
   actor: Actor;
 }
 
-/** An entry of an account's log. */
 export interface AuditRow extends Actor {
   id: string;
   at: number;
@@ -35,10 +33,12 @@ export interface AuditRow extends Actor {
   about: string | null;
 }
 
-/** How many entries of an account are kept. Those of its most frequent event go first, so that nobody can hide one behind many others. */
+/**
+ * How many entries of an account are kept. Those of its most frequent event are deleted first, so that nobody can hide an event behind many others.
+ */
 export const MAX_ENTRIES = 100;
 
-/** Adds an entry to the log of an account, and queues a mail about what its holder should know at once. */
+/** Adds an entry to the log of an account, and queues a mail if its holder should know of it at once. */
 export async function recordChange(sql: Sql, { account, event, about = null, actor }: Change): Promise<void> {
   const at = sql.now();
   await sql.run(
@@ -56,7 +56,7 @@ export async function recordChange(sql: Sql, { account, event, about = null, act
   if (isMailed(event, actor)) await queueMail(sql, account, { event, about, at, ...actor });
 }
 
-/** Entries made later by this process come later, also in one millisecond. */
+/** Orders the entries that this process makes in the same millisecond. */
 let made = 0;
 
 function makeId(at: number): string {
@@ -64,7 +64,7 @@ function makeId(at: number): string {
   return `${at}-${String(made).padStart(9, '0')}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Returns the log of an account, the newest entry first. */
+/** Returns the log of an account, newest entry first. */
 export async function readLog(sql: Sql, account: string): Promise<AuditRow[]> {
   return await sql.all<AuditRow>(
     'SELECT id, at, event, about, by, network FROM audit WHERE account = $1 AND at > $2 ORDER BY id DESC',
@@ -74,7 +74,7 @@ export async function readLog(sql: Sql, account: string): Promise<AuditRow[]> {
 
 const KEEP_MS = 90 * 86_400_000;
 
-/** Events that are mailed to the account holder. The keys that the gateway itself makes are those of a demo. */
+/** The events that are mailed to the account holder. Keys that the gateway makes by itself are those of a demo. */
 const MAILED: ReadonlySet<string> = new Set([
   'session.begun-elsewhere',
   'key.made',
@@ -91,11 +91,11 @@ function isMailed(event: string, { by }: Actor): boolean {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-/** The pause after a mail, and after each mail once there were `MANY` in a day: what happens meanwhile comes in one mail. */
+/** The pause after a mail, and after each mail once `MANY` were sent in a day. The events of a pause come in one mail. */
 const PAUSE_MS = { few: 10 * MINUTE_MS, many: 60 * MINUTE_MS };
 const MANY = 5;
 
-/** Queues a mail about an account, of kind `security`. */
+/** Queues a mail of kind `security`. */
 async function queueMail(sql: Sql, account: string, content: object): Promise<void> {
   const now = sql.now();
   const sent = await sql.get<{ count: number; last: number | null }>(

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321: the maximum length of a path without its angle brackets, and of the part before the @. */
+/** The maximum length of an address, a path without its angle brackets, and of the part before the @ (RFC 5321). */
 const MAX_LENGTH = 254;
 const MAX_LOCAL_BYTES = 64;
 /** Control, format and unassigned characters, lone surrogates, and every kind of space. */
@@ -12,11 +12,11 @@ const NOT_A_NAME = /[%/?#:\\[\]<>^|]/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Parses an email address and normalizes it: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
+ * Parses and normalizes an email address: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
  * `ada@xn--bcher-kva.example` are the same account.
  *
- * @returns undefined when no mail could be sent to it: when it is longer than 254 characters, contains a space or control character, would
- *   need quotes, does not have exactly one @ with text on both sides, or its domain is not a valid host name
+ * @returns undefined if no mail could be sent to it: it is longer than 254 characters, contains a space or control character, would need quotes, does
+ * not have exactly one @ with text on both sides, or its domain is not a valid host name
  */
 export function readEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH || UNPRINTABLE.test(text)) return undefined;
@@ -28,12 +28,12 @@ export function readEmail(text: string): string | undefined {
   return host === undefined || email.length > MAX_LENGTH ? undefined : email;
 }
 
-/** Domains whose provider ignores dots before the @; all of them are one domain. */
+/** Domains of a provider that ignores dots before the @; they are aliases of each other. */
 const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /**
- * Returns the form of an email address that limits count by: without what follows a `+`, and for Gmail without dots. Addresses with the
- * same form usually belong to one person. Use it only for limits: an account belongs to the address itself.
+ * Returns the form of an email address that limits use: without a `+` and what follows it, and for Gmail without dots. Addresses with the same form
+ * usually belong to one person. It is only for limits: an account belongs to the exact address.
  *
  * @param email as returned by `readEmail`
  */
@@ -49,7 +49,7 @@ function readHost(domain: string): string | undefined {
   if (NOT_A_NAME.test(domain)) return undefined;
   const host = domainToASCII(domain);
   const labels = host.split('.');
-  // When the last label has only digits, the domain is a spelling of an IPv4 address.
+  // If the last label has only digits, the domain is an IPv4 address.
   if (!labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? '')) return undefined;
   return host;
 }

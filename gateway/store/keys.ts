@@ -4,7 +4,6 @@ import { accountById, type AccountRow, openAccount, toAccount, toIso, toIsoOrNul
 import { type Actor, recordChange } from './audit.ts';
 import { changeRevision, type Sql, type Value } from './sql.ts';
 
-/** A row of `keys`. */
 interface KeyRow {
   hash: string;
   prefix: string;
@@ -21,13 +20,13 @@ interface KeyRow {
   query: string | null;
 }
 
-/** The columns of an account beside those of its key. */
+/** A row of `keys` joined with the columns of its account. */
 type JoinedRow = KeyRow & Omit<AccountRow, 'created_at'> & { opened_at: number };
 
 const JOINED = `SELECT keys.*, accounts.id, email, tier, pro_until, counted_as, accounts.created_at AS opened_at
   FROM keys JOIN accounts ON accounts.id = keys.account`;
 
-/** Which keys people make and see: not those of sessions, and no read-only addresses. */
+/** Selects the keys that people make and see: neither those of sessions nor read-only addresses. */
 const OWN = 'session IS NULL AND game IS NULL';
 
 function toKey(row: KeyRow): Key {
@@ -49,24 +48,24 @@ function toIssued(row: JoinedRow): IssuedKey {
   return { key: toKey(row), account: toAccount({ ...row, created_at: row.opened_at }) };
 }
 
-/** Finds a key or a read-only address, ended ones included, by its SHA-256. */
+/** Finds a key or read-only address by its SHA-256, even if it has ended. */
 export async function findKey(sql: Sql, hash: string): Promise<IssuedKey | undefined> {
   const row = await sql.get<JoinedRow>(`${JOINED} WHERE hash = $1`, [hash]);
   return row && toIssued(row);
 }
 
-/** Finds a key or a read-only address, ended ones included, by its prefix. */
+/** Finds a key or read-only address by its prefix, even if it has ended. */
 export async function keyOfPrefix(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
   const row = await sql.get<JoinedRow>(`${JOINED} WHERE prefix = $1`, [prefix]);
   return row && toIssued(row);
 }
 
-/** Lists all keys, the oldest first. */
+/** Lists all keys, oldest first. */
 export async function listKeys(sql: Sql): Promise<IssuedKey[]> {
   return (await sql.all<JoinedRow>(`${JOINED} WHERE ${OWN} ORDER BY keys.created_at, prefix`)).map(toIssued);
 }
 
-/** Lists the keys of an account, ended ones included, the oldest first. */
+/** Lists the keys of an account, including ended ones, oldest first. */
 export async function keysOf(sql: Sql, account: string): Promise<Key[]> {
   const rows = await sql.all<KeyRow>(
     `SELECT * FROM keys WHERE account = $1 AND ${OWN} ORDER BY created_at, prefix`,
@@ -75,12 +74,12 @@ export async function keysOf(sql: Sql, account: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** Lists the keys of an account that have not ended, the oldest first. */
+/** Lists the keys of an account that have not ended, oldest first. */
 export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
   return (await keysOf(sql, account)).filter((key) => !isRevoked(key, sql.now()));
 }
 
-/** Lists the read-only addresses of an account, the oldest first. */
+/** Lists the read-only addresses of an account, oldest first. */
 export async function addressesOf(sql: Sql, account: string): Promise<Key[]> {
   const rows = await sql.all<KeyRow>(
     'SELECT * FROM keys WHERE account = $1 AND game IS NOT NULL ORDER BY created_at, prefix',
@@ -89,10 +88,10 @@ export async function addressesOf(sql: Sql, account: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** What may be set for a key. */
+/** The fields of a key that can be changed. */
 export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'browser'>;
 
-/** Adds a key, a key of a session or a read-only address. @returns false if it is there already, or its prefix is in use */
+/** Adds a key, a session's key or a read-only address. @returns false if it exists already, or its prefix is in use */
 export async function insertKey(
   sql: Sql,
   { prefix, hash }: KeyName,
@@ -110,7 +109,7 @@ export async function insertKey(
   return added > 0;
 }
 
-/** The columns name, expires_at, origins, minute_cap, day_cap. */
+/** The values of the columns name, expires_at, origins, minute_cap, day_cap. */
 function columnsOf({ name, expires_at, browser }: KeyFields): Value[] {
   return [
     name ?? null,
@@ -127,10 +126,13 @@ export interface NewKey {
   issued: IssuedKey;
 }
 
-/** With n keys in the store, a random prefix is in use with probability n / 2^40. */
+/**
+ * How many random prefixes are tried: with n keys in the store, one is in use with probability n
+ * 2^40.
+ */
 const ATTEMPTS = 5;
 
-/** Makes a key for an email address, as returned by `readEmail`. Opens an account if it has none. Call it in a transaction. */
+/** Makes a key for an email address, and an account if it has none. Call it in a transaction. @param email as returned by `readEmail` */
 export async function issueKey(
   sql: Sql,
   email: string,
@@ -147,13 +149,13 @@ async function addKey(sql: Sql, account: Account, fields: KeyFields): Promise<Ne
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { key, ...name } = createKey();
     const issued = (await insertKey(sql, name, account.id, fields)) && (await findKey(sql, name.hash));
-    // Gateways do not remember unknown keys, so a new key needs no new revision.
+    // Gateways do not cache unknown keys, so a new key needs no new revision.
     if (issued) return { key, issued };
   }
   throw new Error(`the prefixes of ${ATTEMPTS} random keys are all in use`);
 }
 
-/** Sets the fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
+/** Sets fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
 export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Actor): Promise<void> {
   const ends = [isEnding(key) ? key.revoked_at : null, fields.expires_at ?? null].filter(
     (end) => end !== null,
@@ -167,7 +169,7 @@ export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Ac
   await recordChange(sql, { account: key.account, event: 'key.changed', about: key.prefix, actor });
 }
 
-/** Revokes a key permanently. One that has ended keeps its end. @returns it as it is now; undefined if the prefix is unknown */
+/** Revokes a key permanently. A key that has ended keeps its end. @returns the key; undefined if the prefix is unknown */
 export async function revokeKey(sql: Sql, prefix: string, actor: Actor): Promise<IssuedKey | undefined> {
   if ((await endKey(sql, prefix, sql.now())) && !prefix.startsWith(ADDRESS_MARK)) {
     const issued = await keyOfPrefix(sql, prefix);
@@ -177,7 +179,7 @@ export async function revokeKey(sql: Sql, prefix: string, actor: Actor): Promise
   return await keyOfPrefix(sql, prefix);
 }
 
-/** Sets when a key ends, unless it ends earlier. @returns whether it was changed */
+/** Sets the end of a key, unless it ends earlier. @returns whether it was changed */
 async function endKey(sql: Sql, prefix: string, at: number): Promise<boolean> {
   await changeRevision(sql);
   return (
@@ -188,13 +190,13 @@ async function endKey(sql: Sql, prefix: string, at: number): Promise<boolean> {
   );
 }
 
-/** A key in place of another. */
+/** A key that replaces another. */
 export interface Rotation extends NewKey {
   /** The old key, with its end. */
   replaced: Key;
 }
 
-/** Replaces a key by a new one. @param keep for how long the old one continues to work, in ms @param fields of the new one */
+/** Replaces a key by a new one. @param keep how long the old one continues to work, in ms @param fields of the new one */
 export async function replaceKey(
   sql: Sql,
   { key: old, account }: IssuedKey,
@@ -216,7 +218,7 @@ export interface NewAddress {
 /** How many read-only addresses an account may have. */
 export const MAX_ADDRESSES = 20;
 
-/** Makes a read-only address. @returns undefined if the account has the maximum number of them, or no longer exists */
+/** @returns undefined if the account has the maximum number of addresses, or no longer exists */
 export async function makeAddress(
   sql: Sql,
   account: string,
@@ -234,7 +236,7 @@ export async function makeAddress(
   return issued && { token, record: issued.key };
 }
 
-/** Removes a read-only address. @param owner its account; undefined for the operator @returns it; undefined if there is none */
+/** @param owner its account; undefined for the operator @returns the removed address; undefined if there is none */
 export async function removeAddress(
   sql: Sql,
   prefix: string,

@@ -1,29 +1,34 @@
+// Limits over all gateways: a token bucket per name (the generic cell rate algorithm).
+// A row holds only one number, the time at which the whole burst is available again (`free_at`). A use moves it by one interval; it is refused if it
+// would then be more than the burst in the future.
+// Several limits are checked in one transaction, and count all or none.
+// A row whose time is more than two days ahead counts as unused: a clock that was set back must not block anyone for longer.
 import { keyedName } from './secrets.ts';
 import type { Sql, Store } from './sql.ts';
 
-/** How often something may be used: some times at once, and once more after each interval. */
+/** How often something may be used: `atOnce` times in a burst, and once more per interval. */
 export interface Limit {
   atOnce: number;
   everyMs: number;
 }
 
-/** One use of something that is limited over all gateways. */
+/** A use of something that is limited over all gateways. */
 export interface Use {
-  /** What is used, and by whom. The store holds only a keyed hash of it. */
+  /** What is used, and by whom. The store holds only a keyed hash of this. */
   name: string;
   limit: Limit;
-  /** What is used instead if the limit is reached, as long as something else is unused. */
+  /** Another limit that is used if this one is reached, but only while `whileUnused` has no uses. */
   reserve?: { name: string; limit: Limit; whileUnused: string };
 }
 
-/** The outcome: `seconds` says when a refused use is possible; `takeBack` undoes what was counted. */
+/** `seconds`: when a refused use is possible again; `takeBack` undoes the count. */
 export type UseOutcome =
   | { isAllowed: true; takeBack(): Promise<void> }
   | { isAllowed: false; seconds: number };
 
 type Chosen = Pick<Use, 'name' | 'limit'>;
 
-/** Counts uses, all of them or none. */
+/** Counts all of the uses, or none of them if one has reached its limit. */
 export async function useLimits(store: Store, uses: readonly Use[]): Promise<UseOutcome> {
   return await store.transaction(async (sql): Promise<UseOutcome> => {
     const waitFor = async ({ name, limit: { atOnce, everyMs } }: Chosen) =>
@@ -47,7 +52,7 @@ export async function useLimits(store: Store, uses: readonly Use[]): Promise<Use
   });
 }
 
-/** How much of something is used, in ms until nothing is; at most two days, also after a clock was set back. */
+/** Returns in how many ms the whole burst is available again; at most two days, even if a clock was set back. */
 async function usedOf(sql: Sql, name: string): Promise<number> {
   const values = [keyedName(sql, name)];
   const row = await sql.get<{ free_at: number }>('SELECT free_at FROM limits WHERE name = $1', values);

@@ -5,7 +5,7 @@ import { keyedName } from './secrets.ts';
 const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * Opens a store, and brings its tables up to date. Loads only its engine.
+ * Opens a store, and updates its tables. Loads only the engine that the address needs.
  *
  * @param address a folder, or postgres://user:password@host:port/database
  * @throws StoreError
@@ -27,12 +27,12 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   }
 }
 
-/** Returns a store's address without its password, as messages show it. */
+/** Returns a store's address without its password, for messages. */
 export function nameStore(address: string): string {
   return address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
 }
 
-/** Whether a store's address is that of a PostgreSQL server; otherwise it is a folder. */
+/** Whether an address is that of a PostgreSQL server; otherwise it is a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
 }
@@ -48,9 +48,9 @@ async function openEngine(address: string, options: StoreOptions): Promise<Store
 
 const META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)';
 
-/** Brings the tables up to date. A store that is up to date is not written. @throws StoreError if it is newer */
+/** Updates the tables. Writes nothing if they are current. @throws StoreError if they are newer than this version */
 async function migrate(store: Store): Promise<void> {
-  // A new store has no table meta yet.
+  // A new store has no table `meta` yet.
   const version = await readVersion(store).catch(() => 0);
   if (version > 0 && readMigration(version) === undefined)
     throw new StoreError(
@@ -72,12 +72,12 @@ async function readVersion(sql: Sql): Promise<number> {
   return Number((await readMeta(sql, 'version')) ?? 0);
 }
 
-/** Reads a value that the store has once. */
+/** Reads one of the store's single values. */
 export async function readMeta(sql: Sql, name: string): Promise<string | undefined> {
   return (await sql.get<{ value: string }>('SELECT value FROM meta WHERE name = $1', [name]))?.value;
 }
 
-/** Sets a value that the store has once. */
+/** Writes one of the store's single values. */
 export async function setMeta(sql: Sql, name: string, value: string): Promise<void> {
   await sql.run(
     'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
@@ -85,7 +85,7 @@ export async function setMeta(sql: Sql, name: string, value: string): Promise<vo
   );
 }
 
-/** Reads how the tables of a version are made of those before. */
+/** Returns the statements that lead from the previous version to this one; undefined if there are none. */
 function readMigration(version: number): string | undefined {
   const file = version === 1 ? 'schema.sql' : `migrations/${version}.sql`;
   try {
@@ -96,7 +96,7 @@ function readMigration(version: number): string | undefined {
   }
 }
 
-/** Checks that the key is the one that the store was made with. @throws StoreError */
+/** Checks that the secret key is the one that the store was created with. @throws StoreError */
 async function checkKey(store: Store): Promise<void> {
   const mark = keyedName(store, 'check');
   if ((await readMeta(store, 'key')) === undefined)

@@ -1,3 +1,8 @@
+// The engine for PostgreSQL, which many machines can share.
+// Two pools of connections: `fast` for what requests wait for, which gives up after `waitMs`, and `patient` for everything else.
+// Transactions are SERIALIZABLE; one that conflicts with another is run again. Statements are prepared per connection.
+// `now()` is the server's clock: its difference to this machine's clock is read every few seconds.
+// Failures of the server or network become a StoreError; a wrong statement stays an exception, because it is a bug.
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import {
@@ -12,22 +17,22 @@ import {
   WAIT_MS,
 } from './sql.ts';
 
-/** How long anything but a request waits for the server. */
+/** How long work that no request waits for waits for the server. */
 const PATIENT_MS = 5000;
 /** How many connections of each kind a process may have. */
 const CONNECTIONS = { fast: 4, patient: 6 };
-/** How often the clock of the server is read. */
+/** How often the server's clock is read. */
 const CLOCK_MS = 10_000;
 
-/** BIGINT and NUMERIC as numbers: all are below 2^53. */
+/** Reads BIGINT and NUMERIC as numbers: all of them are below 2^53. */
 const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** Two transactions interfered: the later one must be done again. */
+/** Two transactions conflicted: the later one must be repeated. */
 const CONFLICTS = new Set(['40001', '40P01']);
-/** Two processes made the tables at once. */
+/** Two processes created the tables at the same time. */
 const RACES = new Set(['23505', '42P07', '42710']);
 
 /**
@@ -56,7 +61,7 @@ class PostgresStore implements Store {
   readonly #patient: pg.Pool;
   readonly #sql: Sql;
   readonly #secretKey: string | undefined;
-  /** By how much the server's clock is ahead of this machine's, in ms. */
+  /** How far the server's clock is ahead of this machine's, in ms. */
   #ahead = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -109,7 +114,6 @@ class PostgresStore implements Store {
     await Promise.all(this.#pools.map((pool) => (pool.ended ? undefined : pool.end())));
   }
 
-  /** Reads how far the server's clock is ahead. */
   async readClock(): Promise<void> {
     const before = Date.now();
     const row = await this.#sql.get<{ at: number }>(
@@ -118,7 +122,7 @@ class PostgresStore implements Store {
     this.#ahead = (row?.at ?? before) - (before + Date.now()) / 2;
   }
 
-  /** @param again the codes of errors after which it is done again */
+  /** @param again codes of errors after which the transaction is repeated */
   async #transact<T>(
     work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
     again: ReadonlySet<string>,
@@ -154,7 +158,7 @@ class Runner implements Sql {
   readonly #client: pg.Pool | pg.PoolClient;
   readonly #passed: ReadonlySet<string>;
 
-  /** @param passed the codes of errors that the caller needs as they are */
+  /** @param passed codes of errors that the caller handles itself */
   constructor(
     store: Pick<Store, 'name' | 'now' | 'secretKey'>,
     client: pg.Pool | pg.PoolClient,
@@ -191,7 +195,7 @@ class Runner implements Sql {
   }
 }
 
-/** Statement → the name under which each connection keeps it prepared. */
+/** Statement → the name under which each connection prepares it. */
 const statements = new Map<string, string>();
 
 function nameStatement(text: string): string {
@@ -215,7 +219,7 @@ function makePool(address: string, max: number, waitMs: number, options?: string
     types: TYPES,
     ...(options && { options }),
   });
-  // A connection was ended: the statement that uses it or the next one fails, and the next connection is a new one.
+  // A closed connection fails the statement that uses it or the next one; a new connection replaces it.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -225,15 +229,15 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** The classes of errors of PostgreSQL that are a wrong statement or a broken rule, and so a bug. */
+/** The error classes of PostgreSQL for a wrong statement or a broken constraint, which are bugs. */
 const BUGS = /^(?:2[0-7]|42|0A)/;
 
-/** Makes an error that says what to do of a failure of the server or the network. A bug stays as it is. */
+/** Turns a failure of the server or network into an error that says what to do. A bug stays unchanged. */
 function explain(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   if (error instanceof pg.DatabaseError && BUGS.test(codeOf(error))) return error;
   if (error instanceof TypeError || error instanceof RangeError) return error;
-  // Node.js has no message for a host none of whose addresses responds.
+  // Node.js gives no message if none of a host's addresses responds.
   const reason = error.message || codeOf(error);
   return new StoreError(`the store ${name} does not respond: ${reason}; check the server and the network`, {
     cause: error,

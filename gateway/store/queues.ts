@@ -1,22 +1,26 @@
+// Queues: rows of work that any gateway on the store may do.
+// A worker leases due rows for longer than an attempt takes, does the work, and then completes, fails or gives back the row.
+// Guarantees: no two workers hold a row at the same time while leases are longer than attempts; a row whose worker dies is leased again when the
+// lease has ended. Work is done at least once; what the work writes in the transaction of `complete` is written exactly once.
+// After the last of `PAUSES_MS` a row is kept as failed, for the operator.
 import type { Sql, Store, Value } from './sql.ts';
 
-/** The tables whose rows are work that one of many gateways does. */
+/** The tables whose rows are work that one of several gateways does. */
 export type Queue = 'deliveries' | 'mails';
 
-/** What all queues have. */
+/** The columns that all queues have. */
 export interface Leased {
   id: string;
   /** The number of this attempt, 1 for the first. */
   attempts: number;
-  /** Names this lease: the row is held until then, ms since 1970. */
+  /** When the lease ends, ms since 1970; it also identifies the lease. */
   leased_until: number;
 }
 
-/** Which rows to lease. */
+/** Selects the rows to lease. */
 export interface LeaseTerms {
-  /** For how long, in ms; longer than an attempt takes. */
+  /** The length of the lease in ms; longer than an attempt takes. */
   lease: number;
-  /** The maximum number of rows. */
   limit: number;
   /** A further condition, with parameters from `$1` on. */
   where?: string;
@@ -24,16 +28,16 @@ export interface LeaseTerms {
 }
 
 const MINUTE_MS = 60_000;
-/** The pauses after each failed attempt. After the last one, a row is kept as failed. */
+/** The pauses after failed attempts. After the last one, the row is kept as failed. */
 export const PAUSES_MS = [5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS, 600 * MINUTE_MS];
-/** The random part of a pause, so that what failed together is not tried together again. */
+/** The random part of a pause, so that rows that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Leases due rows, the oldest first. Each goes to one caller, over all processes. One whose process ends before it settles the row is leased
- * again when the lease has ended: that was an attempt, so that work which ends its process is given up too.
+ * Leases due rows, oldest first. Each row goes to one caller, over all processes. If a process ends before it settles a row, the row is leased again
+ * when its lease has ended. That counts as an attempt, so that work which kills its process is given up in the end.
  *
- * @returns whole rows
+ * @returns the complete rows
  */
 export async function lease<Row extends Leased>(
   store: Store,
@@ -56,9 +60,9 @@ export async function lease<Row extends Leased>(
 }
 
 /**
- * Ends a lease because the work is done. In a transaction with what the work wrote, nothing is done twice.
+ * Ends a lease because the work is done. In a transaction with the results of the work, nothing is done twice.
  *
- * @returns whether the row was still held; false when the lease has ended and another process may hold it, or the row was deleted
+ * @returns whether the row was still held; false if the lease has ended and another process may hold it, or the row was deleted
  */
 export async function complete(sql: Sql, queue: Queue, { id, leased_until }: Leased): Promise<boolean> {
   return (
@@ -70,16 +74,16 @@ export async function complete(sql: Sql, queue: Queue, { id, leased_until }: Lea
   );
 }
 
-/** Ends a lease because the work cannot be done, now or ever. */
+/** The work of a lease failed. */
 export interface Failure {
   error: string;
-  /** Whether it is given up at once. */
+  /** Whether there are no further attempts. */
   isFinal?: boolean;
-  /** The shortest pause, in ms. */
+  /** The shortest pause before the next attempt, in ms. */
   retryAfter?: number;
 }
 
-/** @returns when it is tried again, ms since 1970; null if it is given up; undefined if the row was no longer held */
+/** @returns when the next attempt is, ms since 1970; null if the work is given up; undefined if the row was no longer held */
 export async function fail(
   sql: Sql,
   queue: Queue,
@@ -100,7 +104,7 @@ export async function fail(
   return changed > 0 ? due : undefined;
 }
 
-/** Ends a lease without an attempt: the gateway stops, or waits for its operator. */
+/** Ends a lease without counting an attempt: the gateway stops, or waits for its operator. */
 export async function giveBack(
   sql: Sql,
   queue: Queue,
@@ -116,17 +120,15 @@ export async function giveBack(
 
 const HELD = 'id = $2 AND leased_until = $3 AND done_at IS NULL AND failed_at IS NULL';
 
-/** What waits in a queue. */
 export interface QueueState {
   /** How many rows are due and not held. */
   due: number;
-  /** When the oldest of them was due, ms since 1970. */
+  /** Since when the oldest of them is due, ms since 1970. */
   oldest: number | null;
   /** How many were given up and are kept. */
   failed: number;
 }
 
-/** Reads how much work waits. */
 export async function readQueue(sql: Sql, queue: Queue): Promise<QueueState> {
   const due = await sql.get<{ due: number; oldest: number | null }>(
     `SELECT count(*) AS due, min(due_at) AS oldest FROM ${queue}

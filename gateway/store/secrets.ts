@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 
 type KeyOf = Pick<Sql, 'secretKey'>;
 
-/** Encrypts a secret that must be readable again, for a column `sealed_…`. @param owner what it belongs to, such as the id of an account */
+/** Encrypts a secret that must be readable again, for a column `sealed_…`. @param owner of the secret, such as the id of an account */
 export function seal(sql: KeyOf, secret: string, owner: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, sql.secretKey, nonce).setAAD(Buffer.from(owner));
@@ -22,7 +22,7 @@ export function seal(sql: KeyOf, secret: string, owner: string): string {
   return Buffer.concat(parts).toString('base64url');
 }
 
-/** Decrypts a secret. @returns undefined if it was sealed with another key or for another owner, or is damaged */
+/** @returns undefined if it was sealed with another key or for another owner, or is damaged */
 export function unseal(sql: KeyOf, sealed: string, owner: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const end = bytes.length - TAG_BYTES;
@@ -39,8 +39,8 @@ export function unseal(sql: KeyOf, sealed: string, owner: string): string | unde
 }
 
 /**
- * Names something that is counted, such as the mails to an address: a keyed hash, 64 hexadecimal digits, which does not reveal the text, and
- * which only the gateways of this store can compute. Also derives keys from the secret key, by their purpose.
+ * Returns a keyed hash, 64 hexadecimal digits, to name something that is counted, such as the mails to an address. It does not reveal the text, and
+ * only the gateways of this store can compute it. Also derives keys from the secret key, by purpose.
  */
 export function keyedName(sql: KeyOf, text: string): string {
   return createHmac('sha256', sql.secretKey).update(text).digest('hex');
@@ -49,8 +49,8 @@ export function keyedName(sql: KeyOf, text: string): string {
 const TOKEN_FORM = /^[0-9a-z]{31}$/;
 
 /**
- * Makes a secret that lets its holder do one thing: 160 random bits as 31 digits and letters. Mail programs do not break it, and it needs
- * no escaping in addresses, cookies and forms. A store holds only the result of `hashToken`.
+ * Makes a secret that permits one action: 160 random bits as 31 digits and letters. Mail programs do not break it, and it needs no escaping in
+ * addresses, cookies and forms. The store holds only its `hashToken`.
  */
 export function createToken(): string {
   return BigInt(`0x${randomBytes(20).toString('hex')}`)
@@ -58,7 +58,6 @@ export function createToken(): string {
     .padStart(31, '0');
 }
 
-/** Whether a text has the form of a token. */
 export function isToken(text: string): boolean {
   return TOKEN_FORM.test(text);
 }

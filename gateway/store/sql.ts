@@ -33,36 +33,34 @@ import { randomInt, randomUUID } from 'node:crypto';
  * - A module's test runs on both engines: `onEachEngine` in test/gateway/store/engines.ts.
  */
 
-/** What a parameter of a statement can be. */
+/** The value of a parameter in a statement. */
 export type Value = string | number | null;
 
-/** Runs statements: a store, or a transaction. */
+/** Runs statements: on a store, or in a transaction. */
 export interface Sql {
-  /** Encrypts secrets, and keys hashes: `secrets.ts`. */
+  /** The key of secrets.ts, which encrypts and makes keyed hashes. */
   readonly secretKey: Buffer;
-  /** ms since 1970, by a clock that all processes on the store share, and that does not run back by less than a second. */
+  /** ms since 1970, by a clock that all processes on the store share. Corrections of less than a second do not turn it back. */
   now(): number;
-  /** @returns the first row; undefined if there is none. @typeParam Row what it selects: its SQL says so, and nothing checks it */
+  /** @returns the first row; undefined if there is none. @typeParam Row of the SELECT; not checked */
   get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined>;
-  /** @returns all rows */
   all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>;
-  /** @returns how many rows were changed */
+  /** @returns the number of changed rows */
   run(sql: string, values?: readonly Value[]): Promise<number>;
 }
 
-/** An open store. */
 export interface Store extends Sql {
-  /** For what a request waits for: fails within `waitMs`. A power failure may lose its last writes, the end of a process does not. */
+  /** For statements that a request waits for: they fail within `waitMs`. A power failure may lose the last writes, the end of a process does not. */
   readonly fast: Sql;
-  /** Goes at the end of a SELECT that leases rows, so that others skip them. */
+  /** The end of a SELECT that leases rows, which makes other processes skip them. */
   readonly skipLocked: string;
   /** The address without its password, for messages. */
   readonly name: string;
-  /** Runs statements as if nobody else did. @throws StoreError also if others interfere for 10 seconds */
+  /** Runs statements as if they were alone. @throws StoreError also if conflicts with others last for 10 seconds */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Changes tables in a transaction. */
   migrate(work: Migration): Promise<void>;
-  /** Writes a copy of all tables to a new file. @throws StoreError where the engine has a tool for that */
+  /** Copies all tables to a new file. @throws StoreError if the engine has its own tool for that */
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,9 +68,8 @@ export interface Store extends Sql {
 /** @param exec runs statements without values, separated by semicolons */
 export type Migration = (sql: Sql, exec: (text: string) => Promise<unknown>) => Promise<void>;
 
-/** How a store is opened. */
 export interface StoreOptions {
-  /** ms since 1970; for tests. By default the clock of the machine, or of the database server. */
+  /** ms since 1970; for tests. By default the clock of the machine or of the database server. */
   now?: (() => number) | undefined;
   /** How long a request waits for the store, in ms. */
   waitMs?: number | undefined;
@@ -80,22 +77,21 @@ export interface StoreOptions {
   secretKey?: string | undefined;
 }
 
-/** How long a request waits for the store. */
 export const WAIT_MS = 2000;
 
-/** A store cannot be opened, read or written. The message is one line and says what to do. */
+/** The store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {
   override name = 'StoreError';
 }
 
-/** How long a transaction is repeated while others interfere, and the longest pause between two attempts. */
+/** How long a transaction that conflicts with others is repeated, and the longest pause between two attempts. */
 const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 20;
 
 /**
- * Repeats work while another process is in its way.
+ * Repeats work while another process blocks it.
  *
- * @param isBusy whether an error says so
+ * @param isBusy returns whether an error means that
  */
 export async function persist<T>(
   work: () => Promise<T> | T,
@@ -114,10 +110,10 @@ export async function persist<T>(
   }
 }
 
-/** By how much a clock may be set back without being seen. */
+/** A clock may be set back by less than this without effect. */
 const LATE_MS = 1000;
 
-/** Makes a clock that does not run back when the machine's is corrected a little. */
+/** Wraps a clock so that small corrections do not turn it back. */
 export function steady(now: () => number): () => number {
   let last = 0;
   return () => {
@@ -127,7 +123,6 @@ export function steady(now: () => number): () => number {
   };
 }
 
-/** How many changes this process has made. */
 let made = 0;
 
 /** Returns a number that grows with each change that this process makes, so that it sees its own changes at once. */
@@ -135,10 +130,10 @@ export function ownChanges(): number {
   return made;
 }
 
-/** Makes all gateways read keys and accounts again, within a second after the transaction of this call. */
+/** Makes all gateways read keys and accounts again, within a second after the transaction ends. */
 export async function changeRevision(sql: Sql): Promise<void> {
   made += 1;
-  // A row of its own, because transactions that change the same row would be in each other's way.
+  // A row per change: transactions that update the same row would block each other.
   await sql.run('INSERT INTO revisions (id, mark, at) VALUES ($1, $2, $3)', [
     randomUUID(),
     randomInt(2 ** 31),
@@ -146,7 +141,7 @@ export async function changeRevision(sql: Sql): Promise<void> {
   ]);
 }
 
-/** Reads a text that changes with every call of `changeRevision`. */
+/** Returns a text that changes with every call of `changeRevision`. */
 export async function readRevision(sql: Sql): Promise<string> {
   const row = await sql.get<{ count: number; sum: number }>(
     'SELECT count(*) AS count, coalesce(sum(mark), 0) AS sum FROM revisions',

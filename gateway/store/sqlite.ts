@@ -1,3 +1,9 @@
+// The engine for one machine: SQLite in a folder, in WAL mode.
+// Each process has two connections. One writes: its commits are on disk when they return, and its transactions run one after another. The other reads
+// what is committed and counts requests, without waiting for the disk.
+// The folder and its files are readable only by their owner.
+// A process that finds its file removed or replaced fails every statement, instead of writing into a file that nobody can find.
+// Locks of other processes are waited for; failures become a StoreError that says what to do.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,27 +24,20 @@ import {
 export const DATA_FILE = 'store.sqlite';
 export const KEY_FILE = 'secret.key';
 
-/** How often a file in use is checked to be still there. */
+/** How often the existence of the open file is checked. */
 const CHECK_MS = 1000;
-/** How long a start waits while another process opens or closes the file. */
+/** How long opening waits for another process that opens or closes the file. */
 const OPENING_MS = 5000;
 
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
 const CODE = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, CONSTRAINT: 19, NOTADB: 26 };
 
-/** Another process has the lock at this moment. */
+/** Another process holds the lock. */
 class StoreBusy extends StoreError {}
 
 const isBusy = (error: unknown) => error instanceof StoreBusy;
 
-/**
- * Opens the store in a folder, which is made if it is missing.
- *
- * Each process has two connections to the file, which is in WAL mode. One writes: its commits are on the disk when they return, and its
- * transactions follow each other. The other one reads what is committed, and counts requests, without waiting for the disk.
- *
- * @throws StoreError
- */
+/** Opens the store in a folder, and creates the folder if it is missing. @throws StoreError */
 export async function openSqlite(folder: string, options: StoreOptions): Promise<Store> {
   return await persist(() => new SqliteStore(folder, options), isBusy, OPENING_MS);
 }
@@ -118,7 +117,7 @@ class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  /** Runs work after the transactions that began before it. */
+  /** Runs work after the transactions that were requested earlier. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => {});
@@ -126,7 +125,7 @@ class SqliteStore implements Store {
   }
 }
 
-/** One connection to the file. Its work is synchronous: only waiting for another process takes time. */
+/** A connection to the file. It is synchronous: only waiting for another process takes time. */
 class Connection implements Sql {
   readonly now: () => number;
   readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
@@ -186,7 +185,7 @@ class Connection implements Sql {
   }
 
   rollBack(): void {
-    // SQLite has ended the transaction itself after some failures.
+    // After some failures, SQLite has already ended the transaction.
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
@@ -209,7 +208,7 @@ class Connection implements Sql {
     return this.#explain(work);
   }
 
-  /** A process could go on with a file that was removed or replaced, and lose all that it writes. */
+  /** If the file was removed or replaced, a process could keep using the old one and lose all that it writes. */
   #checkFile(): void {
     const now = performance.now();
     if (!this.#isGone && now - this.#checkedAt > CHECK_MS) {
@@ -253,13 +252,13 @@ const REASONS: Record<string, string> = {
   EEXIST: 'it is not a folder; name a folder',
 };
 
-/** Makes the folder and the file, readable by their owner only. @returns the file */
+/** Creates the folder and the file, readable only by their owner. @returns the file */
 function makePrivate(folder: string): string {
   const file = join(folder, DATA_FILE);
   try {
     mkdirSync(dirname(folder), { recursive: true });
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    // SQLite would make it readable by others.
+    // SQLite would create it readable by others.
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     return file;
   } catch (error) {
@@ -268,7 +267,7 @@ function makePrivate(folder: string): string {
   }
 }
 
-/** Reads the secret key, and makes one if there is none. */
+/** Reads the secret key; creates one if there is none. */
 function readKey(folder: string): Buffer {
   const file = join(folder, KEY_FILE);
   try {
@@ -287,14 +286,14 @@ function refuse(folder: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(`cannot open the store in ${folder}: ${reason}`, { cause });
 }
 
-/** Makes an error that says what to do of a failure of SQLite. A wrong statement is a bug, and stays as it is. */
+/** Turns a failure of SQLite into an error that says what to do. A wrong statement is a bug, and stays unchanged. */
 function explain(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const { code, errcode } = error as Error & { code?: string; errcode?: number };
   if (code !== 'ERR_SQLITE_ERROR') return error;
   const cause = { cause: error };
   const where = `${DATA_FILE} of the store in ${folder}`;
-  // The driver reports some locks without their code, above all while another process that was killed is recovered from.
+  // The driver reports some locks without a code, mostly while the file of a killed process is recovered.
   const isLocked = /^database (?:table )?is locked/.test(error.message);
   switch (isLocked ? CODE.BUSY : (errcode ?? 10) & 0xff) {
     case 1:

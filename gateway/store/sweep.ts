@@ -4,7 +4,7 @@ import { type Store, StoreError } from './sql.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is removed, and how long after a time of its row, in ms. */
+/** The statements that remove rows, and for how long after the row's time the row is kept, in ms. */
 const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM revisions WHERE at < $1', HOUR_MS],
   ['DELETE FROM sessions WHERE ends_at < $1', 0],
@@ -19,15 +19,14 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM limits WHERE free_at < $1', 0],
 ];
 
-/** Removes rows that have ended. */
 export async function sweep(store: Store): Promise<void> {
   const now = store.now();
   for (const [statement, age] of ENDED) await store.run(statement, [now - age]);
-  // The last minute before midnight counts on the day after.
+  // Rows of yesterday are kept: the last minute before midnight counts on the next day.
   await store.run('DELETE FROM quota WHERE day < $1', [Math.floor(now / DAY_MS) - 1]);
 }
 
-/** Removes what has ended, now and once an hour. */
+/** Sweeps now and once an hour. */
 export function startSweeping(store: Store, log: Log): NodeJS.Timeout {
   const run = () =>
     sweep(store).catch((error: unknown) => {

@@ -30,25 +30,25 @@ import {
 import { once } from '../system.ts';
 import type { BulkCollection } from './tables.ts';
 
-/** What the files of a build are made from. */
+/** The inputs of a build's files. */
 interface Source {
   content: BuildContent;
   dictionary: AttributeDictionary;
   collections: readonly BulkCollection[];
 }
 
-/** The game whose builds are written in other formats than JSON. */
+/** The game whose builds are written in formats besides JSON. */
 interface BulkOptions {
   game: { slug: string; title: string; language?: string | undefined };
   formats: readonly BulkFormat[];
-  /** How many of the newest builds are written in them. */
+  /** How many of the newest builds are written in these formats. */
   newest: number;
   keeping: Keeping;
-  /** Takes the files that are made, and has those of the plan. */
+  /** Receives the files, and has those of the plan. */
   files: FileKeeper;
 }
 
-/** Writes the builds of a plan in other formats. */
+/** Writes the builds of a plan in formats besides JSON. */
 export class BulkFiles {
   readonly #options: BulkOptions;
   readonly #out: string;
@@ -63,7 +63,7 @@ export class BulkFiles {
   /**
    * Returns the builds with references to their files.
    *
-   * @param kept the names of the builds that were not compiled again: their files in dist/ are not written again
+   * @param kept the names of the builds that were not compiled again: their files in dist/ are not rewritten
    * @param onBegin called with each build that is written
    * @throws CommandError if a file of a build cannot be read
    */
@@ -108,7 +108,7 @@ export class BulkFiles {
     const { attributes } = entry;
     const dictionary = attributes ? parseDictionary(await this.#read(attributes)) : {};
     const content = await readContent(entry);
-    // Loaded here, because most runs write no such files.
+    // Most runs write no such files.
     const { collectionsOf } = await import('./tables.ts');
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
@@ -169,7 +169,7 @@ export class BulkFiles {
   }
 }
 
-/** What the files of a build are made from. */
+/** A key of the inputs of a build's files. */
 function keyOf({ build, snapshot, attributes }: BuildEntry, language: string | undefined): string {
   return [build, snapshot.sha256, attributes?.sha256, language].join(' ');
 }

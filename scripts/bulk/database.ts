@@ -7,16 +7,15 @@ import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
 import { type BulkCollection, type ColumnType, columnType, type Table } from './tables.ts';
 
-/** A value that SQLite stores. */
 type SqlValue = string | number | null;
 
 /** A column of a database table. */
 interface RelationColumn {
   name: string;
   type: 'INTEGER' | 'REAL' | 'TEXT';
-  /** The value of each row. */
+  /** One per row. */
   values: readonly SqlValue[];
-  /** The column of another table that has all its values. */
+  /** A column of another table that contains all values. */
   references?: { table: string; column: string };
 }
 
@@ -24,7 +23,7 @@ interface RelationColumn {
 interface Relation {
   name: string;
   columns: RelationColumn[];
-  /** The names of the columns of its primary key; empty if it has none. */
+  /** The columns of its primary key; empty if it has none. */
   key: readonly string[];
 }
 
@@ -37,7 +36,7 @@ const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
   json: 'TEXT',
 };
 
-/** Makes a column of the narrowest type that holds all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
+/** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
 function makeColumn(
   name: string,
   values: readonly (Json | undefined)[],
@@ -52,7 +51,7 @@ function makeColumn(
   return { name, type: TYPES[type], values: written, ...(references && { references }) };
 }
 
-/** Makes names distinct where SQL would not: a second name that differs in the case of letters only ends with `_2`. */
+/** Makes names distinct for SQL: if a name differs from an earlier one only in case, it gets the suffix `_2`. */
 function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -63,15 +62,15 @@ function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-/** SQLite compares names by the letters of ASCII. */
+/** SQLite ignores case only for ASCII letters. */
 function foldCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** SQLite has at most so many columns in a table. */
+/** SQLite's maximum number of columns in a table. */
 const MAX_COLUMNS = 2000;
 const NAME = new RegExp(`^name(?:_(${LANGUAGE.slice(1, -1)}))?$`);
-/** The language tag for a language that is not known. */
+/** The language tag for an unknown language. */
 const UNKNOWN_LANGUAGE = 'und';
 
 /** A collection as a table. */
@@ -82,17 +81,17 @@ interface CollectionRelation extends Relation {
   attributes: ReadonlyMap<string, RelationColumn>;
   /** The keys of attributes that are lists in some record. */
   lists: ReadonlySet<string>;
-  /** The ids of the records, if the table has them as its primary key. */
+  /** The ids of the records, if they are the table's primary key. */
   ids: ReadonlySet<Json> | undefined;
 }
 
 /**
- * Makes the tables of a build's database: one for each collection, `names`, and `snapshot` with what the build is. The key of a dataset is
- * never one of these names (`RESERVED_DATASET_KEYS`).
+ * Makes the tables of a build's database: one per collection, `names`, and `snapshot`, which describes the build. The key of a dataset is never one
+ * of these names (`RESERVED_DATASET_KEYS`).
  *
- * A reference becomes a foreign key if every value is the id of a record. References inside lists are a table of their own.
+ * A reference becomes a foreign key if every value is the id of a record. References inside lists become a table of their own.
  *
- * @param language of `name`, if it is known
+ * @param language of `name`, if known
  */
 function makeRelations(
   content: BuildContent,
@@ -113,7 +112,7 @@ function makeRelations(
   return relations.map((relation, at) => ({ ...relation, name: names[at] ?? '' }));
 }
 
-/** Returns undefined for a collection without any attribute. */
+/** Returns undefined for a collection without attributes. */
 function makeCollection({
   key: collection,
   records,
@@ -128,7 +127,7 @@ function makeCollection({
   const id = attributes.get('id');
   const ids = findIds(records);
   return {
-    // Names that begin so are reserved for SQLite.
+    // SQLite reserves names with this prefix.
     name: collection.startsWith('sqlite_') ? `dataset.${collection}` : collection,
     ...{ collection, records, columns, attributes, lists },
     key: id && ids ? [id.name] : [],
@@ -136,7 +135,7 @@ function makeCollection({
   };
 }
 
-/** A table with too many columns has one for each attribute at the top, and else one for the whole record. */
+/** A table with too many columns gets one per top-level attribute or, if these are still too many, one for the whole record. */
 function limitColumns(table: Table, records: readonly JsonObject[]): Table {
   if (table.names.length <= MAX_COLUMNS) return table;
   const top = new Set(records.flatMap((record) => Object.keys(record)));
@@ -145,7 +144,7 @@ function limitColumns(table: Table, records: readonly JsonObject[]): Table {
   return { names, columns: names.map((name) => records.map((record) => ownValue(record, name))) };
 }
 
-/** Returns the ids of records; undefined if one has none, or two have the same. */
+/** Returns the ids of records; undefined if one lacks an id, or two share one. */
 function findIds(records: readonly JsonObject[]): ReadonlySet<Json> | undefined {
   const ids = new Set(records.map(({ id }) => id));
   const types = new Set([...ids].map((id) => typeof id));
@@ -153,7 +152,7 @@ function findIds(records: readonly JsonObject[]): ReadonlySet<Json> | undefined 
   return types.has('string') || types.has('number') ? (ids as ReadonlySet<Json>) : undefined;
 }
 
-/** Makes a column a foreign key, or returns a table with the references inside lists. */
+/** Makes a column a foreign key, or returns a table of the references inside lists. */
 function refer(source: CollectionRelation, key: string, target: CollectionRelation): Relation | undefined {
   const [id = ''] = target.key;
   if (target.ids === undefined) return undefined;
@@ -167,7 +166,7 @@ function refer(source: CollectionRelation, key: string, target: CollectionRelati
   return undefined;
 }
 
-/** The references of records inside lists: a row for each, with its place among those of its record, from 1. */
+/** Makes the table of references inside lists: one row each, with its position among those of its record, from 1. */
 function makeLinks(
   source: CollectionRelation,
   key: string,
@@ -200,7 +199,7 @@ function valuesAt(value: Json | undefined, [name, ...rest]: readonly string[]): 
   return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
 }
 
-/** The names of all records that have an id, in each language. */
+/** The names of all records with ids, in each language. */
 function makeNames(collections: readonly CollectionRelation[], language: string): Relation {
   const rows = collections.flatMap(({ collection, records, ids }) =>
     ids === undefined
@@ -236,15 +235,15 @@ function describeBuild({ game, title, build, released_at }: BuildContent): Relat
   return { name: 'snapshot', columns, key: [] };
 }
 
-/** Rows are in the order of the tables, not of their references. */
+/** Without checks of foreign keys: rows are inserted in the order of the tables, not of their references. */
 const SETTINGS =
   'PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN';
 
 /**
- * Writes a build as an SQLite database. Equal builds are equal bytes: unused bytes are zero, and so are the counters in the header and the
- * version of SQLite there.
+ * Writes a build as an SQLite database. Equal builds give equal bytes: unused bytes are zero, as are the counters and the version of SQLite in the
+ * header.
  *
- * @param language of `name`, if it is known
+ * @param language of `name`, if known
  */
 export async function makeDatabase(
   content: BuildContent,
@@ -291,7 +290,7 @@ function defineColumn({ name, type, references }: RelationColumn, key: readonly 
   ].join(' ');
 }
 
-/** A name in SQL cannot have the character NUL. */
+/** A name in SQL cannot contain the character NUL. */
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""').replaceAll('\0', '\ufffd')}"`;
 }

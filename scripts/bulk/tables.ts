@@ -13,16 +13,15 @@ import {
   type TableFormat,
 } from '../format/dist-format.ts';
 
-/** A collection of a build: `characters`, or a dataset. One that is an object has one record. */
+/** A collection of a build: `characters`, or a dataset. An object is a collection with one record. */
 export interface BulkCollection {
   key: string;
-  /** The records as JSON texts. */
   texts: readonly string[];
   records: readonly JsonObject[];
   table: Table;
 }
 
-/** Returns the collections of a build: the characters, then the datasets. */
+/** Returns the characters, then the datasets of a build. */
 export function collectionsOf(
   { characters, datasets }: BuildContent,
   dictionary: AttributeDictionary,
@@ -42,7 +41,7 @@ export type ColumnType = 'boolean' | 'string' | 'int32' | 'int64' | 'double' | '
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Returns the narrowest type that holds all values; null and undefined are in each type. */
+/** Returns the narrowest type for all values; null and undefined fit each type. */
 export function columnType(values: readonly (Json | undefined)[]): ColumnType {
   const present = values.filter((value) => value !== undefined && value !== null);
   const isAll = (test: (value: Json) => boolean) => present.length > 0 && present.every(test);
@@ -56,16 +55,16 @@ export function columnType(values: readonly (Json | undefined)[]): ColumnType {
 
 /** A collection as a table. */
 export interface Table {
-  /** The names of the columns: dotted keys. */
+  /** Dotted keys. */
   names: string[];
-  /** For each column, the value of each row; undefined where it has none. */
+  /** The values of each column by row; undefined if there is none. */
   columns: (Json | undefined)[][];
 }
 
 /**
- * Makes a table of records: a column for each attribute that is reached through objects, and is no object itself.
+ * Makes a table of records: one column per attribute that is reached through objects and is not an object.
  *
- * @param inOrder the keys of attributes in the order of the dictionary; all others come after them
+ * @param inOrder the keys of attributes in the order of the dictionary; others follow
  */
 function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): Table {
   const values = new Map<string, (Json | undefined)[]>();
@@ -84,24 +83,23 @@ function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): 
   return { names, columns };
 }
 
-/** Needs quotes: what RFC 4180 says, the separator of spreadsheets in many countries, and spaces that some programs remove. */
+/** Needs quotes: as in RFC 4180; with the separator of spreadsheets in many countries; or with spaces that some programs remove. */
 const SPECIAL = /[",;\r\n]|^\s|\s$/;
-/** Begins a text that spreadsheets may run as a formula, also in full width. */
+/** The start of a text that spreadsheets may run as a formula, also in full width. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Between the elements of a list. */
+/** Separates the elements of a list. */
 const SEPARATOR = '|';
 
-/** What ends a line of CSV. */
 export const LINE_END = '\r\n';
 
 /**
  * Writes a value as a cell of CSV (RFC 4180).
  *
- * - A list of scalars has `|` between its elements; a `|` or `\` in an element has a `\` before it.
+ * - A list of scalars has `|` between its elements; a `|` or `\` in an element is escaped with `\`.
  * - Any other list, and an object, is JSON.
  * - null and an empty list are an empty cell; an empty text is `""`.
  *
- * @param writeText writes a text, also a list that is not of numbers alone
+ * @param writeText writes a text, or a list that does not consist of numbers
  */
 export function csvCell(value: Json | undefined, writeText: (text: string) => string = csvText): string {
   if (value === undefined || value === null) return '';
@@ -119,7 +117,6 @@ export function isFormula(text: string): boolean {
   return FORMULA.test(text);
 }
 
-/** Writes a text as a cell of CSV. */
 export function csvText(text: string): string {
   return text !== '' && !SPECIAL.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
 }
@@ -128,11 +125,11 @@ function writeElement(value: Json): string {
   return typeof value === 'string' ? value.replace(/[\\|]/g, '\\$&') : String(value ?? '');
 }
 
-/** Writes a table as CSV (RFC 4180), in UTF-8. Texts are as they are, also those that a spreadsheet would run as a formula. */
+/** Writes a table as CSV (RFC 4180) in UTF-8. Texts are unchanged, even those that a spreadsheet would run as a formula. */
 function writeCsv({ names, columns }: Table): string {
   const rows = columns[0]?.length ?? 0;
   const lines = [names.map(csvText).join()];
-  // Readers skip an empty line.
+  // Most CSV readers skip an empty line.
   for (let row = 0; row < rows; row++)
     lines.push(columns.map((column) => csvCell(column[row])).join() || '""');
   return lines.map((line) => line + LINE_END).join('');
@@ -160,22 +157,22 @@ function writeColumn(values: readonly (Json | undefined)[]): { type: BasicType; 
   return { type, data: values.map((value) => (value === undefined || value === null ? null : write(value))) };
 }
 
-/** A file, and what gzip makes of it. */
+/** A file with its gzip form. */
 interface Gzipped {
   bytes: Uint8Array;
   gzip: Buffer;
 }
 
-/** How long what gzip (RFC 1952) has before and after the compressed bytes is; what comes after them begins with their CRC-32. */
+/** The lengths of the parts of gzip (RFC 1952) before and after the compressed bytes; the part after them begins with the CRC-32. */
 const GZIP_HEAD = 10;
 const GZIP_TAIL = 8;
 
-/** The version of the format that a reader needs, no flags, the method deflate, and a time: equal content gives equal bytes. */
+/** Required version, no flags, deflate, and a fixed time: equal content gives equal bytes. */
 const VERSION = [20, 0];
 const TRAITS = [...VERSION, 0, 0, 8, 0, 0, 0, 0x21, 0];
 
 /**
- * Writes a zip (APPNOTE.TXT of PKWARE) of files that are compressed already.
+ * Writes a zip (APPNOTE.TXT of PKWARE) of already compressed files.
  *
  * @param files by name; names are ASCII
  */
@@ -208,7 +205,7 @@ function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
   return Buffer.concat([...parts, names, Buffer.from('PK\x05\x06'), Buffer.from(end)]);
 }
 
-/** Numbers as four bytes each, the lowest first. */
+/** Encodes numbers in four bytes each, little-endian. */
 function words(...numbers: number[]): number[] {
   return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
 }
@@ -217,11 +214,11 @@ function words(...numbers: number[]): number[] {
 export interface Bulk {
   /** A zip with the files of all collections, and `build.json`. */
   zip: Uint8Array;
-  /** The files of the collections that have records, by key. */
+  /** The files of the collections with records, by key. */
   collections: Map<string, Gzipped>;
 }
 
-/** Writes a collection in a format; undefined if it has nothing that the format can hold. */
+/** Writes a collection in a format; undefined if the format cannot represent any of it. */
 const WRITERS: Readonly<
   Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined>
 > = {
@@ -230,7 +227,6 @@ const WRITERS: Readonly<
   parquet: ({ table }) => writeParquet(table),
 };
 
-/** Writes a build in a format. */
 export async function makeBulk(
   { game, title, build, released_at }: BuildContent,
   all: readonly BulkCollection[],

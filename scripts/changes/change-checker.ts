@@ -1,3 +1,9 @@
+// Checks the changes from build to build: runs the checks of checks.ts over all builds of a game, oldest first.
+// Each build is surveyed once (survey.ts) and compared with the previous one (data.ts, compare.ts). Every check is pure and sees only these.
+// A finding can be lifted by an override in build.json; an override that lifts nothing is a finding itself. A finding that another one causes is
+// counted there and not listed.
+// Content that the previous build already had in about as many values is not reported again.
+// State between builds (`Seen`) is JSON, so that a run can continue from a build that an earlier run compiled.
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
@@ -32,7 +38,7 @@ import type { CheckSettings, Override } from '../read/game-schema.ts';
 
 type BuildSource = CompiledBuild['source'];
 
-/** The one rule of severity: what `hold_on` names is an error, which holds a build; all else warns. */
+/** The only rule for severity: checks in `hold_on` are errors, which hold back a build; all others warn. */
 function severityOf({ name, warns }: CheckRule, holdOn: readonly string[] | undefined): Finding['severity'] {
   return (holdOn?.includes(name) ?? !warns) ? 'error' : 'warning';
 }
@@ -41,17 +47,17 @@ const NAMES = CHANGE_CHECKS.map(({ name }) => name);
 const LASTING = new Set<string>(CHANGE_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
 const NOTHING_SEEN: Seen = { filled: [], known: [], pending: {} };
 
-/** Checks the builds of a game, oldest first. Only the survey of the build before is kept, and a little about all builds. */
+/** Checks the builds of a game, oldest first. It keeps only the survey of the previous build, and a little about all builds. */
 export class ChangeChecker {
   #seen = NOTHING_SEEN;
   #before: Survey | undefined;
-  /** The survey that `survey` made last. */
+  /** The result of the last `survey`. */
   #surveyed: { build: CompiledBuild; survey: Survey } | undefined;
-  /** Whether the build before could not be compared. */
+  /** Whether the previous build could not be compared. */
   #isInterrupted = false;
-  /** The overrides of builds that were left out: what they lifted is in the builds after them too. */
+  /** The overrides of builds that were left out: what they lifted is also in later builds. */
   readonly #skipped: Override[] = [];
-  /** The newest build that was compiled, and the one before it. */
+  /** The newest compiled build, and the one before it. */
   #newest: { after: Survey; before: Survey | undefined } | undefined;
 
   get seen(): Seen {
@@ -76,7 +82,7 @@ export class ChangeChecker {
     return survey;
   }
 
-  /** Runs all checks. Of a build that is not whole, only the names in its overrides are checked. */
+  /** Runs all checks. For an incomplete build, only the names in its overrides are checked. */
   check(build: CompiledBuild, whole: boolean): Finding[] {
     const { source } = build;
     const after = this.#surveyed?.build === build ? this.#surveyed.survey : this.survey(build);
@@ -107,7 +113,7 @@ export class ChangeChecker {
         .map((finding) =>
           toFinding(source, finding, earlier !== undefined && isCarriable(finding, earlier, after)),
         ),
-      // Nothing is known of what changed since a build that could not be compared.
+      // The changes since a build that could not be compared are unknown.
       ...(isAfterFault ? [] : needless),
     ];
   }
@@ -120,7 +126,7 @@ export class ChangeChecker {
     return Object.values(this.#seen.pending);
   }
 
-  /** Whether a finding is about what changed, or about content that the build before had not, or in far fewer values. */
+  /** Whether a finding is about a change, or about content that the previous build did not have, or in far fewer values. */
   #isFresh({ check, of, count = 1 }: CheckedFinding): boolean {
     if (!IS_OF_CONTENT.has(check)) return true;
     if (this.#skipped.some((override) => lifts(override, { check, of }))) return false;
@@ -177,11 +183,11 @@ export class ChangeChecker {
   }
 }
 
-/** The checks of what a build says. A build keeps most of it: what the build before had is not reported again. */
+/** The checks of a build's content. Most of it is unchanged, and what the previous build had is not reported again. */
 const IS_OF_CONTENT = new Set<string>(
   [...MAPPING_CHECKS, ...CONTENT_CHECKS, ...DICTIONARY_CHECKS].map(({ name }) => name),
 );
-/** More values than this, and than half of those in the build before, are a new fault of the same kind. */
+/** More values than this, and than half of those in the previous build, are a new fault of the same kind. */
 const MAX_NEW_VALUES = 5;
 
 function runChecks(data: BuildData): CheckedFinding[] {
@@ -195,7 +201,7 @@ function runChecks(data: BuildData): CheckedFinding[] {
   );
 }
 
-/** Leaves out the findings that follow from others. @param all what is lifted too: what follows from an intended change is intended */
+/** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
 function leaveOutConsequences(
   left: readonly CheckedFinding[],
   all: readonly CheckedFinding[],
@@ -205,12 +211,12 @@ function leaveOutConsequences(
   return left.filter((finding) => !all.some((cause) => follows(finding, cause)));
 }
 
-/** Whether the build can do with the dataset that a finding is about as it was in the build before. */
+/** Whether the build can keep the previous version of the dataset that a finding is about. */
 function isCarriable({ of }: CheckedFinding, before: Survey, after: Survey): boolean {
   return canCarry(of.split('.', 1).join(''), before, after);
 }
 
-/** The finding with the override that lifts it; that of a wrong `renamed` is lifted by none. */
+/** Adds the override that would lift a finding; none can lift a wrong `renamed`. */
 function toFinding(
   source: BuildSource,
   { causes, count, warns, ...finding }: CheckedFinding,
@@ -229,7 +235,7 @@ function toFinding(
   };
 }
 
-/** Finds overrides that name no check of these. */
+/** Finds overrides whose check does not exist. */
 function findUnknownOverrides(source: BuildSource): Finding[] {
   return source.overrides.flatMap(({ check }, index): Finding[] => {
     if (NAMES.some((name) => name === check)) return [];
@@ -274,7 +280,7 @@ export function settingsSchema(): Schema {
   };
 }
 
-/** Finds what is wrong with `checks` in a game.json. @param folder the game's folder, for findings */
+/** Validates `checks` of a game.json. @param folder the game's folder, for findings */
 export function checkSettings(folder: string, checks: CheckSettings): Finding[] {
   validSettings ??= compileSchema(settingsSchema());
   const place = { file: path.posix.join(folder, 'game.json'), pointer: '/checks' };

@@ -6,7 +6,6 @@ import * as mapping from './mapping-checks.ts';
 import * as single from './single-checks.ts';
 import * as values from './value-checks.ts';
 
-/** What holds from build to build. */
 export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
   lists.idsRenumberedCheck,
   lists.datasetGoneCheck,
@@ -21,13 +20,11 @@ export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
   single.valuesJumpedCheck,
 ];
 
-/** What holds of mappings. */
 export const MAPPING_CHECKS: readonly ChangeCheck[] = [
   mapping.whereDropsAllCheck,
   mapping.attributeUnservedCheck,
 ];
 
-/** What every build says. */
 export const CONTENT_CHECKS: readonly ChangeCheck[] = [
   content.numbersImplausibleCheck,
   content.textDamagedCheck,
@@ -35,7 +32,6 @@ export const CONTENT_CHECKS: readonly ChangeCheck[] = [
   content.languageScriptCheck,
 ];
 
-/** What holds of the attribute dictionary. */
 export const DICTIONARY_CHECKS: readonly ChangeCheck[] = [
   dictionary.attributeUndescribedCheck,
   dictionary.attributeUnexpectedCheck,
@@ -49,7 +45,6 @@ export const CHANGE_CHECKS: readonly ChangeCheck[] = [
   ...BETWEEN_CHECKS,
 ];
 
-/** Checks of a game's definition. */
 export const GAME_CHECKS: readonly mapping.GameCheck[] = [mapping.gameSizeCheck];
 
 export const RULES: readonly CheckRule[] = [...GAME_CHECKS, ...CHANGE_CHECKS];

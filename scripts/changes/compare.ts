@@ -1,12 +1,17 @@
+// Compares the lists of two builds, attribute by attribute, for the checks of changes.
+// Records are paired by id, otherwise by a unique attribute, otherwise by position. Each pair is visited once, and the counts of all changes of an
+// attribute are collected in its `Column`; so the cost is linear in the number of values. Most pairs are the same object and are only counted.
+// Renumbered records are found by texts that are unique in both builds, such as names; a match counts only if enough of the records agree.
+// This is not the diff of dist/ (diff/compare.ts), which lists every change.
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { isEmpty, type List, type Scalar, valueAt } from './survey.ts';
 
-/** A record that both builds have: its id or its position, and both versions. */
+/** A record in both builds: its id or position, and both versions. */
 export type Pair = readonly [name: string, before: JsonObject, after: JsonObject];
 
 /**
- * The records that both builds have, matched by id; in a list without ids, by an attribute that is a key, or else by position. A record that is
- * empty now is left out.
+ * Returns the records in both builds, matched by id; in a list without ids, by an attribute that is a key, otherwise by position. A record that is
+ * now empty is left out.
  */
 export function pairRecords(before: List, after: List): Pair[] {
   const key = before.byId && after.byId ? 'id' : findKey(before.records, after.records);
@@ -18,7 +23,7 @@ export function pairRecords(before: List, after: List): Pair[] {
   });
 }
 
-/** The first attribute with the name of a key that no two records of a build share. */
+/** Returns the first attribute that is named like a key and unique in each build. */
 function findKey(...builds: (readonly JsonObject[])[]): string | undefined {
   const isUnique = (records: readonly JsonObject[], name: string) => {
     const values = new Set(records.map((record) => ownValue(record, name)));
@@ -29,7 +34,7 @@ function findKey(...builds: (readonly JsonObject[])[]): string | undefined {
   return names.find((name) => builds.every((records) => isUnique(records, name)));
 }
 
-/** A value that differs. `record` is the position of the pair, `row` that in the outermost list; -1 outside. */
+/** A value that differs. `record` is the position of the pair, `row` that in the outermost list; -1 outside lists. */
 export interface ChangedValue {
   record: number;
   row: number;
@@ -37,21 +42,21 @@ export interface ChangedValue {
   after: Scalar;
 }
 
-/** An attribute in the pairs of records. Values inside lists count if the list has as many elements in both builds. */
+/** An attribute in the pairs of records. Values inside lists count if the list has the same length in both builds. */
 export interface Column {
   key: string;
-  /** How many values both builds have, and the same for each position in the outermost list that they are in. */
+  /** How many values both builds have, in all and by position in the outermost list. */
   both: number;
   bothAt: readonly number[];
   changed: readonly ChangedValue[];
-  /** How many records had a value, and the positions of the pairs that have none now; zero is none. */
+  /** How many records had a value, and the positions of the pairs that have none now; zero counts as none. */
   had: number;
   lost: readonly number[];
-  /** Those of them that have zero now. */
+  /** The pairs among these that have zero now. */
   zeroed: ReadonlySet<number>;
-  /** The values of records that had none. */
+  /** The values of records that had none before. */
   came: readonly { record: number; after: Json }[];
-  /** How many lists both builds have here, the pairs of records in which the later list is shorter, and those in which it has each element twice. */
+  /** How many lists both builds have here; the pairs whose later list is shorter; the pairs whose later list has each element twice. */
   lists: number;
   shortened: readonly number[];
   doubled: readonly number[];
@@ -74,7 +79,7 @@ type Node = { -readonly [Key in keyof Column]: Column[Key] } & {
 
 const OUTSIDE = -1;
 
-/** Compares pairs of records, value by value; returns the attributes in which something changed. Most pairs are the same object, and only counted. */
+/** Compares pairs of records by value; returns the attributes with changes. Most pairs are the same object, and are only counted. */
 export function compareRecords(pairs: readonly Pair[]): Column[] {
   const root = makeNode('');
   const comparer = new Comparer();
@@ -99,7 +104,7 @@ function hasChanged({ changed, lost, came, shortened, doubled }: Column): boolea
   return [changed, lost, came, shortened, doubled].some(({ length }) => length > 0);
 }
 
-/** Removes the attributes in which nothing changed. */
+/** Removes the attributes without changes. */
 function prune(node: Node): void {
   for (const [name, inner] of node.inside) {
     prune(inner);
@@ -115,7 +120,7 @@ function* columnsIn(node: Node): Generator<Column> {
 }
 
 class Comparer {
-  /** Whether only attributes that are known are looked at. */
+  /** Whether only known attributes are visited. */
   isCounting = false;
 
   compareObjects(parent: Node, before: JsonObject, after: JsonObject, record: number, row: number): void {
@@ -171,7 +176,7 @@ function countLoss(node: Node, before: Json, after: Json, record: number, row: n
   } else if (before === null && after !== null) node.came.push({ record, after });
 }
 
-/** Whether a list has each element twice: one after the other, or all of them once more. */
+/** Whether a list has each element twice: next to each other, or all of them repeated at the end. */
 function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
   if (before.length < 2 || after.length !== before.length * 2) return false;
   const [first, all] = [before, after].map((list) => list.map((element) => JSON.stringify(element)));
@@ -180,28 +185,28 @@ function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
   );
 }
 
-/** What exactly one record has in each of two builds, mostly its name, and the ids of these records. */
+/** A text that exactly one record has in each of two builds, usually its name, and the ids of these records. */
 export interface Renumbered {
   name: string;
   from: string;
   to: string;
 }
 
-/** The records that have other ids; empty if they are few enough to be chance. @param maxShare of the records, which may move */
+/** Returns the records with different ids; none if they are few enough to be chance. @param maxShare the share of records that may move */
 export function findRenumbered(before: List, after: List, maxShare: number): Renumbered[] {
   const { moved, shared } = matchRecords(before, after);
   const isPattern = moved.length >= 2 && moved.length > shared * maxShare;
   return isPattern && !staysWithId(before, after, moved) ? moved : [];
 }
 
-/** The records whose ids are gone, and that are there under ids that are new, however few they are. */
+/** Returns the records whose ids disappeared and that have new ids now, however few they are. */
 export function findMovedAway(before: List, after: List): Renumbered[] {
   return matchRecords(before, after).moved.filter(
     ({ from, to }) => !after.byId?.has(from) && !before.byId?.has(to),
   );
 }
 
-/** Matches records by names of their own; others by all that they have, if their ids are only in one of the builds. */
+/** Matches records by their unique names; others by their whole content, if their ids are in only one of the builds. */
 function matchRecords(before: List, after: List): { moved: Renumbered[]; shared: number } {
   const contentOf = (record: JsonObject) => JSON.stringify({ ...record, id: null });
   const moved = matchBy(before, after, ({ name }) => (typeof name === 'string' ? name : ''));
@@ -220,7 +225,7 @@ function withIds({ byId }: ById, isWanted: (id: string) => boolean): ById {
   return { byId: new Map([...(byId ?? [])].filter(([id]) => isWanted(id))) };
 }
 
-/** The pairs of records that alone have a text in their builds. */
+/** The pairs of records with a text that is unique in both builds. */
 function matchBy(before: ById, after: ById, textOf: (record: JsonObject) => string): Renumbered[] {
   const idsOf = ({ byId }: ById) => {
     const ids = new Map<string, string | undefined>();
@@ -249,7 +254,7 @@ function staysWithId(before: List, after: List, moved: readonly Renumbered[]): b
   );
 }
 
-/** The values at a path in all rows of the outermost list on it; undefined if there is no list. */
+/** The values at a path in all rows of its outermost list; undefined if there is no list. */
 export function rowsAt(record: JsonObject, path: readonly string[]): (Json | undefined)[] | undefined {
   for (const at of path.keys()) {
     const value = valueAt(record, path.slice(0, at + 1));

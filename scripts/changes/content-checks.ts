@@ -12,9 +12,9 @@ import {
 import { type Field, isEmpty, type List, type Occurrence, valueAt } from './survey.ts';
 import { isName, isShownName, type TextFault } from './texts.ts';
 
-// Checks of the numbers and texts of a build, also of a first one.
+// Checks of the numbers and texts of a build; they also apply to a first build.
 
-/** A list, as checks of content report it. */
+/** A list, in the form that checks of content report. */
 type Content = { after: List } & ReturnType<typeof sourceOf>;
 
 function listsOf({ after, build }: BuildData): Content[] {
@@ -40,11 +40,11 @@ export const numbersImplausibleCheck: ChangeCheck = {
     ),
 };
 
-/** The number that stands for "none" in some records; of a stat, also zero in all. */
+/** Finds the number that stands for "none" in some records; for a stat, also zero in all records. */
 function findMark({ key, numbers, zeros, nines, minusOnes, min, max }: Field, isStat: boolean) {
   if (numbers < MIN_VALUES || /(?:^|[._])(?:ids?|order|sort|at)$/.test(key)) return undefined;
   const isMany = (count: number) => count >= 3 && count >= numbers * 0.05 && count < numbers / 2;
-  // A number such as 9999, of what has no limit, is the largest one of all.
+  // A number such as 9999 that means "no limit" is the largest of all.
   if (isMany(nines) && /^9{4,}$/.test(String(max))) return { value: max, count: nines };
   if (isMany(minusOnes) && min === -1) return { value: -1, count: minusOnes };
   return isStat && zeros === numbers ? { value: 0, count: zeros } : undefined;
@@ -54,7 +54,7 @@ const LIMITS = new Map(
   Object.entries({ min: 'max', start: 'end', begin: 'end', open: 'close', opens: 'closes' }),
 );
 
-/** Finds a minimum above its maximum, or a start after its end: attributes beside each other whose names differ in these words. */
+/** Finds minimums above their maximums, and starts after their ends: adjacent attributes whose names differ only in these words. */
 function findCrossed(list: Content, { key, path, isListed }: Field): ChangeFinding[] {
   const name = path.at(-1) ?? '';
   const other = name.replace(/(?<![a-z])[a-z]+(?![a-z])/g, (word) => LIMITS.get(word) ?? word);
@@ -67,7 +67,7 @@ function findCrossed(list: Content, { key, path, isListed }: Field): ChangeFindi
       ? least > Number(most)
       : Date.parse(String(least)) > Date.parse(String(most));
   });
-  // One event or two that end before they start are a fault of the game.
+  // One or two events that end before they start are a fault of the game.
   if (crossed.length === 0 || (typeof valueAt(crossed[0] ?? {}, path) === 'string' && crossed.length < 3))
     return [];
   const first = `first "${String(crossed[0]?.id ?? '')}"`;
@@ -122,14 +122,14 @@ export const textUnresolvedCheck: ChangeCheck = {
     }).filter(({ of }) => !isOfNewRecords(data, of)),
 };
 
-/** Fewer damaged texts of thousands are a fault of the game; but a name is seen by all. */
+/** Fewer damaged texts in thousands are a fault of the game; but everyone sees a name. */
 const MIN_FAULTY = 3;
 const MIN_FAULTY_SHARE = 0.01;
-/** What games do themselves in fewer records than this share, except in names of characters. */
+/** Faults that games themselves have, in fewer records than this share, except in names of characters. */
 const OF_GAMES: ReadonlySet<TextFault> = new Set(['markup', 'blank', 'unresolved']);
 const MAX_OF_GAME_SHARE = 0.1;
 
-/** One finding for all attributes of a list with a fault. */
+/** Makes one finding for all attributes of a list with a fault. */
 function reportTexts(
   data: BuildData,
   fault: TextFault,
@@ -148,7 +148,7 @@ function reportTexts(
     const all = faulty.reduce((sum, { field }) => sum + field.texts, 0);
     const isShown = faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
     if (first === undefined || (!isShown && count < MIN_FAULTY && count < all * MIN_FAULTY_SHARE)) return [];
-    // Texts of several languages in one record count once: what upstream lacks is the same fault in one language or in all.
+    // Texts in several languages of a record count once: what upstream lacks is the same fault in one language or in all.
     const counts = new Map<string, number>();
     for (const each of faulty)
       counts.set(keyOf(each.field), Math.max(counts.get(keyOf(each.field)) ?? 0, each.count));
@@ -168,7 +168,6 @@ function reportTexts(
   });
 }
 
-/** The key of an attribute without its language. */
 function keyOf({ key, language }: Field): string {
   return language && key.endsWith(`_${language.code}`) ? key.slice(0, -language.code.length - 1) : key;
 }
@@ -179,7 +178,7 @@ function exampleOf({ after }: Content, { record, text }: Occurrence): string {
   return `${quoteValue(text)}${typeof id === 'string' ? ` of record "${id}"` : ''}`;
 }
 
-/** Whether all names that are no texts are of new records of a dataset: nothing is lost, and upstream mostly has their texts later. */
+/** Whether all names that are not texts belong to new records of a dataset: nothing is lost, and upstream usually adds their texts later. */
 function isOfNewRecords({ after, before }: BuildData, of: string): boolean {
   const [name = ''] = of.split('.');
   const [earlier, later] = [before?.lists.get(name), after.lists.get(name)];
@@ -207,7 +206,7 @@ export const languageScriptCheck: ChangeCheck = {
     listsOf(data).flatMap((list) =>
       [...list.after.fields.values()].flatMap(({ key, texts, language, foreign }): ChangeFinding[] => {
         if (foreign === undefined || language === undefined) return [];
-        // Of names that say no language, only those of most characters have to be in that of the game.
+        // Names without a language need to be in the game's language only for most characters.
         const isOwn = key === 'name';
         if (isOwn && list.after.list !== 'characters') return [];
         if (foreign.count < 5 || foreign.count <= texts * (isOwn ? 0.5 : MAX_OTHER_SHARE)) return [];

@@ -13,89 +13,87 @@ import { findPattern, type Pattern } from './patterns.ts';
 import type { Field, List, Survey } from './survey.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
 
-/** A number of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
+/** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {
   default: number;
   min: number;
   max: number;
-  /** What the number is, for editors and the documents: "the share of records that may disappear". */
+  /** The meaning of the number, for editors and the documents: "the share of records that may disappear". */
   help: string;
 }
 
-/** What a check says about itself. Its severity is that of `hold_on`: what that names holds a build, all else warns. */
+/** The description of a check. Its severity depends on `hold_on`: checks named there hold back a build, all others warn. */
 export interface CheckRule extends Pick<Rule, 'name' | 'description'> {
-  /** Whether it only warns in a game that says nothing else. */
+  /** Whether it only warns, unless the game says otherwise. */
   warns?: boolean;
   thresholds?: Readonly<Record<string, Threshold>>;
 }
 
-/** A check of what a build says, or of what changed in it. An override of the build can lift what it finds. `check` is pure. */
+/** A check of a build's content, or of its changes. An override of the build can lift its findings. `check` is pure. */
 export interface ChangeCheck extends CheckRule {
-  /** Whether it is reported only if the newest build has it too: a mapping may name what the game has only later. */
+  /** Whether a finding is reported only if the newest build still has it: a mapping may name what the game has only later. */
   lasting?: true;
   check(data: BuildData, limit: (name: string) => number): Iterable<ChangeFinding>;
 }
 
 /**
- * What a check finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. `causes` are the lists and attributes
- * that are wrong because of it: other findings about these are not listed.
+ * A finding. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. `causes` are the lists and attributes that are
+ * wrong because of it: other findings about these are not listed.
  */
 export type ChangeFinding = CheckFinding & {
   of: string;
   causes?: readonly string[];
-  /** Whether this only warns, as if its check did: it is in so few records that the game may be so. */
+  /** Whether it only warns, whatever the check's severity: it is in so few records that it may be the game's own. */
   warns?: boolean;
-  /** In how many values it is. What the build before had in as many is not reported again. */
+  /** In how many values it is. A finding that the previous build had in as many is not reported again. */
   count?: number;
 };
 
-/** What a check found, with its name and severity. */
+/** A finding with the name and severity of its check. */
 export type CheckedFinding = ChangeFinding & Pick<Finding, 'check' | 'severity'>;
 
-/** What is remembered of all builds so far. It is JSON, without undefined: the findings of a build depend on it. */
+/** The state after all builds so far. It is JSON, without undefined, because the findings of a build depend on it. */
 export interface Seen {
-  /** The names of the datasets that had content in some build. */
+  /** The datasets that had content in some build. */
   filled: readonly string[];
-  /** What the content of the build before had, in how many values. */
+  /** The findings of the previous build's content, with the number of values. */
   known: readonly { check: string; of: string; count: number }[];
-  /** What is only reported if the newest build has it too. */
+  /** Findings that are reported only if the newest build still has them. */
   pending: Readonly<Record<string, Finding>>;
 }
 
-/** A build beside the one before it, as checks get it. */
+/** A build with the previous one, as checks receive it. */
 export interface BuildData {
   build: CompiledBuild;
   after: Survey;
   /** Undefined for the first build. */
   before: Survey | undefined;
-  /** The lists and objects that both builds have, in the same form. */
+  /** The lists and objects that both builds have in the same form. */
   changes: readonly ListChange[];
   seen: Seen;
 }
 
-/** A list or object that both builds have. */
 export interface ListChange extends Source {
-  /** The name of the build before. */
+  /** The name of the previous build. */
   earlier: string;
   before: List;
   after: List;
-  /** The records that both have. */
+  /** The records in both builds. */
   pairs: readonly Pair[];
-  /** The attributes in which these differ; none if ids were renumbered. */
+  /** The attributes that differ in these; none if ids were renumbered. */
   columns: readonly Column[];
-  /** What happened to many values of an attribute at once, by its key. */
+  /** Changes that many values of an attribute share, by its key. */
   patterns: ReadonlyMap<string, Pattern>;
-  /** The records that have other ids. */
+  /** The records whose ids changed. */
   renumbered: readonly Renumbered[];
 }
 
-/** Where a list comes from, and its compiled records; none for an object. */
+/** The origin of a list, and its compiled records; none for an object. */
 export interface Source {
   place: Place;
   compiled: readonly CompiledRecord[];
 }
 
-/** Finds where a list comes from. */
 export function sourceOf(build: CompiledBuild, list: string): Source {
   const dataset = build.datasets.find(({ key }) => key === list);
   if (dataset === undefined) return { place: build.rosterPlace, compiled: build.characters };
@@ -104,10 +102,10 @@ export function sourceOf(build: CompiledBuild, list: string): Source {
 
 /** At most this share of the names in a list may move to other ids. */
 const MAX_RENUMBERED_SHARE = 0.1;
-/** More than this share of the values of an attribute may not change; a game sets it for `values-changed`. */
+/** More than this share of an attribute's values may not change; a game can set it for `values-changed`. */
 export const MAX_CHANGED_SHARE = 0.5;
 
-/** Compares a build with the one before it. */
+/** Compares a build with the previous one. */
 export function compareBuilds(
   before: Survey | undefined,
   after: Survey,
@@ -136,7 +134,7 @@ function compareLists(
 ): Omit<ListChange, 'earlier' | keyof Source> {
   const pairs = before === after ? [] : pairRecords(before, after);
   const renumbered = before === after ? [] : findRenumbered(before, after, MAX_RENUMBERED_SHARE);
-  // Records that share an id and are not the same differ in everything.
+  // Different records with the same id differ in everything.
   const isComparable = ({ key }: Column) => !isOtherKind(before.fields.get(key), after.fields.get(key));
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
@@ -151,12 +149,12 @@ function compareLists(
   return { before, after, pairs, columns, patterns, renumbered };
 }
 
-/** Whether an attribute has values of another kind. */
+/** Whether an attribute has values of another kind now. */
 function isOtherKind(before: Field | undefined, after: Field | undefined): boolean {
   return Boolean(before?.kind && after?.kind && !equalKinds(before.kind, after.kind));
 }
 
-/** The positions of the records that lost a value. Zero is none, unless records had it before: then only if nearly all have it now. */
+/** The positions of the records that lost a value. Zero counts as none; if records had zero before, only when nearly all have it now. */
 export function lostOf({ key, lost, zeroed, had }: Column, { fields }: List): readonly number[] {
   const isUsual = (fields.get(key)?.zeros ?? 0) > 0 && lost.length < had * NEARLY_ALL;
   return isUsual ? lost.filter((at) => !zeroed.has(at)) : lost;
@@ -164,17 +162,17 @@ export function lostOf({ key, lost, zeroed, had }: Column, { fields }: List): re
 
 export const NEARLY_ALL = 0.9;
 
-/** The limit of a check in a game: what the game sets, and otherwise the default. */
+/** The threshold of a check: the game's value, otherwise the default. */
 export function limitOf({ name, thresholds }: CheckRule, settings: CheckSettings): (limit: string) => number {
   return (limit) => settings[name]?.[limit] ?? thresholds?.[limit]?.default ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether a list or attribute is another one, or inside it. */
+/** Whether a list or attribute is `outer` or inside it. */
 export function isWithin(of: string, outer: string): boolean {
   return of === outer || of.startsWith(`${outer}.`);
 }
 
-/** A finding about some attributes of a list; about the list if there are none. */
+/** A finding about attributes of a list; about the list if there are none. */
 export function findingOf(
   { after, place }: Pick<ListChange, 'after' | 'place'>,
   keys: readonly string[],
@@ -185,11 +183,11 @@ export function findingOf(
   return { of: ofAll(after.list, keys), place, found, expected, ...more };
 }
 
-/** A fault of at most so many records, and of at most this share of them, is theirs: they can stay as they were. */
+/** If a fault concerns at most this many records, and at most this share of the list, they can keep their previous versions. */
 const MAX_CARRIED = 5;
 const MAX_CARRIED_SHARE = 0.1;
 
-/** The records that can stay as they were in the build before, if few are in question. @param count how many are, of which `ids` may be the first */
+/** Proposes that records keep their previous versions, if they are few. @param count how many there are; `ids` may be only the first */
 export function carryRecords(
   list: List,
   ids: readonly unknown[],
@@ -203,21 +201,21 @@ export function carryRecords(
 
 const MAX_NAMED = 3;
 
-/** The first words of a list, and how many more it has. */
+/** The first words of a list, and the number of the others. */
 export function nameSome(words: readonly string[]): string {
   const more = words.length - MAX_NAMED;
   const named = words.slice(0, MAX_NAMED).join(', ');
   return more > 0 ? `${named} and ${more} more` : named;
 }
 
-/** The first of some keys, quoted; names first, which matter most. */
+/** The first of some keys, quoted; names come first, because they matter most. */
 export function quoteKeys(keys: readonly string[]): string {
   const isName = (key: string) => /(?:^|\.)name(?:_\w+)?$/.test(key);
   const sorted = [...keys.filter(isName), ...keys.filter((key) => !isName(key))];
   return nameSome(sorted.map((key) => `"${key}"`));
 }
 
-/** What some attributes of a list have in common: of `stats.atk` and `stats.def`, `characters.stats`. */
+/** The common prefix of attributes of a list: `characters.stats` for `stats.atk` and `stats.def`. */
 function ofAll(list: string, keys: readonly string[]): string {
   const [first = [], ...others] = keys.map((key) => key.split('.'));
   const end = first.findIndex((name, at) => others.some((other) => other[at] !== name));

@@ -12,16 +12,16 @@ import type { AttributeKind, Scalar } from '../format/attributes.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
 import { type ChangeCheck, type ChangeFinding, nameSome } from './data.ts';
 
-// Checks that compare the attribute dictionary with what a build serves. A game that describes nothing is not checked.
+// Checks that compare the attribute dictionary with the values of a build. A game without descriptions is not checked.
 
-/** An attribute that a build serves, and what the dictionary says of it. */
+/** An attribute of a build, with its description in the dictionary. */
 interface Served extends Surveyed {
   collection: string;
   definition: AttributeDefinition | undefined;
   collections: ReadonlyMap<string, CollectionSurvey>;
 }
 
-/** Visits the attributes of a build, an object before those inside it. @param visit returns whether to visit those inside */
+/** Visits the attributes of a build, an object before its members. @param visit returns whether to visit the members */
 function visitServed(build: CompiledBuild, visit: (attribute: Served) => boolean): void {
   const { attributes } = build.source.definition;
   if (attributes === undefined) return;
@@ -53,7 +53,7 @@ export const attributeUndescribedCheck: ChangeCheck = {
           expected: 'a description of each attribute that is served',
           fix: `describe it in game.json: {"attributes": {"${collection}": {"${key}": {"description": "…"}}}}`,
         });
-      // What is inside an attribute without a description has the same cause.
+      // The attributes inside an undescribed one have the same cause.
       return isDescribed;
     });
     return findings;
@@ -93,7 +93,7 @@ export const attributeUnexpectedCheck: ChangeCheck = {
   },
 };
 
-/** Whether the unit can be that of a percentage with this largest value: a fraction that a game shows, or a number of hundredths above 1. */
+/** Whether a unit suits a percentage with this maximum: a fraction that a game shows, or hundredths above 1. */
 function isShownRight(largest: number, unit = ''): boolean {
   return unit.startsWith('fraction') ? largest >= 0.005 : unit !== '' && largest > 1;
 }

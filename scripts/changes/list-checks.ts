@@ -5,9 +5,9 @@ import { findMovedAway, type Renumbered } from './compare.ts';
 import { type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
 import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
 
-// Checks of what a build has: whole builds, datasets and records.
+// Checks of the existence of builds, datasets and records.
 
-/** The names of the lists of a build that have content. */
+/** The lists of a build that have content. */
 export function filledIn({ lists }: Survey): string[] {
   return [...lists.values()].filter((list) => !holdsNothing(list)).map(({ list }) => list);
 }
@@ -29,7 +29,7 @@ export const idsRenumberedCheck: ChangeCheck = {
 /** More pairs are not readable on a terminal. */
 const MAX_PAIRS = 20;
 
-/** The advice to record other ids in build.json: the pairs, ready to paste; of many, the command that writes them to a file. */
+/** Advice to record renumbered ids in build.json: the pairs, ready to paste; if there are many, the command that writes them to a file. */
 function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly Renumbered[]) {
   const { build, folder } = source;
   const renamed = { [list]: Object.fromEntries(pairs.map(({ from, to }) => [from, to])) };
@@ -94,7 +94,7 @@ export const recordsLostCheck: ChangeCheck = {
       const { before, after, earlier } = change;
       const lost = findLost(change);
       const all = before.records.length;
-      // A rotation replaces records of a dataset by others.
+      // In a rotation, a dataset's records are replaced by others.
       const fewer = Math.min(lost.length, all - after.records.length);
       const isFew =
         after.list === 'characters'
@@ -112,7 +112,7 @@ export const recordsLostCheck: ChangeCheck = {
     }),
 };
 
-/** The ids of lost records; the last positions of a list without ids. */
+/** The ids of lost records; for a list without ids, its last positions. */
 function findLost({ before, after, renumbered }: ListChange): string[] {
   if (before.byId === undefined || after.byId === undefined)
     return before.records.slice(after.records.length).map((_, at) => `#${after.records.length + at}`);
@@ -120,7 +120,7 @@ function findLost({ before, after, renumbered }: ListChange): string[] {
   return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
 }
 
-/** New records lack a language or two where upstream is late, and fewer than this share of the list lack all. */
+/** New records lack a language or two if upstream is late; fewer than this share of the list lack all. */
 const MIN_LANGUAGES = 3;
 const MAX_LATE_SHARE = 0.2;
 

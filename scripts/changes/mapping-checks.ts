@@ -8,7 +8,7 @@ import { countOf } from '../text.ts';
 import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
 import type { List } from './survey.ts';
 
-// Checks of mappings that cannot be right: they need no build before.
+// Checks of mappings that cannot be right; they need no previous build.
 
 /** An expression that returns the records of a list. */
 interface MappedList {
@@ -35,7 +35,7 @@ export const whereDropsAllCheck: ChangeCheck = {
   check: ({ build: { trace } }) =>
     [...trace.mapping.datasets].flatMap(([key, rows]): ChangeFinding[] => {
       const { rows: seen, kept } = trace.selections.get(key) ?? { rows: 0, kept: 0 };
-      // `roster-size` reports that of the roster.
+      // For the roster, `roster-size` reports it.
       if (!('where' in rows) || rows.where === undefined || seen === 0 || kept > 0) return [];
       return [
         {
@@ -75,7 +75,7 @@ export const attributeUnservedCheck: ChangeCheck = {
       ),
 };
 
-/** The attributes that no record has. Those inside one of them are left out, and what the build before had: that is lost. */
+/** Finds attributes that no record has, without those inside another one, and without those that the previous build had, which are lost. */
 function findUnserved(
   data: BuildData,
   mapped: MappedList,
@@ -90,7 +90,7 @@ function findUnserved(
   });
 }
 
-/** Whether a value has something at a path, in any element of the lists on the way. Null and what is empty is nothing; zero is a value. */
+/** Whether a value has something at a path, in any element of the lists on the way. Null and empty values count as nothing; zero is a value. */
 function hasValue(value: Json | undefined, names: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element) => hasValue(element, names));
   const [name, ...others] = names;
@@ -102,23 +102,23 @@ function hasValue(value: Json | undefined, names: readonly string[]): boolean {
 
 /** An attribute that an expression names in an object that it returns: the `'name'` of `{'name': title}`. */
 interface NamedAttribute {
-  /** The names that lead to it, from the record inwards, also through lists. */
+  /** The names on the path from the record, also through lists. */
   path: readonly string[];
-  /** The 1-based line of the expression's text. */
+  /** The 1-based line in the expression's text. */
   line: number;
   inside: readonly NamedAttribute[];
 }
 
 const named = new WeakMap<Expression, readonly NamedAttribute[]>();
 
-/** The attributes of the objects that an expression returns, as far as its text shows them. */
+/** Returns the attributes of the objects that an expression returns, as far as its text shows them. */
 function namedIn(expression: Expression): readonly NamedAttribute[] {
   const attributes = named.get(expression) ?? new NameFinder(expression).find();
   named.set(expression, attributes);
   return attributes;
 }
 
-/** Follows an expression to the objects that it returns. Variables have one value in a mapping, whatever block binds them. */
+/** Follows an expression to the objects that it returns. It assumes that a variable has one value in a mapping, whatever block binds it. */
 class NameFinder {
   readonly #root: Node;
   readonly #text: string;
@@ -138,7 +138,7 @@ class NameFinder {
     return this.#attributesOf(this.#root, []);
   }
 
-  /** The attributes of the objects that a node returns, each name once. */
+  /** Returns the attributes of the objects that a node returns, without repeats. */
   #attributesOf(node: Node, above: readonly string[]): NamedAttribute[] {
     const attributes = new Map<string, NamedAttribute>();
     for (const { lhs } of this.#objectsOf(node, new Set())) {
@@ -153,7 +153,10 @@ class NameFinder {
     return [...attributes.values()];
   }
 
-  /** The object constructors whose results a node returns, alone or in a list. @param open the nodes that lead here: a function may call itself */
+  /**
+   * Returns the object constructors whose results a node returns, alone or in a list. @param open the nodes on the way here: a function may call
+   * itself
+   */
   #objectsOf(node: Node | undefined, open: ReadonlySet<Node>): Node[] {
     if (node === undefined || open.has(node)) return [];
     const all = (nodes: readonly (Node | undefined)[] = []) =>
@@ -177,7 +180,7 @@ class NameFinder {
   }
 }
 
-/** A check of a game's definition that needs no tables. It runs if nothing else is wrong. `check` is pure. */
+/** A check of a game's definition without tables. It runs only if nothing else is wrong. `check` is pure. */
 export interface GameCheck extends CheckRule {
   check(game: GameSource, limit: (name: string) => number): CheckFinding[];
 }

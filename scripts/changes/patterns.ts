@@ -2,30 +2,30 @@ import { quoteValue } from '../findings.ts';
 import type { ChangedValue, Column } from './compare.ts';
 import type { Field, Scalar } from './survey.ts';
 
-// What happened to many values of an attribute at once. A patch edits single values, each in its own way; damage does the same to many. The least
-// numbers below were chosen on real steps of the shared dumps: with lower ones, more of these have a needless finding (docs/maintainers/checks.md).
+// Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
+// minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).
 
-/** What the same change did to `count` of the values: "are multiplied by 10". */
+/** A change that `count` of the values share: "are multiplied by 10". */
 export interface Pattern {
   what: string;
   count: number;
-  /** Whether they are the values of other records. */
+  /** Whether the values were those of other records. */
   isMove?: boolean;
   factor?: number;
-  /** The one value that all of them have now. */
+  /** The single value that all of them have now. */
   value?: Scalar;
   isExample(change: ChangedValue): boolean;
 }
 
 /** Fewer values may have changed in the same way by chance. */
 const MIN_VALUES = 5;
-/** Fewer values may have the same slip of a decimal point, of a sign or of hours by chance. */
+/** Fewer values may share a slip of a decimal point, a sign or hours by chance. */
 const MIN_SLIPS = 3;
-/** The share of the changed values that changed in the same way: others may have been edited in the same build. */
+/** The share of the changed values that must have changed in the same way: others may have been edited in the same build. */
 const SAME_SHARE = 0.8;
-/** The share of all values from which other capitals, a cut or one value for several is no edit of texts. */
+/** From this share of all values on, new capitals, truncation or one value for several are not edits. */
 const MIN_SHARE = 0.1;
-/** The share of all values from which one value for several numbers is no edit. */
+/** From this share of all values on, one value for several numbers is not an edit. */
 const MIN_MERGED_SHARE = 0.05;
 const HOUR_MS = 3_600_000;
 const SLIPS = new Set(
@@ -35,8 +35,8 @@ const SLIPS = new Set(
 /**
  * Finds the pattern in the changes of an attribute; undefined if they look like the edits of a patch.
  *
- * @param field the attribute in the build before
- * @param maxShare of the values, which may change at all
+ * @param field the attribute in the previous build
+ * @param maxShare the share of values that may change at all
  */
 export function findPattern(column: Column, field: Field | undefined, maxShare: number): Pattern | undefined {
   if (column.changed.length < MIN_SLIPS) return undefined;
@@ -48,7 +48,7 @@ export function findPattern(column: Column, field: Field | undefined, maxShare: 
   );
 }
 
-/** One way in which a value changed, from how many values on it is a pattern, and which share of all values they have to exceed. */
+/** A way in which a value can change, with the minimum number of values and the share of all values above which it is a pattern. */
 interface Way {
   what: string;
   least: number;
@@ -56,7 +56,7 @@ interface Way {
   factor?: number;
 }
 
-/** The ways in which a value may have changed, the most telling ones first. */
+/** The ways in which a value may have changed, most specific first. */
 function waysOf({ before, after }: ChangedValue): Way[] {
   if (typeof before === 'number' && typeof after === 'number') return waysOfNumber(before, after);
   if (typeof before !== 'string' || typeof after !== 'string') return [];
@@ -84,10 +84,10 @@ function waysOfNumber(before: number, after: number): Way[] {
 }
 
 const isOfHours = / h (?:later|earlier)$/;
-/** So many different times do not all move by the same hours in a patch: most of them are of the past. */
+/** This many different times never all move by the same hours in a patch: most of them are in the past. */
 const MIN_TIMES = 10;
 
-/** A game moves the hours of some events; whole days are another time zone, or another way to count them. */
+/** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
 function waysOfTime(ms: number, isTime: boolean): Way[] {
   const hours = ms / HOUR_MS;
   if (!isTime || !Number.isInteger(hours) || hours === 0) return [];
@@ -117,7 +117,7 @@ function findSameChange({ changed, both }: Column): Pattern | undefined {
       (count > both * share ||
         (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
-      // One value for which there is another one now is renamed, or a patch.
+      // A single value that was replaced by a single other one was renamed, or is a patch.
       (values.size > 1 || factor !== undefined || isOfHours.test(what)) &&
       (later.size >= MIN_VALUES || !what.startsWith('are cut')),
   );
@@ -129,7 +129,10 @@ function findSameChange({ changed, both }: Column): Pattern | undefined {
 
 const MOVED = { what: 'are those of other records', isMove: true, isExample: () => true };
 
-/** Several values do not all come back in other records by chance; but the rows of a list may be in another order, and "new" moves from record to record. */
+/**
+ * Several values do not all reappear in other records by chance; but the rows of a list may be in another order, and "new" moves from record to
+ * record.
+ */
 function findMove({ both, bothAt, changed }: Column): Pattern | undefined {
   const same = countSame(
     changed.map(({ before }) => before),
@@ -144,7 +147,7 @@ function findMove({ both, bothAt, changed }: Column): Pattern | undefined {
   return isExact || isMany ? { ...MOVED, count } : undefined;
 }
 
-/** How many values two lists have in common. */
+/** The size of the intersection of two lists. */
 function countSame(some: readonly unknown[], others: readonly unknown[]): number {
   const later = countValues(others);
   let same = 0;
@@ -152,7 +155,9 @@ function countSame(some: readonly unknown[], others: readonly unknown[]): number
   return same;
 }
 
-/** Different values that became one: a placeholder, a default value or a mark for "none". Records may move to a value that others have. */
+/**
+ * Finds different values that became one: a placeholder, a default value or a mark for "none". Records may change to a value that others already had.
+ */
 function findMerge({ both, changed }: Column, usual: ReadonlySet<Scalar>): Pattern | undefined {
   const [value, count] = mostFrequent(changed.map(({ after }) => after));
   if (value === undefined || count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3)
@@ -168,7 +173,7 @@ function findMerge({ both, changed }: Column, usual: ReadonlySet<Scalar>): Patte
   return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
 }
 
-/** Whether a value is less than half of the smallest number before, or of an earlier year than all dates before. Zero is a lost value. */
+/** Whether a value is less than half of the smallest number before, or in an earlier year than all dates before. Zero is a lost value. */
 function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
   if (typeof value === 'number')
     return value > 0 && changed.every(({ before }) => typeof before === 'number' && before > 2 * value);
@@ -190,7 +195,7 @@ function distinctBefore(changed: readonly ChangedValue[]): number {
   return new Set(changed.map(({ before }) => before)).size;
 }
 
-/** Rounds to four significant digits, so that equal steps between numbers with decimals are equal. */
+/** Rounds to four significant digits, so that equal steps between decimals are equal. */
 function round(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -6,12 +6,12 @@ import { suggestFix } from '../text.ts';
 import { type CheckedFinding, nameSome } from './data.ts';
 import type { List, Survey } from './survey.ts';
 
-// What a build.json says about its records: other ids ("renamed"), and datasets of the build before ("carried").
+// Checks of the statements of a build.json about its records: changed ids ("renamed"), and datasets of the previous build ("carried").
 
 type Renames = Readonly<Record<string, string>>;
 type ById = ReadonlyMap<string, JsonObject>;
 
-/** The survey of the build before, with the ids that its records have in the build that renumbered them. */
+/** Returns the survey of the previous build with the ids of the build that renumbered its records. */
 export function renumberSurvey(before: Survey, { renamed }: CompiledBuild['source']): Survey {
   if (Object.keys(renamed).length === 0) return before;
   const lists = [...before.lists].map(([key, list]): [string, List] => {
@@ -37,7 +37,7 @@ function renumberList(list: List, renames: Renames): List {
 
 type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
 
-/** What is wrong with the renumbered records of a build: then ids in these lists are wrong as well. */
+/** Finds wrong entries of `renamed`. The ids in these lists are then wrong as well. */
 export function findWrongRenames(
   before: Survey | undefined,
   after: Survey,
@@ -90,14 +90,14 @@ function findProblem(from: string, to: string, earlier: ById, later: ById): Prob
   return later.has(to) ? undefined : unknownId(to, later, 'this build', 'its new id');
 }
 
-/** Whether a build can do with a dataset as it was in the build before: one that both have, and to which the roster does not refer. */
+/** Whether a build can keep the previous version of a dataset: both builds have it, and the roster does not refer to it. */
 export function canCarry(list: string, before: Survey, after: Survey): boolean {
   const [dataset, roster] = [before.lists.get(list), after.lists.get('characters')];
   if (list === 'characters' || dataset === undefined || roster === undefined) return false;
   return findReferences(roster, dataset).length === 0;
 }
 
-/** Finds carried datasets to which the roster refers, or that lack a record to which a dataset refers that is not carried. */
+/** Finds carried datasets that the roster refers to, or that lack a record to which a dataset refers that is not carried. */
 export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { lists }: Survey): Finding[] {
   return Object.keys(carriedFrom).flatMap((key): Finding[] => {
     const dataset = lists.get(key);
@@ -121,7 +121,7 @@ export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { 
   });
 }
 
-/** The attributes of a list whose texts are ids of a dataset, nearly always; and the texts that are none. */
+/** The attributes of a list whose texts are nearly always ids of a dataset, and the texts that are not. */
 function findReferences({ records }: List, { byId }: List): { key: string; missing: Set<string> }[] {
   const references = new Map<string, { key: string; hits: number; texts: number; missing: Set<string> }>();
   const visit = (key: string, value: Json): void => {

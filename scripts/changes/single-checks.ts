@@ -12,7 +12,7 @@ import {
 import { type List, type Scalar, valueAt } from './survey.ts';
 import { isName, isUnresolved } from './texts.ts';
 
-// Checks of values that changed in few records: names, and numbers that are far from what they were.
+// Checks of values that changed in few records: names, and numbers far from their previous values.
 
 /** The share of names that may change: translations are corrected. */
 const MAX_RENAMED_SHARE = 0.1;
@@ -45,14 +45,16 @@ export const namesChangedCheck: ChangeCheck = {
     ),
 };
 
-/** How many records have each text of an attribute. */
+/** The number of records with each text of an attribute. */
 function countTexts({ records }: List, key: string): Map<unknown, number> {
   const counts = new Map<unknown, number>();
   for (const { [key]: text } of records) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
-/** Whether most of the changed names are those that one other record had, or have no letters, such as "???". Where records share names, that is usual. */
+/**
+ * Whether most of the changed names belonged to another record before, or have no letters, such as "???". Where records share names, that is usual.
+ */
 function takesNames(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
   const records = [...counts.values()].reduce((a, b) => a + b, 0);
   const taken = changed.filter(
@@ -61,24 +63,24 @@ function takesNames(counts: ReadonlyMap<unknown, number>, changed: readonly Chan
   return changed.length > 0 && counts.size >= records * 0.95 && taken.length >= changed.length / 2;
 }
 
-/** Whether one or two records have a name that others had, with hardly a letter of their own: variants of one thing have similar names. */
+/** Whether one or two records have the name of others, and hardly a letter of their own: variants have similar names. */
 function takesOther(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
   if (changed.length > 2) return false;
   return changed.some(({ before, after }) => {
     const [earlier, later] = [plain(before), plain(after)];
     const isFar = earlier !== '' && distance(earlier, later) >= Math.max(earlier.length, later.length) * 0.6;
-    // A key that got its text may get one that others have.
+    // A key that was replaced by its text may get one that others have.
     return counts.has(after) && isFar && !isUnresolved(String(before));
   });
 }
 
-/** Whether two records have the name of each other now. */
+/** Whether two records exchanged their names. */
 function hasSwapped(changed: readonly ChangedValue[]): boolean {
   const seen = new Set(changed.map(({ before, after }) => JSON.stringify([before, after])));
   return changed.some(({ before, after }) => seen.has(JSON.stringify([after, before])));
 }
 
-/** Whether a name is another one, and not the same with other numbers or capitals. In other languages, "Le pionnier" may become "Pionnier". */
+/** Whether a name is a different one, not the same with other numbers or capitals. In other languages, "Le pionnier" may become "Pionnier". */
 function isOther(key: string, { before, after }: ChangedValue): boolean {
   const [earlier, later] = [plain(before), plain(after)];
   if (earlier === later) return earlier === '';
@@ -93,11 +95,11 @@ function plain(value: Scalar): string {
 
 /** A single number may change by less than this factor. */
 const MAX_FACTOR = 4;
-/** Small numbers, such as costs and ranks, may change by any factor. */
+/** Smaller numbers, such as costs and ranks, may change by any factor. */
 const MIN_SIZE = 20;
-/** So large a number that is exactly twice or half of what it was is read from another row. */
+/** A number this large that is exactly doubled or halved comes from another row. */
 const MIN_EXACT = 100;
-/** No number of a game is so many times as large as all before. */
+/** No number of a game is this many times as large as all before. */
 const MAX_TIMES = 10_000;
 /** Fewer numbers have no usual size. */
 const MIN_VALUES = 10;
@@ -111,7 +113,7 @@ export const valuesJumpedCheck: ChangeCheck = {
       const expected = `numbers near those of build ${list.earlier}`;
       const jumps = list.columns.flatMap(({ key, changed, both, bothAt }): ChangeFinding[] => {
         if (both < MIN_VALUES || isNoSize.test(key) || list.patterns.has(key)) return [];
-        // Inside lists, only one number or two alone are no edit.
+        // Inside lists, one or two numbers that change alone are not an edit.
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
         const found = changed.filter(
           (change) => isPast(change) || isExtreme(list, key, change) || (isFew && isJump(list, key, change)),
@@ -133,15 +135,15 @@ export const valuesJumpedCheck: ChangeCheck = {
     }),
 };
 
-/** Names of numbers that are no sizes. */
+/** Names of numbers that are not quantities. */
 const isNoSize =
   /(?:^|[._])(?:ids?|order|sort|date|time|start|end|at|version|seed|color)(?:_|$)|_(?:id|at|time|date)$/;
 
-/** Whether a number is far from what it was; not if it was far from what most records have, and is near that now. */
+/** Whether a number is far from its previous value; not if it was far from what most records have, and is near that now. */
 function isJump({ before: list }: ListChange, key: string, { before, after }: ChangedValue): boolean {
   const field = list.fields.get(key);
   if (typeof before !== 'number' || typeof after !== 'number' || before * after <= 0) return false;
-  // Of a choice, any value may follow any.
+  // Values of a choice may change to any other.
   if (!field || field.numbers < MIN_VALUES || (field.choices?.size ?? 5) < 5) return false;
   const most = field.isListed ? 2 * MAX_FACTOR : MAX_FACTOR;
   // Lists have many small numbers, such as counts of materials.
@@ -165,13 +167,13 @@ function isExtreme(
   return typeof before === 'number' && typeof after === 'number' && max > 0 && after > max * MAX_TIMES;
 }
 
-/** Whether a date became one of a time before all games: zero, read as a date. */
+/** Whether a date is now before all games: zero, read as a date. */
 function isPast({ before, after }: ChangedValue): boolean {
   const yearOf = (value: Scalar) => Number(/^\d{4}(?=-\d\d)/.exec(String(value))?.[0]);
   return yearOf(before) >= 2000 && yearOf(after) < 2000;
 }
 
-/** The records that have all numbers of another record now, and had others before: few of a list. */
+/** Finds the records whose numbers are now all those of another record, unlike before; only if they are few of the list. */
 function findCopies({ pairs, columns }: ListChange): string[] {
   const changed = columns.flatMap((column) => (column.bothAt.length > 0 ? [] : column.changed));
   const touched = new Set(
@@ -190,7 +192,7 @@ function findCopies({ pairs, columns }: ListChange): string[] {
   });
 }
 
-/** The large numbers of a record, and of the objects in it, as a text; `''` if they are fewer than three. */
+/** The large numbers of a record and the objects in it, as a text; `''` if they are fewer than three. */
 function numbersOf(record: JsonObject): string {
   const numbersIn = (object: JsonObject): number[] =>
     Object.values(object).flatMap((value) => {

@@ -12,31 +12,31 @@ import {
   type TextFault,
 } from './texts.ts';
 
-// One look at all values of a build, which all checks share.
+// One pass over all values of a build, whose result all checks share.
 
-/** A value that holds no others. */
+/** A value that contains no others. */
 export type Scalar = string | number | boolean;
 
-/** How many texts have something, the position of the first record with one, and that text. */
+/** How many texts have a property, the first such record's position, and its text. */
 export interface Occurrence {
   count: number;
   record: number;
   text: string;
 }
 
-/** More different texts or numbers than these are no categories. */
+/** More distinct texts or numbers are not categories. */
 const MAX_CHOICES = 40;
 
 /** An attribute in all records of a list. */
 export interface Field {
-  /** The dotted key, without positions in lists. */
+  /** Dotted, without positions in lists. */
   key: string;
   path: readonly string[];
   /** Whether it is only inside lists. */
   isListed: boolean;
   /** The kind of its first value; 0 if all values are null or empty lists. */
   kind: Kind;
-  /** The position of the record with that value, or of the first record that has the attribute. */
+  /** The position of the record with that value, otherwise of the first record with the attribute. */
   first: number;
   /** How many records have a value that is not empty. */
   filled: number;
@@ -44,19 +44,19 @@ export interface Field {
   min: number;
   max: number;
   zeros: number;
-  /** How many numbers are -1, and how many are four or more digits 9: these stand for "none", mostly. */
+  /** How many numbers are -1, or consist of four or more nines: these usually stand for "none". */
   minusOnes: number;
   nines: number;
   texts: number;
-  /** Each number and each text; undefined if there are more than 40. */
+  /** The distinct numbers and texts; undefined if there are more than 40. */
   choices: Set<Scalar> | undefined;
   faults: Map<TextFault, Occurrence>;
   language: Language | undefined;
-  /** Texts that are not in a script of the language. */
+  /** Texts that are not in a script of their language. */
   foreign: Occurrence | undefined;
 }
 
-/** The records of a list, or an object as a list of one record. */
+/** The records of a list; an object is a list of one record. */
 export interface List {
   /** `characters` or the key of the dataset. */
   list: string;
@@ -64,12 +64,12 @@ export interface List {
   records: readonly JsonObject[];
   /** By id; undefined if a record has none. */
   byId: ReadonlyMap<string, JsonObject> | undefined;
-  /** The attributes by dotted key; an object comes before what is in it. */
+  /** The attributes by dotted key; an object precedes its members. */
   fields: ReadonlyMap<string, Field>;
-  /** Those that are not only inside lists. */
+  /** The attributes that are not only inside lists. */
   attributes: ReadonlyMap<string, Field>;
   hasMixedKinds: boolean;
-  /** Whether names have dots: then dotted keys do not tell attributes apart. */
+  /** Whether names contain dots: then dotted keys are ambiguous. */
   hasDots: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface Survey {
   lists: ReadonlyMap<string, List>;
 }
 
-/** Whether a value is empty, as from a broken source: none, zero, or a text, list or object of nothing. */
+/** Whether a value is empty, as from a broken source: null, zero, an empty text, or a list or object of empty values. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === 0 || value === '') return true;
   if (Array.isArray(value)) return value.every((element) => element === null || element === '');
@@ -96,7 +96,6 @@ export function valueAt(record: JsonObject, path: readonly string[]): Json | und
   return value;
 }
 
-/** Surveys a build. */
 export function surveyBuild({ source, characters, datasets }: CompiledBuild): Survey {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
   return surveyOf(source.build, [
@@ -109,7 +108,7 @@ export function surveyBuild({ source, characters, datasets }: CompiledBuild): Su
   ]);
 }
 
-/** Surveys a build in its encoded form. */
+/** Surveys an encoded build. */
 export function surveyContent({ build, characters, datasets }: BuildContent): Survey {
   return surveyOf(build, [
     surveyList('characters', 'list', characters.map(parseRecord)),
@@ -138,7 +137,7 @@ function surveyList(
   return { list, kind, records, byId, fields, attributes, hasMixedKinds, hasDots };
 }
 
-/** An attribute while records are surveyed, and those inside it. */
+/** An attribute during the survey, with its members. */
 interface Node {
   field: Field;
   /** The kind of its first value, also of an empty list. */
@@ -154,7 +153,7 @@ class Surveyor {
   readonly #language: Language | undefined;
   #at = 0;
 
-  /** @param language that of `name` */
+  /** @param language of `name` */
   constructor(records: readonly JsonObject[], language?: string) {
     this.#language = language === undefined ? undefined : languageOf(`name_${language}`);
     for (const [at, record] of records.entries()) {

@@ -1,4 +1,4 @@
-/** A writing system, as far as a language shows it. */
+/** A writing system, as far as a language determines it. */
 export type Script = 'latin' | 'kana' | 'han' | 'hangul' | 'cyrillic';
 
 const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
@@ -9,7 +9,7 @@ const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
   ['cyrillic', /\p{Script=Cyrillic}/u],
 ];
 
-// Languages whose texts are often left in Latin letters, such as Thai, are missing here.
+// Languages whose texts are often in Latin letters, such as Thai, are left out.
 const OF_LANGUAGE: Readonly<Record<string, readonly Script[]>> = {
   ...scriptsOf('ja jp', ['kana', 'han']),
   ...scriptsOf('ko kr', ['hangul']),
@@ -22,7 +22,7 @@ function scriptsOf(codes: string, scripts: readonly Script[]): Record<string, re
   return Object.fromEntries(codes.split(' ').map((code) => [code, scripts]));
 }
 
-/** Texts that are translated. `_id` after any other word is an id, and no Indonesian. */
+/** Attributes whose texts are translated. `_id` after any other word is an id, not Indonesian. */
 const translated = /(?:^|_)(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
 const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;
 
@@ -35,11 +35,11 @@ export interface Language {
   scripts: readonly Script[];
 }
 
-/** The language of an attribute such as `name_ja` or `name_zh_tw`; undefined if its name ends with none that is known here. */
+/** Returns the language of an attribute such as `name_ja` or `name_zh_tw`; undefined if its name ends with no known language. */
 export function languageOf(attribute: string): Language | undefined {
   const [, base = '', first = '', second] = suffix.exec(attribute) ?? [];
   const scripts = OF_LANGUAGE[first];
-  // A script at the end, as in `ja_latn`, is that of a transcription: it may mix both.
+  // A script at the end, as in `ja_latn`, marks a transcription, which may mix both.
   if (base === '' || scripts === undefined || second === 'latn') return undefined;
   if (first === 'id' && second === undefined && !translated.test(base)) return undefined;
   return { base, code: second === undefined ? first : `${first}_${second}`, scripts };
@@ -47,12 +47,12 @@ export function languageOf(attribute: string): Language | undefined {
 
 const eastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
 
-/** Whether a text is written in one of the scripts; undefined if it has no letters, such as a number. */
+/** Whether a text is written in one of the scripts; undefined if it has no letters. */
 export function isWrittenIn(text: string, scripts: readonly Script[]): boolean | undefined {
   let other = false;
   for (const [script, pattern] of SCRIPTS) {
     if (!pattern.test(text)) continue;
-    // Foreign letters inside a text are usual in Latin ones only: "W" in a Japanese text, but no kana in a German one.
+    // Foreign letters inside a text are usual only if they are Latin: "W" in a Japanese text, but no kana in a German one.
     if (scripts.includes(script)) return !scripts.includes('latin') || !eastAsian.test(text);
     other = true;
   }
@@ -72,12 +72,12 @@ export function isName(key: string): boolean {
 const shownName = /^(?:name|title)(?:_|$)|_(?:name|title)(?:_[a-z]{2,3})?$/;
 const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle|image|class)_?name/;
 
-/** Whether the texts of an attribute are names that people read, by its own name. */
+/** Whether the texts of an attribute are names that people read, judged by the attribute's name. */
 export function isShownName(name: string): boolean {
   return shownName.test(name) && !internalName.test(name);
 }
 
-/** What is wrong with a text, whatever it means. */
+/** A fault of a text that does not depend on its meaning. */
 export type TextFault =
   | 'replacement'
   | 'control'
@@ -88,7 +88,7 @@ export type TextFault =
   | 'blank'
   | 'spaces';
 
-// Characters that show that a text was decoded with another encoding than its own; most texts end here.
+// Characters that occur if a text was decoded with the wrong encoding; most texts have none and end here.
 const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\udfff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
@@ -97,34 +97,34 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufff
 const entity = /&(?:amp|lt|gt|quot|apos|nbsp|[a-z]+acute|[a-z]+grave|[a-z]+uml|#\d{2,7}|#x[0-9a-f]{2,6});/i;
 const noText = /^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 
-/** A byte from 80 to BF, as Windows-1252 or Latin-1 shows it. */
+/** A byte from 80 to BF, decoded as Windows-1252 or Latin-1. */
 const CONTINUATION =
   '[\\u0080-\\u00bf\\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192\\u02c6\\u02dc\\u2013\\u2014\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u2030\\u2039\\u203a\\u20ac\\u2122]';
 const mojibake = new RegExp(
   [
-    // UTF-8 read as Windows-1252 or Latin-1: é as Ã©, С as Ð¡, ア as ã‚¢.
+    // UTF-8 decoded as Windows-1252 or Latin-1: é as Ã©, С as Ð¡, ア as ã‚¢.
     `[\\u00c2\\u00c3]${CONTINUATION}`,
     `(?:[\\u00c4-\\u00df]${CONTINUATION}){2}`,
     `[\\u00e0-\\u00ef]${CONTINUATION}{2}`,
     `[\\u00f0-\\u00f4]${CONTINUATION}{3}`,
-    // Shift JIS read as Windows-1252: katakana.
+    // Shift JIS decoded as Windows-1252: katakana.
     '(?:\\u0192[^\\s]){2}',
-    // UTF-8 read as Shift JIS and as GBK: kana; and replacement characters read as GBK.
+    // UTF-8 decoded as Shift JIS and as GBK: kana; and replacement characters decoded as GBK.
     '[\\u7e3a\\u7e67\\u7e5d].?[\\u7e3a\\u7e67\\u7e5d]',
     '[\\u9287-\\u9289].?[\\u9287-\\u9289]',
     '\\u951f\\u65a4\\u62f7',
-    // Words of Latin-1 letters and signs alone: a legacy encoding of East Asia, read as Latin-1.
+    // Words of only Latin-1 letters and signs: a legacy encoding of East Asia, decoded as Latin-1.
     '(?=[\\u00c0-\\u00ff]*[\\u00a1-\\u00bf])[\\u00a1-\\u00ff]{4}',
   ].join('|'),
 );
 /** Half of a surrogate pair. */
 const halfPair = /\p{Surrogate}/u;
-/** A tag; names have words in angle brackets too, with a capital. */
+/** A tag. Names have words in angle brackets too, but with a capital. */
 const markup = /<\/?[a-z#][^<>]*>/;
 
-/** Spaces at an end, or characters that nobody sees, among them those that turn the direction of a text. */
+/** Spaces at an end, or invisible characters, including those that change the text direction. */
 const outerSpaces = /^\s|\s$|[\u200b\u202a-\u202e\u2060\u2066-\u2069]/;
-/** What is left of a tag in any text: one with a mark, or an end without its beginning. */
+/** Whether a text contains the remains of a tag: one with a mark, or an end without its start. */
 function isLeftOfTag(text: string): boolean {
   return (
     /<[@$#][^<> ]*>/.test(text) ||
@@ -132,7 +132,7 @@ function isLeftOfTag(text: string): boolean {
   );
 }
 
-/** Finds the most telling fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
+/** Finds the most specific fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
 export function findTextFault(text: string, isShown: boolean): TextFault | undefined {
   if (suspicious.test(text)) {
     if (text.includes('\ufffd') || halfPair.test(text)) return 'replacement';
@@ -148,7 +148,7 @@ export function findTextFault(text: string, isShown: boolean): TextFault | undef
   return outerSpaces.test(text) ? 'spaces' : undefined;
 }
 
-// A key has no spaces and joins its words, as Avatar_Miyabi_Name; a template is not filled in, as {NICKNAME} or %NAME%.
+// A key has no spaces and joined words, as Avatar_Miyabi_Name; a template is not filled in, as {NICKNAME} or %NAME%.
 const unresolved = [
   /^[#$@]?[A-Za-z0-9.:/-]*[A-Za-z0-9]_[A-Za-z0-9_.:/-]+$/,
   /^[a-z][A-Za-z0-9]*(?:[.:/][a-z0-9][A-Za-z0-9]*){2,}$/,
@@ -160,7 +160,7 @@ const unresolved = [
   /^(?:tb[ad]|todo|dummy[ _-]?\d*|placeholder|coming soon|x{3,}|ダミー\d*|仮|未定)$/i,
 ];
 
-/** Whether a name is a key, a hash, a template or a placeholder instead of a text: it was not found in a table of texts. */
+/** Whether a name is a key, a hash, a template or a placeholder: its text was not found in a table of texts. */
 export function isUnresolved(name: string): boolean {
   return unresolved.some((form) => form.test(name));
 }

@@ -20,9 +20,9 @@ import type { Pattern } from './patterns.ts';
 import type { Field } from './survey.ts';
 import { isName, isWrittenIn, languageOf } from './texts.ts';
 
-// Checks of the values of an attribute that changed or are gone in many records.
+// Checks of attributes whose values changed or disappeared in many records.
 
-/** What some records lost: the values of an attribute, or rows of a list. */
+/** The loss of some records: values of an attribute, or rows of a list. */
 interface Loss {
   key: string;
   had: number;
@@ -31,9 +31,9 @@ interface Loss {
   isShorter: boolean;
 }
 
-/** Fewer records lack or change a value by chance. */
+/** Fewer records may lack or change a value by chance. */
 const MIN_OF_MANY = 5;
-/** Lists of rows are shorter in a patch, as when a skill loses a level. */
+/** A patch shortens some lists of rows, as when a skill loses a level. */
 const MAX_SHORTENED_SHARE = 0.08;
 
 export const valuesLostCheck: ChangeCheck = {
@@ -47,7 +47,7 @@ export const valuesLostCheck: ChangeCheck = {
     reportLosses(data, (list, { key, had, lost, isShorter }) => {
       const share = isShorter ? MAX_SHORTENED_SHARE : limit('max_lost_share');
       const { filled = 0 } = list.after.fields.get(key) ?? {};
-      // A minority, as "new", may move to other records.
+      // A value of few records, such as "new", may move to other records.
       const isUsual = isName(key) || had >= list.pairs.length / 2 || filled === 0;
       const isOfMany = had >= MIN_OF_MANY || (had === list.pairs.length && had > 1);
       return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
@@ -92,7 +92,7 @@ function lossesIn(list: ListChange, column: Column): Loss[] {
   ];
 }
 
-/** Whether a list has fewer rows with an attribute: rows in another order have it elsewhere. */
+/** Whether a list has fewer rows with an attribute: if only the order changed, other rows have it. */
 function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
   const [, before = {}, after = {}] = pairs[at] ?? [];
   const count = (record: JsonObject) =>
@@ -100,7 +100,7 @@ function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
   return count(after) < count(before);
 }
 
-/** Whether a name in a language was not translated, but a copy of the one that names no language: the record still has that. */
+/** Whether a name in a language was only a copy of the name without a language, which the record still has. */
 function isCopy({ pairs }: ListChange, key: string, at: number): boolean {
   const language = isName(key) ? languageOf(key) : undefined;
   const { name, [key]: text } = pairs[at]?.[1] ?? {};
@@ -147,7 +147,7 @@ export const valuesMovedCheck: ChangeCheck = {
   check: (data) => reportPatterns(data, true),
 };
 
-/** One finding for all attributes of a list whose values changed in the same way. */
+/** Makes one finding for all attributes of a list that share a change. */
 function reportPatterns({ changes }: BuildData, isMove: boolean): ChangeFinding[] {
   return changes.flatMap((list) => {
     const found = list.columns.flatMap((column) => {
@@ -164,7 +164,7 @@ function reportPatterns({ changes }: BuildData, isMove: boolean): ChangeFinding[
   });
 }
 
-/** Says in how many values of some attributes what happened, with an example of the first. */
+/** Describes in how many values of some attributes a change happened, with an example from the first. */
 function reportChanged(
   list: ListChange,
   columns: readonly [Column, ...Column[]] | readonly Column[],
@@ -186,7 +186,7 @@ function reportChanged(
   return findingOf(list, keys, found, expected, { changed: { attributes: keys, count, all, ...more } });
 }
 
-/** Attributes that had no value in many records and have zero in all of them now, and lists that have each element twice. */
+/** Reports attributes that had no value in many records and have zero in all of them now, and lists with each element twice. */
 function reportFilled(list: ListChange): ChangeFinding[] {
   return list.columns.flatMap((column): ChangeFinding[] => {
     const { key, came, both, lists, doubled } = column;
@@ -200,7 +200,7 @@ function reportFilled(list: ListChange): ChangeFinding[] {
   });
 }
 
-/** A category that few records change is edited; a value that fewer records got and none had is new in the game. */
+/** If fewer records change their category, it was edited; a value that fewer records got and none had is new in the game. */
 const MAX_EDITED_SHARE = 0.1;
 const MIN_NEW = 4;
 const MAX_NEW = 20;
@@ -231,14 +231,14 @@ export const categoriesChangedCheck: ChangeCheck = {
     }),
 };
 
-/** Names and ids are no categories; tags and places are free: a game brings new ones with its records. */
+/** Names and ids are not categories; tags and places are open sets, to which new records add. */
 const isFree =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
 const MAX_CATEGORIES = 20;
-/** More different numbers are stats, and a patch may change many of them. */
+/** More distinct numbers are stats, of which a patch may change many. */
 const MAX_CODES = 6;
 
-/** Whether an attribute has few different values, in at least five records each on average. */
+/** Whether an attribute has few distinct values, each in at least five records on average. */
 function isCategory({ choices, numbers, texts }: Field, changed: readonly ChangedValue[]): boolean {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;

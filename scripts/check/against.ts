@@ -30,8 +30,8 @@ import {
 } from './recorded.ts';
 
 /**
- * Finds entries of builds.lock.json that were edited or removed although their builds are as they were: whoever merges such a change could change
- * these builds next without an error. A changed build is a finding of its own.
+ * Finds entries of builds.lock.json that were edited or removed although their builds are unchanged: after such a change is merged, a further change
+ * could alter these builds without an error. A changed build is a finding of its own.
  *
  * @param data the folder with the game folders
  * @param now ms since 1970
@@ -47,7 +47,7 @@ export async function findEditedLocks(
     const folder = path.posix.join(data, plan.slug);
     const game = ownValue(games, plan.slug);
     const lock = await readBuildsLock(folder);
-    // A lock that cannot be read is a finding of the compiler.
+    // The compiler reports a lock that cannot be read.
     if (game === undefined || 'findings' in lock) continue;
     for (const [build, recorded] of Object.entries(game.builds)) {
       const entry = plan.entries.find((each) => each.build === build);
@@ -71,7 +71,7 @@ export async function findEditedLocks(
   return findings;
 }
 
-/** Finds games that are published and not in data/. */
+/** Finds games that are published but not in data/. */
 export function findMissingGames(
   { games, place }: Published,
   data: string,
@@ -90,7 +90,7 @@ const validIndex = compileSchema<Index>(indexSchema);
 const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**
- * Reads what a dist/ publishes, to compare with all of it.
+ * Reads what a dist/ publishes, to compare everything with it.
  *
  * @param place a folder, its address on a web server, or `s3://bucket/prefix`
  * @param endpoint the address of a store other than AWS
@@ -126,7 +126,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Makes the function that reads a file of dist/. It rejects if the file does not exist. */
+/** Returns a function that reads a file of dist/. It rejects if the file does not exist. */
 async function openPlace(
   place: string,
   endpoint: string | undefined,
@@ -148,13 +148,13 @@ async function openPlace(
   };
 }
 
-/** The files of a game that say what was released: its lock, and the corrections of its builds. */
+/** The files that record what was released: the lock of a game, and the corrections of its builds. */
 const READ = /^[^/]+\/(?:game\.json|builds\.lock\.json|[^/]+\/build\.json)$/;
 
 /**
- * Reads what the data recorded at a commit, to compare with all of it: a change cannot edit it, as it can edit builds.lock.json.
+ * Reads what the data recorded at a commit, to compare everything with it: a change can edit builds.lock.json, but not this.
  *
- * @param place what the commit is called, for messages
+ * @param place the name of the commit in messages
  * @throws CommandError if a builds.lock.json there cannot be read
  */
 export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise<Published> {

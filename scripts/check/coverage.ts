@@ -9,42 +9,42 @@ import {
 import { countOf } from '../text.ts';
 import { escapeControls } from './report.ts';
 
-// What the newest build has beside the one before it, by collection and attribute, and how a terminal shows it.
+// Compares the newest build with the previous one, by collection and attribute, and renders the result for a terminal.
 
-/** The values of an attribute in the records of one collection. Null is no value. */
+/** The values of an attribute in the records of a collection. Null is not a value. */
 interface AttributeValues {
   /** How many records have it. */
   has: number;
-  /** The smallest and the largest number; of lists, the numbers of elements. Absent if there is none. */
+  /** The range of numbers or, for lists, of their lengths. Absent if there are none. */
   min?: number;
   max?: number;
-  /** How many different texts and booleans there are; absent if there is none. */
+  /** The number of distinct texts and booleans; absent if there are none. */
   distinct?: number;
 }
 
 /** An attribute of a collection, by its dotted key. */
 interface AttributeCoverage extends AttributeValues {
   attribute: string;
-  /** Its values in the build before; absent if there is no such collection. */
+  /** Its values in the previous build; absent if that lacks the collection. */
   before?: AttributeValues;
   /** Whether it changed in a way that new records do not explain. */
   moved: boolean;
 }
 
-/** What the records of a collection have: `characters` or a dataset. */
+/** The attributes of a collection: `characters` or a dataset. */
 export interface CollectionCoverage {
   collection: string;
-  /** How many records it has; 1 for a dataset that is one object. */
+  /** The number of records; 1 for a dataset that is one object. */
   records: number;
-  /** How many it had in the build before; absent if there is no such collection. */
+  /** The number in the previous build; absent if that lacks the collection. */
   records_before?: number;
-  /** How many of them have aliases; absent if none has. */
+  /** How many of them have aliases; absent if none do. */
   aliases?: number;
-  /** Those that moved most come first, then the others in the order of the records. */
+  /** The attributes that changed most, then the others in the order of the records. */
   attributes: AttributeCoverage[];
 }
 
-/** What the newest build of a game has, beside the build before it. */
+/** The contents of a game's newest build, compared with the previous build. */
 export interface BuildCoverage {
   game: string;
   build: string;
@@ -52,22 +52,20 @@ export interface BuildCoverage {
   collections: CollectionCoverage[];
 }
 
-/** The records of a collection. */
 export interface CollectionRecords {
   list: string;
   records: readonly JsonObject[];
 }
 
-/** The collections of a build, by name. */
 export interface BuildRecords {
   build: string;
   lists: ReadonlyMap<string, CollectionRecords>;
 }
 
-/** Which attributes a table lists: those that moved since the build before, all, or none. */
+/** The attributes that a table lists: those that changed since the previous build, all, or none. */
 export type CoverageChoice = 'moved' | 'all' | 'none';
 
-/** Compares what the collections of a build have with those of the build before it, if there is one. */
+/** Describes the contents of a build, compared with the previous one if there is one. */
 export function coverBuild(
   game: string,
   after: BuildRecords,
@@ -112,7 +110,7 @@ export function coverList(
   };
 }
 
-/** The values of each attribute that is not only an object. */
+/** Counts the values of each attribute that is not only an object. */
 function countValues(records: readonly JsonObject[]): Map<string, AttributeValues> {
   const counters = new Map<string, AttributeValues & { texts: Set<Json> }>();
   for (const record of records) {
@@ -138,10 +136,10 @@ function countValues(records: readonly JsonObject[]): Map<string, AttributeValue
   );
 }
 
-/** A share of records that changed by less is explained by new records. */
+/** If a smaller share of records changed, new records explain it. */
 const MIN_MOVED_SHARE = 0.05;
 
-/** How much an attribute moved: 0 for nothing, up to 2 for one that all or no records have now. */
+/** How much an attribute changed: from 0 to 2; 2 means that all records gained or lost it. */
 function weighMove(
   now: AttributeValues,
   records: number,
@@ -151,14 +149,14 @@ function weighMove(
   const share = Math.abs(now.has / Math.max(records, 1) - before.has / Math.max(recordsBefore, 1));
   if (now.has === 0 || before.has === 0) return now.has === before.has ? 0 : 1 + share;
   if (share >= MIN_MOVED_SHARE) return share;
-  // A range or a number of different values that changed by less than half is usual.
+  // A range or a number of distinct values that changes by less than half is usual.
   const [high, low] = [Math.abs(now.max ?? 0), Math.abs(before.max ?? 0)];
   const isSigned = ({ min = 0 }: AttributeValues) => min < 0;
   const ranged = Math.max(high, low) > 2 * Math.min(high, low) || isSigned(now) !== isSigned(before);
   return ranged || (now.distinct ?? 0) * 2 < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
 }
 
-/** Adds to a build's coverage how many records have aliases. */
+/** Adds the number of records with aliases to a build's coverage. */
 export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
   const collections = coverage.collections.map((collection) => {
     const count = Object.keys(ownValue(aliases, collection.collection) ?? {}).length;
@@ -170,7 +168,7 @@ export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCo
 /** How many attributes of a collection are listed without `all`. */
 const MAX_LISTED = 12;
 
-/** One table for each build, with a line feed at its end; `''` for nothing. Without a build before, nothing moved, and the first attributes are listed. */
+/** Renders one table per build, with a line feed at its end; `''` for none. Without a previous build, the first attributes are listed. */
 export function renderCoverage(coverages: readonly BuildCoverage[], choice: CoverageChoice): string {
   if (choice === 'none') return '';
   const tables = coverages.map(({ game, build, before, collections }) => {

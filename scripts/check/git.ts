@@ -7,23 +7,23 @@ import { CommandError } from '../system.ts';
 /** Receives the content of a file by its hash. */
 export type TakeBlob = (blob: string, content: Buffer) => void;
 
-/** Begins a file. Returns what takes its content piece by piece; undefined ends it. */
+/** Begins a file. Returns a function that receives its content in pieces; undefined ends it. */
 export type OpenBlob = (blob: string) => (piece: Buffer | undefined) => void;
 
-/** No file of a dump is larger: it could not be read as a table. */
+/** A larger file could not be read as a table. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** A line about a file is shorter. */
+/** Lines about files are shorter. */
 const MAX_LINE_BYTES = 1000;
 const NEWLINE = 0x0a;
 
-/** Makes the error about a file that is larger than what is read. @param what names it */
+/** The error for a file that is too large. @param what names it */
 export function tooLarge(what: string, bytes: number, maxBytes: number): CommandError {
   return new CommandError(
     `${what} has ${bytes} bytes, and at most ${maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
   );
 }
 
-/** Takes each file as a whole, for files that fit in memory. */
+/** Collects each file in memory before it is passed on. */
 export function whole(take: TakeBlob): OpenBlob {
   return (blob) => {
     const pieces: Buffer[] = [];
@@ -34,14 +34,14 @@ export function whole(take: TakeBlob): OpenBlob {
   };
 }
 
-/** Parses what `git cat-file --batch` prints: of each file a line with its hash and size, its content, and an end of line. */
+/** Parses the output of `git cat-file --batch`: for each file a line with its hash and size, its content, and a line end. */
 export class BlobStream {
   readonly #open: OpenBlob;
   readonly #maxBytes: number;
   #line = Buffer.alloc(0);
-  /** What takes the content of the file that is being read; undefined before a line. */
+  /** Receives the content of the current file; undefined before a line. */
   #take: ((piece: Buffer | undefined) => void) | undefined;
-  /** How many bytes of that content are missing. */
+  /** How many bytes of the content are still to come. */
   #left = 0;
 
   constructor(open: OpenBlob, maxBytes = MAX_BYTES) {
@@ -49,13 +49,13 @@ export class BlobStream {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws CommandError when a file is missing or too large */
+  /** @throws CommandError if a file is missing or too large */
   add(chunk: Buffer): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.#take ? this.#takeContent(this.#take, rest) : this.#takeLine(rest);
   }
 
-  /** @returns what comes after the line, or after its part in these bytes */
+  /** @returns the bytes after the line, or after the part of it in these bytes */
   #takeLine(bytes: Buffer): Buffer {
     const end = bytes.indexOf(NEWLINE);
     this.#line = Buffer.concat([this.#line, end === -1 ? bytes : bytes.subarray(0, end)]);
@@ -79,27 +79,27 @@ export class BlobStream {
       take(piece);
       return bytes.subarray(piece.length);
     }
-    // The end of line after the content.
+    // The line end after the content.
     this.#take = undefined;
     take(undefined);
     return bytes.subarray(1);
   }
 }
 
-/** `http.curloptResolve` exists since this version. */
+/** The first version with `http.curloptResolve`. */
 const MIN_VERSION = [2, 37] as const;
 
-/** Settings of the operator that git may see; everything else in the environment is hidden from it. */
+/** The operator's settings that git may see. The rest of the environment is hidden from it. */
 const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
-/** Settings that send credentials to any host. Those for one address, such as `http.https://git.example.org/.extraHeader`, name their host. */
+/** Settings that send credentials to any host. Those for a single address, such as `http.https://git.example.org/.extraHeader`, name their host. */
 const FOR_ANY_HOST =
   /^(credential\.[^.]+|core\.askpass|include\.path|includeif\..+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
 const MAX_SETTINGS = 1000;
-/** Reading what is on this machine takes less. */
+/** Reading local data takes less. */
 const MAX_READ_MS = 600_000;
-/** What git prints as text, such as the commits of a branch, is less. */
+/** The text output of git, such as the commits of a branch, is shorter. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
-/** How long git may take to clear up after it was told to end. */
+/** How long git may take to clean up after it was told to end. */
 const MAX_END_MS = 5000;
 
 const SETTINGS = [
@@ -112,34 +112,33 @@ const SETTINGS = [
   'gc.auto=0',
   'maintenance.auto=false',
   'http.followRedirects=false',
-  // A server that sends less than this many bytes in a second, for this many seconds, is given up.
+  // A server that sends fewer bytes per second than this, for this many seconds, is given up.
   'http.lowSpeedLimit=1000',
   'http.lowSpeedTime=60',
 ].flatMap((setting) => ['-c', setting]);
 
-/** How git ended, if it failed. */
+/** git failed. */
 export class GitError extends Error {
   override name = 'GitError';
 }
 
-/** Options of one run of git. */
 export interface GitRun {
   /** Further settings, as `name=value`. */
   settings?: readonly string[];
-  /** What it reads from stdin. */
+  /** Written to its stdin. */
   input?: string;
-  /** The address that is connected to. Credentials are used only if the operator names its host. */
+  /** The address that git connects to. Credentials are used only if the operator names its host. */
   address?: string;
-  /** How long it may take, in ms (default: 10 minutes). */
+  /** The time limit, in ms (default: 10 minutes). */
   maxMs?: number;
   /** Further environment variables; undefined removes one. */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Runs git in a folder, and calls `take` with each piece that it prints.
+ * Runs git in a folder, and calls `take` with each piece of its output.
  *
- * @throws GitError with what git printed to stderr, or if it takes too long
+ * @throws GitError with the output of git to stderr, or if it takes too long
  * @throws CommandError if git is not installed
  */
 export async function streamGit(
@@ -188,7 +187,7 @@ export async function streamGit(
   if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
 }
 
-/** The same as `streamGit`, for what fits in memory. Returns what git printed. */
+/** Like `streamGit`, for output that fits in memory. @returns the output */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -204,11 +203,7 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
 
 let isChecked = false;
 
-/**
- * Checks that git can be run.
- *
- * @throws CommandError if it is not installed or too old
- */
+/** @throws CommandError if git is not installed or too old */
 export async function checkGit(): Promise<void> {
   if (isChecked) return;
   const printed = await runGit('.', ['version']);
@@ -230,7 +225,7 @@ function environment(address: string | undefined): Record<string, string | undef
   return {
     ...Object.fromEntries(passed),
     ...ownSettings(address !== undefined && getsCredentials(address)),
-    // Files such as ~/.netrc hold credentials for hosts that a stranger's address can name.
+    // Files such as ~/.netrc contain credentials for hosts that a stranger's address can name.
     HOME: devNull,
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -244,13 +239,13 @@ function environment(address: string | undefined): Record<string, string | undef
   };
 }
 
-/** Whether the operator names the host of an address as one that gets credentials. */
+/** Whether the operator allows credentials for the host of an address. */
 function getsCredentials(address: string): boolean {
   const hosts = (process.env.GAMEDATA_CREDENTIAL_HOSTS ?? '').toLowerCase().split(/[\s,]+/);
   return hosts.includes(new URL(address).hostname);
 }
 
-/** What the operator passes in the environment; without credentials for any host, unless these may be used. */
+/** The operator's settings from the environment; credentials for any host only if these may be used. */
 function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
   const settingsOfUser = new Map(Object.entries(process.env));
   const count = Number(settingsOfUser.get('GIT_CONFIG_COUNT')) || 0;
@@ -272,7 +267,7 @@ function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
 
 const MAX_LINES = 3;
 
-/** The last lines that git printed, without control characters and progress. */
+/** The last lines of git's output, without control characters and progress. */
 function describeErrors(text: string): string {
   const lines = text
     .split(/[\r\n]+/)
@@ -282,10 +277,10 @@ function describeErrors(text: string): string {
 }
 
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
-/** A tree that was not made by git itself can have paths that lead out of it. */
+/** A tree that was not made by git itself can contain paths that leave it. */
 const UNSAFE = /(^|\/)\.|^\/|\/\/|\\|\p{Cc}/u;
 
-/** The git repository that holds the data folder, at one commit. */
+/** The git repository with the data folder, at a commit. */
 export interface DataAtRef {
   /** The repository's own folder, usually `.git`. */
   repository: string;
@@ -295,19 +290,19 @@ export interface DataAtRef {
 }
 
 /**
- * Finds the commit that a ref names in the repository that holds the data folder.
+ * Finds the commit of a ref in the repository with the data folder.
  *
  * @param expected what else the caller could have named, for the message
  * @throws CommandError if there is no such repository or commit
  */
 export async function openDataAtRef(data: string, ref: string, expected = 'dist'): Promise<DataAtRef> {
-  // Behind a link, git would look for the games of the commit in another folder, and find none.
+  // If the folder is a link, git would look for the games of the commit elsewhere, and find none.
   if (lstatSync(data, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new CommandError(
       `${data} is a link, so it cannot be compared with ${ref}: name the folder itself`,
       2,
     );
-  // git finds the repository from the folder.
+  // git finds the repository by the folder.
   const env = { GIT_DIR: undefined };
   try {
     const gitFolders = await runGit(data, ['rev-parse', '--absolute-git-dir', '--show-prefix'], { env });
@@ -324,11 +319,11 @@ export async function openDataAtRef(data: string, ref: string, expected = 'dist'
 }
 
 /**
- * Reads files as they were.
+ * Reads files at the commit.
  *
  * @param below a folder below the data folder, with a slash at its end; `''` for all
- * @param wanted says which files are read, by their paths below that folder
- * @param take gets the content of each
+ * @param wanted returns whether a file is read, by its path below that folder
+ * @param take receives the content of each
  */
 export async function readAtRef(
   { repository, commit, prefix }: DataAtRef,
@@ -358,10 +353,10 @@ export async function readAtRef(
 }
 
 /**
- * Copies a game's folder as it was.
+ * Copies a game's folder at the commit.
  *
  * @param target an empty folder
- * @returns whether the game was there
+ * @returns whether the game existed
  */
 export async function copyGameAtRef(ref: DataAtRef, slug: string, target: string): Promise<boolean> {
   const copy = (file: string, content: Buffer) => {

@@ -15,7 +15,7 @@ import { checkSchema, compileSchema } from '../read/schema.ts';
 import { CommandError, isAbsent, replaceFile } from '../system.ts';
 import { groupBy } from '../text.ts';
 
-/** A published build: the time of its release, and the SHA-256 of each of its files. */
+/** A published build: the time of its release, and the SHA-256 of each file. */
 export interface RecordedBuild {
   released_at: string;
   roster: string;
@@ -32,7 +32,7 @@ export interface ChangedBuild {
   recorded: RecordedBuild;
   /** The names of its lists and datasets that differ, and `released_at` if that differs. */
   parts: string[];
-  /** Whether the build does not exist any more. */
+  /** Whether the build no longer exists. */
   missing: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function readBuildsLock(
     : parseBuildsLock(text.value, file);
 }
 
-/** Parses the text of a builds.lock.json. @param file its path, for findings */
+/** @param file the path for findings */
 export function parseBuildsLock(
   text: string,
   file: string,
@@ -98,13 +98,12 @@ export function parseBuildsLock(
   };
 }
 
-/** Says what to do about a builds.lock.json that cannot be used. */
+/** Adds advice to a finding about a builds.lock.json that cannot be used. */
 function withAdvice(finding: Finding, file: string): Finding {
   const fix = `restore it from version control (git checkout -- ${file}); after a merge conflict, take either side. If it is lost, delete it: gamedata build writes it again, and what dist/ publishes stays locked`;
   return { ...finding, fix };
 }
 
-/** The record of a build. */
 function recordOf({ released_at, roster, characters, datasets }: BuildEntry): RecordedBuild {
   return {
     released_at,
@@ -115,7 +114,7 @@ function recordOf({ released_at, roster, characters, datasets }: BuildEntry): Re
 }
 
 /**
- * The released builds that differ from their records. A build counts as released by the time in its record, with which it was published.
+ * Returns the released builds that differ from their records. A build is released by the time in its record, with which it was published.
  *
  * @param now ms since 1970
  */
@@ -143,35 +142,32 @@ function partsThatDiffer(before: RecordedBuild, after: RecordedBuild): string[] 
   ];
 }
 
-/** Whether a build is as it was recorded. */
 export function isSame(recorded: RecordedBuild, entry: BuildEntry): boolean {
   return partsThatDiffer(recorded, recordOf(entry)).length === 0;
 }
 
-/** The records of all builds of a game. */
 export function recordBuilds(entries: readonly BuildEntry[]): RecordedBuilds {
   return Object.fromEntries(entries.map((entry) => [entry.build, recordOf(entry)]));
 }
 
-/** What is published of a game: its builds, and how many corrections each of them has. */
+/** The published builds of a game, with the number of corrections of each. */
 export interface PublishedGame {
   builds: RecordedBuilds;
   amended: Readonly<Record<string, number>>;
 }
 
-/** What is published, by slug. */
+/** The published games, by slug. */
 type PublishedGames = Readonly<Record<string, PublishedGame>>;
 
 /** What builds are compared with besides builds.lock.json. */
 export interface Published {
   games: PublishedGames;
-  /** Where it is published, for messages. */
+  /** The place of the publication, for messages. */
   place: string;
-  /** Whether it counts even where builds.lock.json has another record, as for a pull request that changes both. */
+  /** Whether it counts even if builds.lock.json has another record, as for a pull request that changes both. */
   isAuthority: boolean;
 }
 
-/** What a manifest publishes. */
 export function describePublished({ builds }: Manifest): PublishedGame {
   return {
     builds: recordBuilds(builds),
@@ -180,7 +176,7 @@ export function describePublished({ builds }: Manifest): PublishedGame {
 }
 
 /**
- * Reads what a dist/ folder publishes. What `gamedata build --watch` wrote there counts as not published, and so does what cannot be read: it is
+ * Reads the published builds of a dist/ folder. What `gamedata build --watch` wrote does not count as published, nor does what cannot be read: it is
  * written again.
  */
 export async function readPublishedFolder(out: string): Promise<Published> {
@@ -195,8 +191,8 @@ export async function readPublishedFolder(out: string): Promise<Published> {
 }
 
 /**
- * The records that the builds of a plan have to match: those of builds.lock.json and of what is published. A published build needs no match
- * if the plan declares that it was corrected or withdrawn since.
+ * Returns the records that the builds of a plan must match: those of builds.lock.json and of the publication, except published builds that the plan
+ * declares as corrected or withdrawn since.
  */
 export function recordsToMatch(
   lock: RecordedBuilds,
@@ -223,13 +219,12 @@ export function isDeclared(
 const MAX_NAMED = 5;
 
 /**
- * Finds the released builds of a plan that differ from their records. Builds that differ in the same lists and datasets are one finding,
- * because one change, as of the mapping, is probably the cause of all.
+ * Finds the released builds of a plan that differ from their records. Builds that differ in the same lists and datasets are one finding, because one
+ * change, for example of the mapping, is probably the cause of all.
  *
  * @param folder the game's folder
  * @param lock the builds of builds.lock.json
- * @param known what is published, dist/, which may still have the recorded files, so that findings can name records, and the time in ms since
- *   1970
+ * @param known the publication; dist/, which may still have the recorded files, so that findings can name records; and the time in ms since 1970
  */
 export async function checkRecorded(
   folder: string,
@@ -302,7 +297,7 @@ function listFew(words: readonly string[]): string {
   return `${words.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
-/** The ids of records that differ, with the name of their list. */
+/** The ids of the records that differ, with the name of their list. */
 async function nameRecords(
   out: string,
   plan: GamePlan,
@@ -322,7 +317,7 @@ async function nameRecords(
   );
 }
 
-/** The records of a list; none if the build has no such list. */
+/** The records of a list; none if the build lacks it. */
 function listIn({ characters, datasets }: BuildContent, part: string): RecordTexts {
   if (part === 'characters') return characters;
   const dataset = datasets.get(part);
@@ -364,7 +359,7 @@ export async function recordGames(
 }
 
 /**
- * Sets a property of a JSON file, and keeps its comments and layout.
+ * Sets a property of a JSON file without changing its comments and layout.
  *
  * @param value undefined removes the property
  */

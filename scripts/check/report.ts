@@ -8,8 +8,8 @@ import { findLines } from '../read/files.ts';
 import { parseJson } from '../read/json.ts';
 
 /**
- * Sets the line of each finding that has none, sorts findings by file and line, and removes duplicates: builds share files, and so the
- * errors in them. It reads the files again, one at a time: tracking the lines of all files while reading would cost too much.
+ * Adds missing lines to findings, sorts them by file and line, and removes duplicates, because builds share files and their errors. It reads the
+ * files again, one at a time: recording the lines of all files while reading would cost too much.
  */
 export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
   const byFile = new Map<string, Finding[]>();
@@ -27,7 +27,7 @@ export async function locateFindings(findings: readonly Finding[]): Promise<Find
 }
 
 async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
-  // Several tables may read one file with different options.
+  // Several tables may read a file with different options.
   const finders = new Map<string, (pointer: string) => number>();
   const located = [];
   for (const finding of findings) {
@@ -42,8 +42,8 @@ async function locateInFile(file: string, findings: Finding[]): Promise<Finding[
 }
 
 /**
- * Renders findings as text: place, what was found, what was expected, what to do. Names and values are not trusted: control characters,
- * which a terminal would obey, become escapes.
+ * Renders findings as text: place, found, expected, advice. Names and values are not trusted: control characters, which a terminal would obey, are
+ * escaped.
  */
 export function renderFindings(findings: readonly Finding[]): string {
   return findings
@@ -64,10 +64,10 @@ export function renderFindings(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-/** Also characters that change the text direction, invisible characters, and lone surrogates. */
+/** Includes characters that change the text direction, invisible characters, and lone surrogates. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Replaces characters that a terminal would obey by escapes. */
+/** Escapes characters that a terminal would obey. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);
@@ -75,14 +75,14 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** Counts errors and warnings, including those that are not listed one by one. */
+/** Counts errors and warnings, including those that are not listed. */
 export function countFindings(findings: readonly Finding[]): { errors: number; warnings: number } {
   const count = (wanted: Finding['severity']) =>
     findings.reduce((sum, { severity, more = 0 }) => sum + (severity === wanted ? 1 + more : 0), 0);
   return { errors: count('error'), warnings: count('warning') };
 }
 
-/** Renders findings as JSON: flat, in the same order as the text; `more` are members that follow them. */
+/** Renders findings as JSON, flat, in the order of the text. @param more members that follow them */
 export function findingsToJson(findings: readonly Finding[], more: object): string {
   const flat = findings.map(
     ({ severity, check, place: { file, line, pointer }, found, expected, fix, build, renamed, more }) => ({
@@ -102,7 +102,7 @@ export function findingsToJson(findings: readonly Finding[], more: object): stri
   return `${JSON.stringify({ ...countFindings(findings), findings: flat, ...more }, null, 2)}\n`;
 }
 
-/** Finds definitions without `$schema`, with which editors check them, each where the data folder has the schema that it would name. */
+/** Finds definitions without `$schema`, which editors need to check them, if the data folder has the schema. */
 export async function findMissingSchemas(data: string, slugs: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const slug of slugs) {
@@ -120,7 +120,7 @@ export async function findMissingSchemas(data: string, slugs: readonly string[])
 async function findMissing(file: string, schema: string): Promise<Finding[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : parseJson(text, file);
-  // A file that is missing or no JSON is a finding of the compiler.
+  // The compiler reports a file that is missing or not JSON.
   if (parsed === undefined || !('value' in parsed)) return [];
   const $schema = isObject(parsed.value) ? parsed.value.$schema : undefined;
   if ($schema === schema) return [];

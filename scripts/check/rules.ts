@@ -17,63 +17,65 @@ import { pointerTo } from '../format/json.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
 
-/** What a look at all values of a list found. */
+/** The result of surveying all values of a list. */
 interface ListSurvey {
   /** By dotted key. */
   attributes: ReadonlyMap<string, { path: readonly string[] }>;
-  /** Whether attributes may have values of several kinds, and whether names of attributes contain dots: then dotted keys do not tell them apart. */
+  /** Whether attributes may have values of several kinds, or names that contain dots: then dotted keys are ambiguous. */
   hasMixedKinds: boolean;
   hasDots: boolean;
 }
 
-/** The same of a build, by the names of its lists and objects. */
+/** The survey of a build, by the names of its lists and objects. */
 export interface BuildSurvey {
   lists: ReadonlyMap<string, ListSurvey>;
 }
 
 /**
- * What a check looks at: one file, the definition of a game and its builds, one build, or the step to a build from the one before. `limit`:
- * none of these, but the machine, or what was published.
+ * What a check examines: a file, the definition of a game with its builds, a build, or the step from the previous build. `limit`: the machine, or the
+ * publication.
  */
 type Scope = 'file' | 'game' | 'build' | 'step' | 'limit';
 
 /**
- * The files of a small game by their paths in its folder: JSON, or the text of a file. It is complete with a title, a first build 1.0, a
- * `pull_planner.json` and one character.
+ * The files of a small game by their paths in its folder: JSON, or text. A title, a first build 1.0, a `pull_planner.json` and a character are added.
  */
 export type Example = Readonly<Record<string, Json>>;
 
-/** What every check says about itself. */
+/** The description that every check has. */
 export interface Rule {
-  /** Part of the published findings and overrides: it does not change. */
+  /** Part of the published findings and overrides, so it never changes. */
   name: CheckName;
   /** The rule, as a sentence. */
   description: string;
   scope: Scope;
-  /** An error keeps a build from being written; a warning does not. */
+  /** An error prevents a build from being written; a warning does not. */
   severity: Finding['severity'];
-  /** A game in which the check finds nothing, although it is nearly a fault. */
+  /** A game without a finding of the check, although it is close to a fault. */
   passes: Example;
-  /** A game in which the check finds one thing, and no other check finds anything. */
+  /** A game with one finding of the check, and none of any other. */
   fails: Example;
-  /** The names of the folders of both examples, if these are what the check looks at. */
+  /** The folder names of both examples, if the check examines these. */
   slugs?: { passes: string; fails: string };
 }
 
-/** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. `record`: the one it is about. */
+/**
+ * A finding. `checkBuild` adds the check's name and severity. `follows`: a known finding is the cause, and only that is listed. `record`: the record
+ * that it is about.
+ */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean; record?: JsonObject };
 
-/** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
+/** A rule for every build, independent of earlier builds. No override can lift it. `check` is pure. */
 export interface Check extends Rule {
   /**
    * @param known the findings of reading the game's files
-   * @param survey what a look at all values of the build has found already
-   * @returns findings, made one at a time: there can be as many as records
+   * @param survey of all values of the build
+   * @returns a generator: there can be as many findings as records
    */
   check(build: CompiledBuild, known: readonly Finding[], survey: BuildSurvey): Iterable<CheckFinding>;
 }
 
-/** A finding about a part of a compiled record. Its place in the raw file is as exact as is known. */
+/** A finding about a part of a compiled record, at the most exact known place in the raw file. */
 export function recordError(
   { record, place, raw }: CompiledRecord,
   pointer: string,
@@ -87,17 +89,17 @@ export function recordError(
     found: raw ? found : `${found} ${where} the compiled ${owner}`,
     expected,
     record,
-    // The mapping is what is wrong.
+    // The fault is in the mapping.
     ...(!raw && { cause: causeOf(pointer, found.replace(/".*"/, ''), expected) }),
   };
 }
 
-/** A second place that the text of a finding mentions. */
+/** A second place, in the text of a finding. */
 function describePlace({ file, line, pointer }: Place): string {
   return `${file}${line === undefined ? '' : `:${line}`} ${pointer}`.trimEnd();
 }
 
-/** Whether reading found a fault in a file that is served as it is: that of the dataset with this key, or `characters`. */
+/** Whether reading found a fault in a file that is served unchanged: that of the dataset with this key, or `characters`. */
 function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
   return readFindings.some(
     ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
@@ -112,15 +114,15 @@ function listsOf(build: CompiledBuild): [string, CompiledRecord[]][] {
   return [['characters', build.characters], ...datasets];
 }
 
-/** The kind of a value as bits: its type; or of a list, that it is one, and the types of its elements. 0 for null, which has none. */
+/** The kind of a value as bits: its type or, for a list, `LIST` and the types of its elements; 0 for null, which has none. */
 export type Kind = number;
 
 const TYPES = ['boolean', 'list', 'number', 'object', 'text'] as const;
 const [BOOLEAN, LIST_INSIDE, NUMBER, OBJECT, TEXT] = [1, 2, 4, 8, 16] as const;
-/** The kind of a list without values, which may be one of any type. */
+/** The kind of a list without values, which may be of any type. */
 export const LIST = 32;
 
-/** The kind of a value. Null in a list is no value. */
+/** Null in a list is not a value. */
 export function kindOf(value: Json): Kind {
   if (value === null) return 0;
   if (!Array.isArray(value)) return typeOf(value);
@@ -142,12 +144,12 @@ export function isMixed(kind: Kind): boolean {
   return (types & (types - 1)) !== 0;
 }
 
-/** Whether two kinds can be those of one attribute. */
+/** Whether two kinds can belong to the same attribute. */
 export function equalKinds(a: Kind, b: Kind): boolean {
   return a === b || Math.min(a, b) === LIST;
 }
 
-/** The text for a kind in messages: `a number`, `a list of texts`. */
+/** The words for a kind in messages: `a number`, `a list of texts`. */
 export function describeKind(kind: Kind): string {
   const types = TYPES.filter((_, at) => kind & (1 << at));
   if (kind === LIST) return 'an empty list';
@@ -165,7 +167,7 @@ const rosterSizeCheck: Check = {
   check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, readFindings) => {
     if (characters.length > 0) return [];
     const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
-    // If the roster's source could not be read, or its expressions failed, that is reported already.
+    // If the roster's source could not be read, or its expressions failed, that is already reported.
     const follows =
       rosterTableMissing || kept > 0
         ? readFindings.some(({ severity }) => severity === 'error')
@@ -190,7 +192,7 @@ const rosterSizeCheck: Check = {
   },
 };
 
-/** The core schema, which every character of every game matches. */
+/** The schema that every character of every game matches. */
 const validate = compileSchema({
   type: 'object',
   required: ['id', 'name'],
@@ -280,7 +282,7 @@ const reservedIdsCheck: Check = {
 };
 
 const MAX_ATTRIBUTES = 1000;
-/** No valid name contains a control character. */
+/** Valid names do not contain control characters. */
 const SEPARATOR = '\0';
 const reserved = new Set<string>(RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
@@ -301,7 +303,7 @@ const attributeNamesCheck: Check = {
       const findings: CheckFinding[] = [];
       for (const record of records) {
         eachAttribute(record.record, (_key, _value, path) => {
-          // The dotted key would not do: a name that contains a dot would count as an attribute of an object.
+          // Not the dotted key: a name with a dot would count as an attribute of an object.
           const attribute = path.join(SEPARATOR);
           if (seen.has(attribute)) return;
           seen.add(attribute);
@@ -317,7 +319,7 @@ const attributeNamesCheck: Check = {
     }),
 };
 
-/** Whether all names are valid, as far as the survey shows: only the records say where another one is. */
+/** Whether all names are valid according to the survey; where an invalid one is, only the records show. */
 function hasValidNames(list: ListSurvey | undefined): boolean {
   if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
   return [...list.attributes.values()].every(
@@ -374,7 +376,7 @@ const attributeKindsCheck: Check = {
     }),
 };
 
-/** Every attribute of an object, also of the objects in its lists. The key does not say which element of a list it is of. */
+/** Visits every attribute of an object, including objects in its lists. The key does not say which element of a list it belongs to. */
 function* eachValue(
   object: JsonObject,
   above = '',
@@ -390,14 +392,14 @@ function* eachValue(
   }
 }
 
-/** The kind of an attribute, and the first record whose attribute shows it. */
+/** The kind of an attribute, and the first record with it. */
 interface KnownKind {
   kind: Kind;
   record: CompiledRecord;
   value: Json;
 }
 
-/** What to do if one of the values is a text because it is an integer that a number cannot hold exactly. */
+/** Advice if one of the values is a text because a number cannot represent the integer exactly. */
 function adviseLongInteger(...values: Json[]): { fix?: string } {
   const long = values.flat().find((value) => typeof value === 'string' && isUnsafeInteger(value));
   if (long === undefined) return {};
@@ -545,10 +547,10 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Runs all checks over a compiled build, also after one has found something.
+ * Runs all checks on a compiled build, even after findings.
  *
- * @param readFindings the findings of reading the files of this build and those before it
- * @param survey what a look at all values of the build has found already; without it, the checks look at all values themselves
+ * @param readFindings the findings of reading the files of this build and earlier ones
+ * @param survey of all values of the build; without it, the checks read all values themselves
  */
 export function* checkBuild(
   build: CompiledBuild,
@@ -565,7 +567,7 @@ export function* checkBuild(
     }
 }
 
-/** What `carried` calls each record: by its list and id; one without an id, and an object, by its dataset. */
+/** The key of each record in `carried`: its list and id; without an id, and for an object, its dataset. */
 function carryKeys(build: CompiledBuild): Map<JsonObject, string> {
   const ofLists = listsOf(build).flatMap(([list, records]) =>
     records.flatMap(({ record }) => {

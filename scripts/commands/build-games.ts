@@ -14,7 +14,7 @@ import { CommandError, createProgress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';
 
-/** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network that is down, rather than about the data. */
+/** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network failure, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
   return ['system-limit', 'upstream-file'].includes(check);
 }
@@ -22,8 +22,8 @@ export function isOfSystem({ check }: Finding): boolean {
 /**
  * Builds games.
  *
- * @param compiler is closed afterwards
- * @param keepOthers whether the current index keeps the games that are not built
+ * @param compiler closed afterwards
+ * @param keepOthers whether games that are not built stay in the index
  */
 export async function buildOnce(
   compiler: Compiler,
@@ -34,7 +34,7 @@ export async function buildOnce(
   return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
 }
 
-/** Builds games, and builds them again when they change, until the process gets a signal to end. */
+/** Builds games, and again whenever they change, until a signal ends the process. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
   const { watchGames } = await import('./watch.ts');
@@ -66,7 +66,7 @@ async function reportFailure(work: Promise<void>): Promise<void> {
   });
 }
 
-/** The same, and does not close the compiler. */
+/** Like `buildOnce`, without closing the compiler. */
 export async function buildGames(
   compiler: Compiler,
   slugs: string[],
@@ -139,12 +139,12 @@ async function buildInStage(
   return { warnings, totals };
 }
 
-/** While watching, a recorded build may change: a maintainer is trying a mapping, and nothing is recorded. */
+/** While watching, a recorded build may change: a maintainer is trying out a mapping, and nothing is recorded. */
 function soften(finding: Finding): Finding {
   return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
 }
 
-/** The current index. If it cannot be read, that is an error only if some of its games are kept. */
+/** Reads the current index. An unreadable one is an error only if it must keep games. */
 async function readPresent(out: string, keepOthers: boolean): Promise<Index | undefined> {
   return await readIndex(out).catch((error: unknown) => {
     if (!keepOthers && error instanceof CommandError) return undefined;

@@ -14,7 +14,7 @@ import {
   summarise,
 } from './options.ts';
 
-/** Makes `gamedata build`. @param start starts the workers that compile */
+/** `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
   return addCoverageOption(addGameOptions(new Command('build')))
     .description('compile raw game data into dist/')
@@ -75,7 +75,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
       process.stdout.write(summarise(unchanged.totals, 0, started));
       return;
     }
-    // Loaded here, because loading the compiler takes longer than finding that there is nothing to do.
+    // Loading the compiler takes longer than finding that there is nothing to do.
     const { startCompiler } = await import('../compile/workers.ts');
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // Loaded while the workers start.
@@ -85,14 +85,14 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
   });
 }
 
-/** Refuses an output folder inside the data folder: the next run would read its files as a game or a build. */
+/** Refuses an output folder inside the data folder: the next run would read it as a game or a build. */
 function refuseOutInData(out: string, data: string): void {
   const inside = !path.relative(data, out).startsWith('..');
   if (inside)
     throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
 }
 
-/** Reads the option `--formats`. @returns the formats in their own order */
+/** Parses the option `--formats`. @returns the formats in canonical order */
 export function parseFormats(text: string): BulkFormat[] {
   const names = text === 'all' ? BULK_FORMATS : text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !BULK_FORMATS.some((format) => format === name));

@@ -25,7 +25,7 @@ interface CheckOptions extends CompileOptions, CoverageOptions {
   endpoint?: string;
 }
 
-/** `gamedata check`, by workers that `start` starts. */
+/** `gamedata check`. @param start starts the workers that compile */
 export function checkCommand(start?: StartWorkers): Command {
   return addCoverageOption(addGameOptions(new Command('check')))
     .description('do everything that build does, except writing')
@@ -80,7 +80,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
 }
 
-/** What `--against` names: a dist/ at an address, a commit, or the folder of a dist/. A folder in a checkout cannot take the place of a commit. */
+/** Reads the value of `--against`: a dist/ at an address, a commit, or a dist/ folder. A folder in a checkout cannot replace a commit. */
 async function readAgainst({ against, endpoint, data }: CheckOptions): Promise<Published | undefined> {
   if (against === undefined) return undefined;
   if (/^(https?|s3):/i.test(against)) return await readPublished(against, endpoint);

@@ -10,13 +10,11 @@ import { CommandError, DEFAULT_LIMITS, type Limits } from '../system.ts';
 import { findNearest, megabytes } from '../text.ts';
 import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
 
-/** Reads a game's slug. */
 export function slugArgument(text: string): string {
   if (new RegExp(SLUG).test(text)) return text;
   throw new InvalidArgumentError('expected at most 64 lowercase letters, digits and single hyphens.');
 }
 
-/** Reads a build's name. */
 export function buildArgument(text: string): string {
   if (new RegExp(BUILD_NAME).test(text)) return text;
   throw new InvalidArgumentError(
@@ -24,7 +22,7 @@ export function buildArgument(text: string): string {
   );
 }
 
-/** Reads the path of a folder inside a build's folder. */
+/** A path of a folder inside a build's folder. */
 export function subFolderArgument(text: string): string {
   const folder = text.replace(/\/$/, '');
   const hidden = folder.split('/').some((step) => step.startsWith('.'));
@@ -32,13 +30,12 @@ export function subFolderArgument(text: string): string {
   throw new InvalidArgumentError(`expected ${relativePath.description}, without hidden folders.`);
 }
 
-/** The options of every command that reads the files of builds, some of which may have to be fetched. */
+/** The options of every command that reads files of builds, some of which may have to be downloaded. */
 export interface UpstreamChoice {
   upstream: string;
   allowLocal: boolean;
 }
 
-/** The options of every command that compiles games. */
 export interface CompileOptions extends UpstreamChoice {
   data: string;
   jobs: number;
@@ -46,14 +43,13 @@ export interface CompileOptions extends UpstreamChoice {
   memoryLimit: number;
 }
 
-/** The option of every command that shows what the newest build has. */
+/** The option of commands that show the contents of the newest build. */
 export interface CoverageOptions {
   coverage: CoverageChoice;
 }
 
 const COVERAGE_CHOICES: readonly CoverageChoice[] = ['moved', 'all', 'none'];
 
-/** Adds the option that says which attributes the tables of coverage list. */
 export function addCoverageOption(command: Command): Command {
   return command.addOption(
     new Option(
@@ -65,10 +61,10 @@ export function addCoverageOption(command: Command): Command {
   );
 }
 
-/** The environment variable with the folder of copies of upstream repositories and files. */
+/** The folder for copies of upstream repositories and files. */
 export const UPSTREAM_VARIABLE = 'GAMEDATA_UPSTREAM';
 
-/** Adds the options for fetching files that builds name by reference. */
+/** Adds the options for downloading files that builds reference. */
 export function addUpstreamOptions(command: Command): Command {
   return command
     .addOption(
@@ -79,12 +75,11 @@ export function addUpstreamOptions(command: Command): Command {
     .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false);
 }
 
-/** How files are fetched, as the options say. */
 export function upstreamOf({ upstream, allowLocal }: UpstreamChoice): UpstreamOptions {
   return { cache: upstream, allowLocal };
 }
 
-/** Adds the games as arguments, and the options for compiling them. */
+/** Adds the games as arguments, and the options of compiling commands. */
 export function addGameOptions(command: Command): Command {
   return addUpstreamOptions(command)
     .argument('[slug...]', 'the games (default: all)')
@@ -104,15 +99,14 @@ export function addGameOptions(command: Command): Command {
     );
 }
 
-/** The limits that the options set. */
 export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
   return { seconds: timeLimit, mebibytes: memoryLimit };
 }
 
 /**
- * The games that the arguments name, in their order; all games if they name none.
+ * Returns the games that the arguments name, in their order; all games if there are none.
  *
- * @throws CommandError if a game does not exist, or if there is no game
+ * @throws CommandError if a game does not exist, or if there are no games
  */
 export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
   const folder = await stat(data).catch(() => undefined);
@@ -133,7 +127,7 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   return slugs.length > 0 ? [...new Set(slugs)] : present;
 }
 
-/** The games that may be intended by unknown slugs, if any, and all games. */
+/** Suggests games for unknown slugs, and lists all games. */
 function suggestGames(unknown: readonly string[], present: readonly string[]): string {
   const near = present.filter((slug) =>
     unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined),
@@ -142,21 +136,19 @@ function suggestGames(unknown: readonly string[], present: readonly string[]): s
   return near.length > 0 ? `did you mean ${near.join(' or ')}? I${all}` : `i${all}`;
 }
 
-/** The names of all folders in order, including links to folders, which are reported as not being games. */
+/** Returns the names of all folders, sorted, including links to folders, which are reported as not being games. */
 async function listGames(data: string): Promise<string[]> {
   const names = (await readdir(data)).filter((name) => !name.startsWith('.')).sort();
   const facts = await Promise.all(names.map((name) => stat(path.join(data, name)).catch(() => undefined)));
   return names.filter((_, index) => facts[index]?.isDirectory());
 }
 
-/** Reads an option that is a positive integer. */
 export function positiveInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;
   throw new InvalidArgumentError('expected a whole number, 1 or more.');
 }
 
-/** The options of `gamedata build`. */
 export interface BuildOptions extends CompileOptions, CoverageOptions {
   out: string;
   cache: string | false;
@@ -167,11 +159,11 @@ export interface BuildOptions extends CompileOptions, CoverageOptions {
 }
 
 /**
- * The last line that a build prints.
+ * The last line of a build's output.
  *
  * @param totals the text about what was built
  * @param newBytes how many bytes were written
- * @param started the value of `performance.now()` at the start
+ * @param started `performance.now()` at the start
  */
 export function summarise(totals: string, newBytes: number, started: number): string {
   const seconds = (performance.now() - started) / 1000;

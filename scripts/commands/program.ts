@@ -9,14 +9,14 @@ import {
   removeEmptyVariables,
 } from '../system.ts';
 
-/** If a process may open fewer files at once, workers cannot be started. */
+/** With fewer open files, a process cannot start workers. */
 const MIN_FILES = 128;
 const RECOMMENDED_FILES = 1024;
 
-/** Makes a command. @param start starts the workers that compile (default: as processes) */
+/** @param start starts the workers that compile; processes by default */
 type LoadCommand = (start?: StartWorkers) => Promise<Command>;
 
-/** All commands. A command's module is loaded only if the command runs, because loading all of them would take longer than most commands. */
+/** All commands. The module of a command is loaded only if it runs, because loading all would take longer than most commands. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
@@ -36,9 +36,9 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
 };
 
 /**
- * Makes `gamedata`, with its options and their defaults.
+ * Makes `gamedata` with its options and their defaults.
  *
- * @param name the command that is needed; without it, or if there is none of this name, all are loaded
+ * @param name the only command to load; if it is absent or unknown, all are loaded
  */
 export async function createProgram(name?: string, start?: StartWorkers): Promise<Command> {
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -53,10 +53,10 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
 }
 
 /**
- * Runs `gamedata`, which writes to this process's stdout and stderr. The process exits with 141 if one of them is closed.
+ * Runs `gamedata`, which writes to stdout and stderr of this process. The process exits with 141 if one of them is closed.
  *
- * @param words the arguments after `gamedata` on the command line
- * @param start starts the workers that compile (default: as processes)
+ * @param words the arguments after `gamedata`
+ * @param start starts the workers that compile; processes by default
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {

@@ -16,7 +16,7 @@ interface PruneOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** The files that a build writes, and the temporary files that a killed build leaves. Other files are never removed. */
+/** The files that a build writes, and the temporary files of a killed build. Other files are never removed. */
 const WRITTEN = new RegExp(
   String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
 );
@@ -55,7 +55,7 @@ async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
-    // The files that an unreadable manifest names must not be removed.
+    // Files that an unreadable manifest references must not be removed.
     if (await readManifest(out, manifest)) continue;
     throw new CommandError(
       `the manifest of ${slug} is missing or damaged: nothing was removed; run gamedata build`,

@@ -47,15 +47,15 @@ async function verify(out: string): Promise<void> {
   process.stdout.write(`${parts.join(', ')}: no faults\n`);
 }
 
-/** The state of the files that an index leads to. */
+/** The state of the files that an index references. */
 interface Verified {
   files: number;
   bytes: number;
-  /** One line of text for each fault. */
+  /** One line of text per fault. */
   faults: string[];
 }
 
-/** Compares the SHA-256 of every file that the index leads to. A compressed file must also decompress to the plain one. */
+/** Compares the SHA-256 of every file that the index references. A compressed file must also decompress to the plain one. */
 export async function verifyDist(folder: string, { games }: Index): Promise<Verified> {
   const sizes = new Map<string, number>();
   const faults: string[] = [];
@@ -85,7 +85,7 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
   return { files: sizes.size, bytes, faults };
 }
 
-/** The lists of a past build are in its snapshot, except its roster. */
+/** Except for its roster, the lists of a past build are in its snapshot. */
 async function findWrongLists(folder: string, entry: BuildEntry): Promise<string[]> {
   if (!entry.in_snapshot) return [];
   const read = listReader(entry, (ref) => readSound(folder, ref));
@@ -93,7 +93,7 @@ async function findWrongLists(folder: string, entry: BuildEntry): Promise<string
   const roster = entry.roster.gzip ? [entry.roster] : [];
   for (const ref of [...roster, entry.characters, ...entry.datasets]) {
     const content = await read(ref).catch(() => undefined);
-    // A file that cannot be read is a fault already.
+    // An unreadable file is already a fault.
     if (content === undefined) continue;
     const { gzip = entry.snapshot.gzip } = ref === entry.roster ? entry.roster : {};
     if (findFault(ref, content)) faults.push(`${gzip.file} does not hold ${ref.file}`);

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { watch } from 'chokidar';
 
-/** How long a change waits for further ones: an editor saves in several steps. */
+/** How long a change waits for further ones: editors save in several steps. */
 const DEBOUNCE_MS = 40;
 
 /**
- * Watches game folders until the process gets SIGINT or SIGTERM. Changes during a rebuild are handled after it.
+ * Watches game folders until the process receives SIGINT or SIGTERM. Changes during a rebuild are handled after it.
  *
  * @param slugs the games to watch; all if empty
- * @param begin is called first; changes that are saved during it are handled after it
- * @param rebuild gets the games whose files changed; undefined if game folders were added or removed
+ * @param begin called first; changes during it are handled after it
+ * @param rebuild receives the changed games; undefined if game folders were added or removed
  */
 export async function watchGames(
   data: string,

@@ -1,3 +1,8 @@
+// Compiles a build: evaluates the mapping on the tables and makes the canonical roster, full records and datasets.
+// Each row that the mapping keeps becomes a record. Values are made canonical, so that equal builds are equal bytes on any machine; what JSON cannot
+// represent is left out and reported. Lists with ids are sorted by them.
+// Guarantee: the functions are pure; time, locale and the order of rows do not change the result.
+// A failed expression is a finding, not an exception; the rows after it are still compiled.
 import path from 'node:path';
 import {
   addFindings,
@@ -18,24 +23,24 @@ import type { BuildTables, Table } from '../read/tables.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mapping.ts';
 
-/** How many levels of objects and lists a value may have. */
+/** The maximum depth of objects and lists in a value. */
 const MAX_DEPTH = 64;
 
-/** A part of a value that JSON cannot hold, by its JSON Pointer inside the value. */
+/** The part of a value that JSON cannot represent, as a JSON Pointer into the value. */
 export interface NotJson {
   pointer: string;
   found: string;
 }
 
 /**
- * Copies a value into its canonical form, in which equal values are equal text: keys are sorted (`id` and `name` first), and undefined
- * attributes are left out, as are elements of lists that are objects without attributes.
+ * Copies a value into its canonical form, in which equal values have equal text: keys are sorted (`id` and `name` first); undefined attributes, and
+ * list elements that are objects without attributes, are left out.
  *
- * @returns the value, and the parts that are left out because JSON cannot hold them: infinite numbers, functions, too many levels
+ * @returns the value, and the parts that are left out because JSON cannot represent them: infinite numbers, functions, too many levels
  */
 export function canonicalise(value: unknown): { value: Json | undefined; problems: NotJson[] } {
   const problems: NotJson[] = [];
-  // The path of the current part. A pointer is only made of it for a problem.
+  // The path of the current part. It becomes a pointer only if there is a problem.
   const steps: (string | number)[] = [];
   const reject = (found: string): undefined => {
     problems.push({ pointer: pointerTo('', ...steps), found });
@@ -66,12 +71,12 @@ export function canonicalise(value: unknown): { value: Json | undefined; problem
   return { value: copy(value), problems };
 }
 
-/** Whether a value is an object without attributes, as a mapping makes of an element that has none of what it names. */
+/** Whether a value is an object without attributes: the result of a mapping for an element that has none of those it names. */
 function isNothing(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Sorts the keys of an object whose attributes are canonical already. */
+/** Sorts the keys of an object whose attributes are already canonical. */
 export function sortAttributes(object: JsonObject): JsonObject {
   return buildObject(sortKeys(object), (key) => object[key]);
 }
@@ -96,7 +101,7 @@ function buildObject(keys: string[], valueAt: (key: string) => Json | undefined)
   return object;
 }
 
-/** A row that a mapping keeps, and the variables for its expressions. */
+/** A row that a mapping keeps, with the variables of its expressions. */
 interface SelectedRow {
   key: string;
   row: Json;
@@ -111,7 +116,7 @@ export interface Evaluation {
   evaluate: typeof evaluate;
 }
 
-/** How many rows a mapping saw, and how many its `where` kept. */
+/** How many rows a mapping read, and how many its `where` kept. */
 export interface Selection {
   rows: number;
   kept: number;
@@ -122,7 +127,7 @@ export function valuesOf({ tables }: BuildTables): Record<string, Json> {
   return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
 }
 
-/** The evaluation on the tables of a build. Each expression is a step when it is begun. */
+/** The evaluation without counts of look-ups. Each expression is reported to `steps` when it begins. */
 export function plainEvaluation(
   tables: BuildTables,
   steps = UNWATCHED,
@@ -142,7 +147,7 @@ export function plainEvaluation(
   };
 }
 
-/** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`, and rows are counted in `selection`. */
+/** Yields the rows of a mapping's table that its `where` keeps. Failures are added to `findings`, counts to `selection`. */
 export function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
@@ -151,7 +156,7 @@ export function* selectRows(
   selection: Selection = { rows: 0, kept: 0 },
 ): Generator<SelectedRow> {
   const table = tableOfRows(mapping, tables);
-  // An absent table is either optional or has its finding already.
+  // An absent table is either optional or already has a finding.
   if (table === undefined) return;
   if (!isObject(table.value) && !Array.isArray(table.value)) {
     const expected = `rows: table "${table.name}" must be a list or an object`;
@@ -175,7 +180,7 @@ export function* selectRows(
   }
 }
 
-/** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
+/** Evaluates an expression that must return an object; otherwise adds a finding and returns undefined. */
 function evaluateRecord(
   expression: Expression,
   row: Json,
@@ -192,7 +197,7 @@ function evaluateRecord(
   return undefined;
 }
 
-/** Evaluates an expression to a canonical JSON value. A failure is a finding at `place`. */
+/** Evaluates an expression to a canonical JSON value. A failure becomes a finding at `place`. */
 function evaluate(
   expression: Expression,
   context: unknown,
@@ -236,9 +241,7 @@ function resultFinding(
 const NOTHING_MORE: JsonObject = {};
 
 interface Joined {
-  /** The roster entry. */
   entry: JsonObject;
-  /** The full record. */
   record: JsonObject;
 }
 
@@ -246,18 +249,18 @@ interface Joined {
  * Makes the roster entry and the full record of a character.
  *
  * @param entry the result of the roster's `entry`
- * @param more the result of `record`, which the full record has in addition
+ * @param more the result of `record`: the additional attributes of the full record
  */
 function joinRecord(entry: JsonObject, more: JsonObject): Joined {
   return { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
 }
 
-/** Returns the record with its id as a text; the record itself if the id is not a number. */
+/** Converts an id that is a number into text; otherwise returns the record itself. */
 export function withTextId(record: JsonObject): JsonObject {
   return typeof record.id === 'number' ? { ...record, id: String(record.id) } : record;
 }
 
-/** A compiled record and the raw row that it was made of. */
+/** A compiled record, and the raw row that it was made from. */
 export interface CompiledRecord {
   record: JsonObject;
   place: Place;
@@ -271,34 +274,33 @@ export type CompiledDataset = { key: string; place: Place } & (
   | { kind: 'object'; object: JsonObject }
 );
 
-/** A build in its served form. Lists whose records have ids are in the natural order of these. */
+/** A build as it is served. Lists whose records have ids are in the natural order of the ids. */
 export interface CompiledBuild {
   source: BuildSource;
   /** Where the roster comes from. */
   rosterPlace: Place;
-  /** Whether the table that the roster is mapped from is absent: it is optional, or its fault is reported already. */
+  /** Whether the table of the roster is absent, because it is optional or because its fault is already reported. */
   rosterTableMissing: boolean;
-  /** The full records. */
   characters: CompiledRecord[];
-  /** The roster entries, one per character and in the same order. */
+  /** The roster entries, in the order of `characters`. */
   roster: JsonObject[];
-  /** In order of their keys. */
+  /** Sorted by key. */
   datasets: CompiledDataset[];
   trace: MappingTrace;
-  /** The datasets that are those of an earlier build, with its name. */
+  /** The datasets that are taken from an earlier build, with its name. */
   carriedFrom?: Readonly<Record<string, string>>;
 }
 
-/** How a mapping made a build, for checks of the mapping. */
+/** How the mapping made a build, for checks of the mapping. */
 interface MappingTrace {
   mapping: Mapping;
   tables: BuildTables['tables'];
-  /** The rows that each mapping saw and kept, by `characters` or the key of the dataset. */
+  /** The rows that each mapping read and kept, by `characters` or the key of the dataset. */
   selections: ReadonlyMap<string, Selection>;
 }
 
 /**
- * Compiles a build's tables into roster and datasets. Pure: the same tables and mapping give the same build.
+ * Compiles the tables of a build into roster and datasets. Pure: the same tables and mapping give the same build.
  *
  * @param evaluation of expressions on these tables
  */
@@ -388,7 +390,7 @@ function mapRoster(
   return characters;
 }
 
-/** Without a mapping, the roster entry is the record without the attributes that contain lists of objects. */
+/** Without a mapping, a roster entry is the record without the attributes that contain lists of objects. */
 function convertRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
   if (table === undefined) return [];
   if (!Array.isArray(table.value) && !isObject(table.value)) {
@@ -453,7 +455,7 @@ function convertDataset(
   return undefined;
 }
 
-/** Makes a record of each row of a table, unmapped. In a keyed table the key is the id. */
+/** Makes a record of each row, without a mapping. In a keyed table, the key is the id. */
 function convertRecords(
   table: Table,
   findings: Finding[],
@@ -481,7 +483,7 @@ function convertJson(value: Json, place: Place, findings: Finding[]): Json | und
   return canonical;
 }
 
-/** Sorts records that have ids into natural order: another order of the rows is not a change. */
+/** Sorts records with ids in natural order, so that another order of the rows is not a change. */
 function sortRecords(records: CompiledRecord[]): CompiledRecord[] {
   const identified = records.some(({ record }) => typeof record.id === 'string');
   return identified ? records.sort((a, b) => compareIds(a.record, b.record)) : records;

@@ -19,7 +19,7 @@ import type { CompiledBuild } from './compile-build.ts';
 
 const ANY_NAME = '*';
 
-/** Finds what game.json says about the attributes of one collection. */
+/** The definitions of game.json for the attributes of one collection. */
 export class DefinitionsOf {
   readonly #exact: readonly Readonly<Record<string, AttributeDefinition>>[];
   readonly #patterns: readonly { steps: readonly string[]; definition: AttributeDefinition }[];
@@ -38,7 +38,9 @@ export class DefinitionsOf {
     );
   }
 
-  /** Finds the definition of an attribute. A definition of its key comes before that of a pattern, and one for its collection before one for all lists. */
+  /**
+   * Finds the definition of an attribute. A definition for its key precedes one for a pattern, and one for its collection precedes one for all lists.
+   */
   find(key: string): AttributeDefinition | undefined {
     const exact = this.#exact.find((attributes) => Object.hasOwn(attributes, key));
     if (exact) return exact[key];
@@ -52,28 +54,28 @@ export class DefinitionsOf {
   }
 }
 
-/** What the records of a collection have in one attribute, and the attributes inside it. */
+/** The occurrences of an attribute in the records of a collection, with the attributes inside it. */
 export interface Surveyed {
   key: string;
   /** Undefined if there is no value. */
   type: AttributeType | undefined;
   list: boolean;
   nullable: boolean;
-  /** How many of the objects that it is a part of have it. */
+  /** How many of the objects that may have the attribute do have it. */
   owners: number;
   /** How many records have a value. */
   count: number;
-  /** How many records have each value. */
+  /** The number of records with each value. */
   values: Map<Scalar, number>;
-  /** How many objects it is in all records: what `owners` of the attributes inside it is compared with. */
+  /** How many objects the attribute is in all records; the `owners` of the attributes inside it are compared with this. */
   objects: number;
   inside: Map<string, Surveyed>;
 }
 
-/** The maximum number of attributes of a collection, those inside lists included. */
+/** The maximum number of attributes of a collection, including those inside lists. */
 const MAX_ATTRIBUTES = 2000;
 
-/** The attributes of a collection by name, and the number of its records; of one object, 1. */
+/** The attributes of a collection by name, and its number of records; 1 for a single object. */
 export interface CollectionSurvey {
   records: number;
   attributes: ReadonlyMap<string, Surveyed>;
@@ -81,7 +83,7 @@ export interface CollectionSurvey {
 
 const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
 
-/** Surveys the collections of a build, once: `characters` and each dataset. */
+/** Surveys the collections of a build: `characters` and each dataset. Cached. */
 export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
   const known = surveys.get(build);
   if (known) return known;
@@ -95,7 +97,7 @@ export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, Collectio
   return survey;
 }
 
-/** Visits the attributes of a survey, an object before those inside it. @param visit returns whether to visit those inside */
+/** Visits the attributes of a survey, an object before its members. @param visit returns whether to visit the members */
 export function visitSurvey(
   attributes: ReadonlyMap<string, Surveyed>,
   visit: (attribute: Surveyed) => boolean,
@@ -104,8 +106,8 @@ export function visitSurvey(
 }
 
 /**
- * Surveys the attributes of records, and those of the objects inside them, also inside lists. What has a dot in its name cannot be told from
- * an attribute inside another, and is left out, as is what exceeds `MAX_ATTRIBUTES`.
+ * Surveys the attributes of records and of the objects inside them, also inside lists. An attribute with a dot in its name could not be distinguished
+ * from a nested one and is left out, as are attributes beyond `MAX_ATTRIBUTES`.
  */
 export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
   const visits = new Survey();
@@ -170,7 +172,7 @@ class Survey {
     }
   }
 
-  /** Whether a value, or any value if it is undefined, is the first of its record. */
+  /** Whether a value is the first of its kind in its record; if it is undefined, whether any value is. */
   #isFirst(attribute: Surveyed, value: Scalar | undefined): boolean {
     const rows = this.#lastRows.get(attribute) ?? new Map<Scalar | undefined, number>();
     if (rows.get(value) === this.#row) return false;
@@ -192,9 +194,9 @@ function widen(a: AttributeType, b: AttributeType): AttributeType {
   return isNumber(a) && isNumber(b) ? 'number' : 'any';
 }
 
-/** Of an attribute that is not a closed set, all values are listed if there are at most this many. */
+/** If an attribute is not a closed set, its values are listed only up to this number. */
 const MAX_VALUES = 50;
-/** A longer text is neither a value to choose from nor an example. */
+/** A longer text is neither a choice nor an example. */
 const MAX_TEXT = 100;
 const MAX_EXAMPLES = 3;
 
@@ -209,7 +211,7 @@ export function describeBuild(build: CompiledBuild): AttributeDictionary {
 /**
  * Describes the attributes of a collection.
  *
- * @param definitions what game.json says
+ * @param definitions of game.json
  * @param name `characters` or the key of a dataset
  */
 export function describeCollection(
@@ -230,7 +232,7 @@ export function describeCollection(
   return { records, attributes };
 }
 
-/** `id` and `name` first, then in natural order. */
+/** Sorts `id` and `name` first, then in natural order. */
 function inOrder(surveyed: ReadonlyMap<string, Surveyed>): Surveyed[] {
   const rank = (name: string) => (name === 'id' ? 0 : name === 'name' ? 1 : 2);
   return [...surveyed]
@@ -308,7 +310,7 @@ function listValues(values: ReadonlyMap<Scalar, number>, defined: RawValues | un
     .map(([value, count]) => ({ value, ...labels.get(String(value)), count }));
 }
 
-/** The labels of values, by the values as texts. */
+/** The labels of values, by the values as text. */
 function labelsOf(defined: RawValues | undefined): ReadonlyMap<string, Labels> {
   if (defined === undefined || Array.isArray(defined)) return new Map();
   return new Map(

@@ -4,7 +4,7 @@ import { type Parsed, parseJsonata } from './jsonata.ts';
 import { once } from '../system.ts';
 import { addFunctions, FUNCTIONS, suggestFunction } from './library.ts';
 
-/** A node of JSONata's syntax tree. The package's own type lacks most parts: which ones a node has depends on its type. */
+/** A node of JSONata's syntax tree. The package's type lacks most parts, which depend on the type of the node. */
 export interface Node {
   readonly type: string;
   value?: unknown;
@@ -20,17 +20,16 @@ export interface Node {
   body?: Node;
   then?: Node;
   else?: Node;
-  /** Of an object constructor, its pairs of a name and a value. */
+  /** Of an object constructor: its pairs of name and value. */
   lhs?: Node | readonly (readonly [Node, Node])[];
   rhs?: Node;
 }
 
-/** Whether a part of a syntax tree is a node. */
 function isNode(part: unknown): part is Node {
   return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
 }
 
-/** Returns the root of a syntax tree. @throws Error if it is none */
+/** @throws Error if it is not a syntax tree */
 export function rootOf(ast: ExprNode): Node {
   if (isNode(ast)) return ast;
   throw new Error('this is not a syntax tree');
@@ -48,18 +47,18 @@ export function eachNode(root: ExprNode | Node, visit: (node: Node) => void): vo
   walk(root);
 }
 
-/** Returns the name or value that a node stands for, such as that of the variable which `$a := …` binds. */
+/** Returns the name or value of a node, such as the name of the variable that `$a := …` binds. */
 export function textOf(node: Node['lhs']): unknown {
   return isNode(node) ? node.value : undefined;
 }
 
-/** What a syntax tree names. */
+/** The names in a syntax tree. */
 interface Named {
   /** All names and texts. */
   literals: ReadonlySet<string>;
   /** The names of variables, without `$`. */
   variables: ReadonlySet<string>;
-  /** The tables that its paths begin with, as `$tables.items[…]`; undefined if it uses `$tables` in a way that may read any table. */
+  /** The tables that its paths begin with, as `$tables.items[…]`; undefined if it may read any table. */
   tables: ReadonlySet<string> | undefined;
 }
 
@@ -84,12 +83,11 @@ interface UnknownFunction {
   position: number | undefined;
 }
 
-/** The variables that every evaluation binds, and those of JSONata itself: `$`, `$$`. */
+/** The variables that every evaluation binds, and JSONata's own: `$`, `$$`. */
 const BOUND = ['key', 'tables', '', '$'];
 
 /**
- * Finds the first function that does not exist among those that an expression calls or passes as an argument. For some of them, JSONata
- * would only throw a TypeError.
+ * Finds the first function, called or passed as an argument, that does not exist. For some of them, JSONata would throw only a TypeError.
  *
  * @param root the expression's syntax tree
  * @param helpers the functions that the game defines
@@ -114,10 +112,10 @@ function findUnknownFunction(root: ExprNode, helpers: Iterable<string> = []): Un
   return used.find(({ name }) => !bound.has(name));
 }
 
-/** Functions and data by name without `$`, as JSONata evaluates them. */
+/** Functions and data by name without `$`, in JSONata's form. */
 export type HelperFunctions = Readonly<Record<string, unknown>>;
 
-/** What the functions and data that an expression uses read. */
+/** The names, texts and tables that an expression reaches through functions and data of the game. */
 export interface Reached {
   names: ReadonlySet<string>;
   literals: ReadonlySet<string>;
@@ -125,7 +123,7 @@ export interface Reached {
   tables: ReadonlySet<string> | undefined;
 }
 
-/** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
+/** Added to the positions in helpers, to distinguish their errors from those of the expression. */
 const HELPER_POSITIONS = 2 ** 40;
 
 const EXPECTED =
@@ -133,9 +131,9 @@ const EXPECTED =
 const GIVEN: readonly string[] = [...FUNCTIONS, ...BOUND];
 
 /**
- * Parses the functions and data that a game's expressions share; or returns a finding about what is wrong with them.
+ * Parses the functions and data that a game's expressions share. @returns them, or a finding
  *
- * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around all
+ * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around everything
  */
 export function compileSharedFunctions(
   text: string,
@@ -151,18 +149,18 @@ export function compileSharedFunctions(
   }
 }
 
-/** In a text that ends too early, JSONata finds the fault in the line that is added after it. */
+/** If a text ends too early, JSONata reports a fault in the line that is appended to it. */
 function endingIn({ place, ...finding }: Finding, text: string): Finding {
   const { line = 1, ...rest } = place;
   return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };
 }
 
-/** The functions and data that a game defines for all of its expressions, in one file. */
+/** The functions and data that all expressions of a game share, in one file. */
 export class Helpers {
   /** Line 1 of the file. */
   readonly place: Place;
   readonly text: string;
-  /** The syntax tree; its positions are those in `text`, moved by `HELPER_POSITIONS`. */
+  /** The syntax tree; its positions are those in `text` plus `HELPER_POSITIONS`. */
   readonly ast: ExprNode;
   readonly names: ReadonlySet<string>;
   readonly #statements: readonly Node[];
@@ -170,7 +168,7 @@ export class Helpers {
   #parsed: Parsed | undefined;
   #evaluated: { tables: unknown; functions: HelperFunctions } | undefined;
 
-  /** @throws what JSONata throws for a text with a syntax error */
+  /** @throws JSONata's exception for a syntax error */
   constructor(text: string, place: Place) {
     this.text = text;
     this.place = place;
@@ -181,7 +179,7 @@ export class Helpers {
     this.names = new Set(this.#definitions.keys());
   }
 
-  /** The first statement that defines nothing new, or that uses what there is not. */
+  /** Returns the first statement that defines nothing new, or that uses an unknown function. */
   findFault(): Finding | undefined {
     const seen = new Set<string>(GIVEN);
     for (const statement of this.#statements) {
@@ -204,7 +202,7 @@ export class Helpers {
     return errorAt('expression-syntax', place, found, expected);
   }
 
-  /** What an expression with these variables reads through the functions and data that it uses, also indirectly. */
+  /** Returns what an expression with these variables reads through shared functions and data, also indirectly. */
   reachedFrom(variables: ReadonlySet<string>): Reached {
     const names = new Set<string>();
     const literals = new Set<string>();
@@ -224,7 +222,7 @@ export class Helpers {
     return { names, literals, tables };
   }
 
-  /** The functions and data of the tables of a build, evaluated once for the same object of tables. */
+  /** Returns the functions and data for the tables of a build, evaluated once per object of tables. */
   functionsFor(tables: unknown): HelperFunctions {
     if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
       this.#parsed ??= this.#prepare();
@@ -243,7 +241,7 @@ export class Helpers {
   }
 }
 
-/** Moves the positions of a syntax tree. */
+/** Shifts the positions in a syntax tree. */
 function moved(ast: ExprNode): ExprNode {
   eachNode(ast, (node) => {
     if (node.position !== undefined) node.position += HELPER_POSITIONS;
@@ -257,7 +255,7 @@ function blockOf(node: Node): Node {
   return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
 }
 
-/** The statements of a file, a list that can be added to. */
+/** The statements of a file, as a list to which statements can be added. */
 function statementsOf(ast: ExprNode): Node[] {
   const block = blockOf(rootOf(ast));
   block.expressions ??= [];
@@ -268,7 +266,7 @@ function isDefinition({ type }: Node): boolean {
   return type === 'bind';
 }
 
-/** Whether a definition uses `$key`, which is not a name of its own. */
+/** Whether a definition uses `$key` without binding it. */
 function readsRowKey(definition: Node): boolean {
   const names = new Set<unknown>();
   eachNode(definition, ({ type, arguments: parameters, lhs }) => {
@@ -282,11 +280,11 @@ function nameOf({ lhs }: Node): string {
   return String(textOf(lhs));
 }
 
-/** An expression that cannot be parsed, or failed on a value. */
+/** An expression cannot be parsed, or failed on a value. */
 export class ExpressionError extends Error {
-  /** The 1-based line of the expression's text, if known. */
+  /** The 1-based line in the expression's text, if known. */
   readonly line: number | undefined;
-  /** Where it failed, if in a function that the game's expressions share. */
+  /** The place in a shared function, if it failed there. */
   readonly helper: Place | undefined;
 
   constructor(message: string, line: number | undefined, helper?: Place) {
@@ -301,14 +299,14 @@ interface JsonataError {
   code?: string;
   message?: string;
   position?: number;
-  /** The name of the function, or of another part, that failed. */
+  /** The name of the function or other part that failed. */
   token?: string;
 }
 
 /**
- * Parses an expression, which may call the functions of the library, and those of `helpers`.
+ * Parses an expression, which may call functions of the library and of `helpers`.
  *
- * @returns the expression, or a finding about its syntax error: at `place`, or at the error's line of the expression's own file
+ * @returns the expression, or a finding about its syntax error: at `place`, or at the line of the expression's own file
  */
 export function compileExpression(
   text: string,
@@ -328,17 +326,17 @@ function syntaxFinding(error: unknown, text: string, place: Place): Finding {
   return errorAt('expression-syntax', at, message, 'a JSONata expression (https://docs.jsonata.org)');
 }
 
-/** A JSONata expression, ready to be evaluated. */
+/** A parsed JSONata expression. */
 export class Expression {
-  /** Its place in game.json; or line 1 of its own file. */
+  /** Its place in game.json, or line 1 of its own file. */
   readonly place: Place;
   readonly #text: string;
   readonly #parsed: Parsed;
   readonly #ast: ExprNode;
   readonly #helpers: Helpers | undefined;
-  /** What it reads, with the helpers that it calls. Only a run that compiles a build needs this. */
+  /** What it reads, including through the helpers that it calls. Only a run that compiles a build needs this. */
   readonly #reached: () => Reached;
-  /** The tables that the helpers were bound on. */
+  /** The tables for which the helpers were bound. */
   #bound: { tables: unknown } | undefined;
 
   constructor(text: string, place: Place, parsed: Parsed, helpers: Helpers | undefined) {
@@ -356,12 +354,12 @@ export class Expression {
     });
   }
 
-  /** All names and texts in it, and in the helpers that it calls. */
+  /** All names and texts in the expression and in the helpers that it calls. */
   get literals(): ReadonlySet<string> {
     return this.#reached().literals;
   }
 
-  /** Its text, the syntax tree of it, and that of the functions that it may call. */
+  /** Its text and syntax tree, and the syntax tree of the functions that it may call. */
   get parsed(): { text: string; ast: ExprNode; helpers: ExprNode | undefined } {
     return { text: this.#text, ast: this.#ast, helpers: this.#helpers?.ast };
   }
@@ -371,7 +369,7 @@ export class Expression {
     return this.#reached().tables;
   }
 
-  /** Makes the functions and data that it uses, if they are not made yet for these tables. */
+  /** Makes the functions and data that it uses, once per object of tables. */
   prepare({ tables }: Record<string, unknown>): void {
     try {
       if (this.#reached().names.size > 0) this.#helpers?.functionsFor(tables);
@@ -380,7 +378,7 @@ export class Expression {
     }
   }
 
-  /** The place where it names a table first. */
+  /** Returns the place where it first names a table. */
   placeOf(table: string): Place {
     const { place } = this;
     const index = this.#text.search(new RegExp(`\\$tables\\.${table}\\b`));
@@ -431,7 +429,7 @@ function union(
   return names && more && new Set([...names, ...more]);
 }
 
-/** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
+/** Replaces the TypeError that JSONata throws for an unknown function in a lambda by JSONata's own error. */
 function explain(error: JsonataError, ast: ExprNode, helpers: Iterable<string> | undefined): JsonataError {
   const unknown = error instanceof TypeError ? findUnknownFunction(ast, helpers) : undefined;
   if (unknown === undefined) return error;
@@ -439,19 +437,19 @@ function explain(error: JsonataError, ast: ExprNode, helpers: Iterable<string> |
   return { code: NOT_A_FUNCTION, token: name, ...(position !== undefined && { position }) };
 }
 
-/** A line of an expression, if the expression has its own file; otherwise its place in game.json. */
+/** Returns the place of a line, if the expression has its own file; otherwise its place in game.json. */
 export function atLine(place: Place, line: number): Place {
   return place.line === undefined ? place : { ...place, line };
 }
 
-/** The text for the place of an expression in messages. */
+/** The place of an expression, for messages. */
 export function describePlace({ place }: Pick<Expression, 'place'>, line = place.line): string {
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
 }
 
 const UNKNOWN = 'an unknown failure';
 const EXCERPT_CHARACTERS = 24;
-/** The code of a call of something that is not a function (jsonata.js, `errorCodes`). */
+/** The code for a call of a value that is not a function (jsonata.js, `errorCodes`). */
 const NOT_A_FUNCTION = 'T1006';
 
 function describe(
@@ -473,20 +471,20 @@ function describe(
   };
 }
 
-/** What JSONata says of `$lookup` with a key that is no text. */
+/** JSONata's message for `$lookup` with a key that is not text. */
 const LOOKUP_BY_NUMBER = 'Argument 2 of function "lookup"';
 
 /** JSONata's code for a regex without an end. */
 const UNCLOSED_REGEX = 'S0302';
 
-/** What is wrong with such a regex: nearly always a bracket. JSONata counts brackets to find the end, also inside `[…]`. */
+/** The usual cause: JSONata counts brackets to find the end of a regex, also inside `[…]`. */
 const UNCLOSED_REGEX_MESSAGE =
   'a regular expression without an end: a bracket in it has no partner. Write a backslash before it, also inside [ ], as in /\\{[^\\}]*\\}/';
 
-/** A slash where a regex can begin: after an opening bracket, a comma, or an operator. */
+/** A slash that can begin a regex: after an opening bracket, a comma, or an operator. */
 const STARTS = /[([{,=~>?:;]\s*\/(?![*/])/g;
 
-/** Finds where the regex without an end begins in the text of an expression; undefined if that cannot be found. */
+/** Returns where the regex without an end begins in the text; undefined if unknown. */
 function findUnclosedRegex(text: string): number | undefined {
   for (const match of text.matchAll(STARTS)) {
     const start = match.index + match[0].length;
@@ -495,7 +493,7 @@ function findUnclosedRegex(text: string): number | undefined {
   return undefined;
 }
 
-/** Looks for the end of a regex as JSONata does. */
+/** Searches for the end of a regex as JSONata does. */
 function isClosed(text: string, start: number): boolean {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -39,7 +39,7 @@ import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';
 import { FileMemo, type ReuseFolders } from './memo.ts';
 
-/** Returns the aliases of the records that a build has: no file of a build names a record of a later one. */
+/** Returns the aliases of records that a build has: no file of a build may name a record of a later one. */
 export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
   const present = Object.entries(aliases).map(([collection, byId]) => {
     const ids = new Set(idsOf(content, collection));
@@ -66,14 +66,14 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
   });
 }
 
-/** The ids of the records of a collection; none if the build has no such list. */
+/** The ids of a collection's records; none if the build lacks it. */
 function idsOf({ characters, datasets }: BuildContent, collection: string): string[] {
   const dataset = datasets.get(collection);
   const records = collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
   return records.map((text) => String(parseRecord(text).id));
 }
 
-/** Makes the function that returns whether a row or a table that could not be read is the reason of a finding. */
+/** Returns a function that returns whether a finding is caused by a row or table that could not be read. */
 function findFaults(
   readFindings: readonly Finding[],
   { source, tables }: BuildTables,
@@ -88,12 +88,12 @@ function findFaults(
     rows.has(JSON.stringify([place.file, place.pointer])) || unread.some((name) => read.includes(name));
 }
 
-/** Leaves out what is wrong with datasets that the build carries. */
+/** Leaves out the findings about datasets that the build takes from an earlier one. */
 function leaveOutCarried(findings: Finding[], { carried }: BuildSource): Finding[] {
   return findings.filter(({ carry }) => !carry?.every((key) => Object.hasOwn(carried, key)));
 }
 
-/** The datasets that read the table which a finding of reading is about; undefined if the roster does too, or nothing is known. */
+/** The datasets that read the table of a reading error; undefined if the roster reads it too, or if unknown. */
 function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping): string[] | undefined {
   const { file, pointer } = finding.place;
   const game = path.posix.dirname(source.folder);
@@ -118,9 +118,9 @@ function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping):
 }
 
 /**
- * Finds schemas of lists and objects that no build has: they would check nothing, without an error.
+ * Finds schemas of lists and objects that no build has: they would silently check nothing.
  *
- * @param served the keys of all lists and objects that any build has
+ * @param served the keys of all lists and objects in any build
  */
 function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
   return [...schemas.keys()]
@@ -132,44 +132,37 @@ function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<st
     });
 }
 
-/** Some builds of a game: those with a name, and the newest. */
+/** Selects builds of a game: some by name, and the newest ones. */
 interface ChosenBuilds {
   names: readonly string[];
-  /** How many of the newest. */
+  /** The number of newest builds. */
   newest: number;
 }
 
-/** How a game is compiled. */
 export interface CompileOptions {
-  /** The folders with earlier results. Without them, all builds are compiled. */
+  /** The folders with earlier results; without them, all builds are compiled. */
   reuse?: ReuseFolders | undefined;
-  /** Whether earlier results may be used. New results are remembered in any case. */
+  /** Whether earlier results may be used. New results are stored in any case. */
   trust?: boolean;
-  /**
-   * Whether the findings of gates and about recorded builds are only warnings, as for commands that only read. Cannot be combined with
-   * `reuse`.
-   */
+  /** Whether findings of gates and about recorded builds are only warnings, for commands that only read. Cannot be combined with `reuse`. */
   lenient?: boolean;
-  /**
-   * The builds to compile; by default all. What depends on the builds left out is neither checked nor compared. Cannot be combined with
-   * `reuse`.
-   */
+  /** The builds to compile; by default all. Checks that need the other builds are skipped. Cannot be combined with `reuse`. */
   only?: ChosenBuilds;
-  /** What happens to the files that are made; by default the plan holds them in memory. */
+  /** Where the files are kept; by default in memory, in the plan. */
   keep?: Keeping;
-  /** The formats in which each build is written besides JSON; by default none. */
+  /** The formats besides JSON in which builds are written; none by default. */
   formats?: readonly BulkFormat[];
-  /** How many of the newest builds are written in these formats; by default all. */
+  /** How many of the newest builds are written in these formats; all by default. */
   formatsOf?: number | undefined;
-  /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
+  /** The published builds: released ones may not change, even if builds.lock.json lacks them. */
   published?: Published;
-  /** How files are fetched that builds name by reference, and where their copies are kept. */
+  /** How files that builds reference upstream are downloaded, and where their copies are kept. */
   upstream?: UpstreamOptions;
-  /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
+  /** ms since 1970. A recorded build that is released later may change; without it, no recorded build may. */
   now?: number;
 }
 
-/** What a compilation works with. Each is undefined if it does without. */
+/** Optional parts of a compilation. */
 interface Tools {
   memo: FileMemo | undefined;
   planner: GamePlanner;
@@ -190,17 +183,17 @@ class GameCompilation {
   readonly #changeChecker = new ChangeChecker();
   /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
-  /** The keys of all lists and objects of the builds so far. */
+  /** The keys of all lists and objects in the builds so far. */
   readonly #served = new Set(['characters']);
-  /** What upstream had in the builds so far where corrections replace it. */
+  /** The upstream values in the builds so far that corrections replace. */
   #corrected: CorrectedSoFar = {};
-  /** Whether there was no error so far. */
+  /** Whether there has been no error. */
   #whole: boolean;
-  /** Whether there was none in the definition, the files and the expressions so far, so that builds can be compared. */
+  /** Whether there has been no error in the definition, the files and the expressions, so that builds can be compared. */
   #comparable: boolean;
-  /** The aliases of the newest build that was compiled. */
+  /** The aliases of the newest compiled build. */
   #aliases: Aliases = {};
-  /** The build before, if this run compiled or read it. */
+  /** The previous build, if this run compiled or read it. */
   #previous: BuildContent | undefined;
 
   private constructor(
@@ -225,9 +218,9 @@ class GameCompilation {
   }
 
   /**
-   * Begins with a game's definition.
+   * Reads a game's definition and begins.
    *
-   * @param findings the findings of the definition; all others are added to them
+   * @param findings those of the definition; all others are added to them
    */
   static async begin(
     game: GameSource,
@@ -242,7 +235,7 @@ class GameCompilation {
   }
 
   /**
-   * Adds all builds of the game to the plan. Builds that did not change are kept, the others are compiled.
+   * Adds all builds of the game to the plan. Unchanged builds are kept, the others compiled.
    *
    * @returns false if dist/ lacks a build that it should have; then none of its builds may be kept
    */
@@ -253,7 +246,7 @@ class GameCompilation {
         continue;
       }
       const key = this.#keyOf(files);
-      // The builds after a fault were not compared with it.
+      // Builds after a fault have not been compared with it.
       if (this.#whole && this.#keepBuild(files.source, key)) continue;
       if (!(await this.#makeBuild(files, key))) return false;
     }
@@ -266,7 +259,7 @@ class GameCompilation {
     if (only === undefined || only.names.includes(build)) return true;
     const { builds } = this.#game;
     if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
-    // Whether such a correction still holds depends on all builds before.
+    // Whether such a correction still applies depends on all earlier builds.
     return corrections.some(({ until }) => until === UNTIL_AGREED);
   }
 
@@ -276,16 +269,16 @@ class GameCompilation {
     this.#previous = undefined;
   }
 
-  /** What the newest build has; undefined if it was not compiled. */
+  /** The coverage of the newest build; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
     return this.#changeChecker.cover(this.#game.slug, this.#aliases);
   }
 
-  /** The plan of all builds; undefined after an error. */
+  /** @returns the plan of all builds; undefined after an error */
   async finish(): Promise<GamePlan | undefined> {
     const isAll = this.#options.only === undefined;
     if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#changeChecker.finish()));
-    // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
+    // Only without errors: an error could be why a dataset is missing or a table is unused.
     if (this.#canPlan() && isAll)
       this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game));
     if (!this.#canPlan()) return undefined;
@@ -307,15 +300,15 @@ class GameCompilation {
     return this.#mapped && !hasErrors(this.#findings.list());
   }
 
-  /** The key of a build in the memo; undefined if the build is not to be remembered. */
+  /** Returns the key of a build in the memo; undefined if the build must not be stored there. */
   #keyOf(files: BuildFiles): string | undefined {
-    // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
+    // Findings about files are not part of a key, so such a build is always compiled, and its findings are reported.
     if (hasErrors(files.findings)) return undefined;
     const state = { seen: this.#changeChecker.seen, corrected: this.#corrected };
     return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
   }
 
-  /** Adds a build without compiling it; false if it must be compiled. */
+  /** Adds a build without compiling it. @returns false if it must be compiled */
   #keepBuild(source: BuildSource, key: string | undefined): boolean {
     const memo = key && this.#memo?.find(key, source === this.#game.builds.at(-1));
     if (!memo) return false;
@@ -333,12 +326,12 @@ class GameCompilation {
     const buildFindings = new BoundedFindings(this.#findings);
     const tables = await this.#read(files, buildFindings);
     const mapping = this.#mappings.get(files.source.definition);
-    // Without its mapping a game cannot be compiled, but faults in its files are reported.
+    // Without a mapping the build cannot be compiled, but faults in its files are reported.
     if (!this.#mapped || mapping === undefined) return true;
     if (!(await this.#readPrevious())) return false;
     const build = await this.#compile(tables, mapping, buildFindings);
     this.#check(build, buildFindings);
-    // A build with errors is not published, and it may not be possible to compare it.
+    // A build with errors is not published, and may not be comparable.
     if (this.#whole) await this.#plan(build, key, buildFindings);
     return true;
   }
@@ -357,7 +350,7 @@ class GameCompilation {
     return tables;
   }
 
-  /** Reads the build before from dist/, if it was kept; false if it is damaged. */
+  /** Reads the previous build from dist/ if it was kept. @returns false if it is damaged */
   async #readPrevious(): Promise<boolean> {
     const { slug, title } = this.#game;
     const { newest } = this.#planner;
@@ -380,7 +373,7 @@ class GameCompilation {
     const isFaulty = findFaults(readFindings, tables);
     const left = leaveOutCarried(findings, compiled.source);
     buildFindings.add(left.filter((finding) => !isFaulty(finding)));
-    // Their findings are about the builds before too.
+    // These findings are about earlier builds too.
     buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));
     const { build } = corrected;
     this.#corrected = corrected.soFar;
@@ -404,7 +397,7 @@ class GameCompilation {
     const isPartial = hasErrors(this.#readFindings.list());
     const isCaused = hasErrors(earlier);
     for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
-      // What a mapping makes of tables that were read in part is wrong because of that.
+      // What a mapping makes of incompletely read tables is wrong for that reason.
       const isConsequence = follows || (isPartial && finding.cause !== undefined);
       if (!isCaused || !isConsequence) buildFindings.add([finding]);
     }
@@ -455,14 +448,14 @@ class GameCompilation {
   }
 }
 
-/** A game's plan, undefined after an error; its findings; and what its newest build has, unless that was compiled in an earlier run. */
+/** A game's plan, undefined after an error; its findings; and the coverage of its newest build, unless that was compiled in an earlier run. */
 export type CompiledGame = Outcome<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
 
 /**
- * Reads, compiles and checks a game. Nothing is written except to the cache.
+ * Reads, compiles and checks a game. Writes nothing except to the cache.
  *
  * @param folder the game's folder
- * @param steps gets each stage and step when it begins
+ * @param steps receives each stage and step when it begins
  */
 export async function compileGame(
   folder: string,
@@ -476,7 +469,7 @@ export async function compileGame(
   findings.add(definitionFindings);
   if (game === undefined) return { value: undefined, findings: findings.list() };
   const compilation = await GameCompilation.begin(game, findings, options, steps);
-  // A build in dist/ is damaged: all builds are compiled again.
+  // A build in dist/ is damaged, so all builds are compiled again.
   if (!(await compilation.addBuilds()))
     return await compileGame(folder, slug, { ...options, trust: false }, steps);
   const plan = await compilation.finish();

@@ -1,13 +1,13 @@
 /*
  * JSONata without promises.
  *
- * The package evaluates every node of an expression with a promise, which takes most of its time. Mappings are evaluated for each row of each
- * build, so its source is rewritten when it is loaded: its functions return their values, and the steps that mappings use most are
- * done without the lists, closures and look-ups that the package makes for them. The values stay the same (test/scripts/compile/jsonata.test.ts
- * compares them with the package for random expressions); two faults of the package are mended. With the package as published a full build takes
- * 1.9 times the processor time, with its version without promises (1.8) 3.1 times.
+ * The package evaluates every node of an expression with a promise, which takes most of its time. Mappings are evaluated for each row of each build,
+ * so its source is rewritten when it is loaded: its functions return their values, and the most frequent steps of mappings need no intermediate
+ * lists, closures and look-ups. The values stay the same: test/scripts/compile/jsonata.test.ts compares them with the package for random expressions.
+ * Two faults of the package are repaired. A full build takes 1.9 times the processor time with the package as published, and 3.1 times with its
+ * version without promises (1.8).
  *
- * A replacement names how often it has to match, and the source is known by its hash: another version of the package is refused.
+ * Each replacement states how often it must match, and the source is checked by its hash: another version of the package is refused.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type jsonata from 'jsonata';
 
-/** A parsed expression that returns its value; JSONata's own returns a promise. */
+/** A parsed expression that returns its value instead of a promise. */
 export interface Parsed extends Omit<jsonata.Expression, 'evaluate'> {
-  /** @throws what JSONata's promise rejects with; if several parts fail, the error of the first */
+  /** @throws what JSONata's promise rejects with; if several parts fail, the first error */
   evaluate(input: unknown, bindings?: Record<string, unknown>): unknown;
 }
 
-/** The file `jsonata.js` of jsonata 2.2.2, the version that package.json names. */
+/** jsonata.js of jsonata 2.2.2, the version in package.json. */
 const SHA256 = '9c2a35f4d895797f123f65c7f9a4ce16b3a295d209e0f3f225a0c3bae1bd9049';
 
 const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
@@ -29,13 +29,13 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
   [1, /input\.push\(undefined\);/g, 'input = [undefined];'],
   // Repair: the operand before ?? and ?: is copied as JSON, which loses regexes and functions.
   [2, /JSON\.parse\(JSON\.stringify\(left\)\)/g, 'fast.copyOf(left)'],
-  // A function returns its value, and nothing runs at the same time.
+  // A function returns its value, and nothing runs concurrently.
   [46, /\basync (?=function|\()/g, ''],
   [2, /\bawait Promise\.all\b/g, ''],
   [103, /\bawait /g, ''],
   [2, /environment\.isParallelCall = idx > 0/g, ''],
   [3, /if \(isPromise\(result\)\) \{\s*result = result;\s*\}/g, ''],
-  // Each step looks up three hooks of debuggers, which nothing sets, and counts the depth and the time, which have no limits here.
+  // Each step looks up three hooks for debuggers, which are never set, and counts depth and time, which are not limited here.
   [3, /(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined'],
   [3, /environment\.base\.(?:depth\+\+|guardrails\(\)|depth--);/g, ''],
   [
@@ -43,23 +43,23 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
     /exec_env\.createSequence = function\(\) \{[\s\S]*?\n {16}\}\n/g,
     'exec_env.createSequence = fast.createSequence;\n',
   ],
-  // Frames of one class take less time to make and to look into than objects with two functions each.
+  // Frames of one class are faster to create and to read than objects with two closures each.
   [
     1,
     /function createFrame\(enclosingEnvironment\) \{[\s\S]*?\n {4}\}\n/g,
     'function createFrame(outer) { return new fast.Frame(outer); }\n',
   ],
-  // Most values are texts and numbers, and no lists.
+  // Most values are texts and numbers, not lists.
   [
     1,
     /return value\.sequence === true && Array\.isArray\(value\);/g,
     'return Array.isArray(value) && value.sequence === true;',
   ],
   [1, /return \(\(arg && \(arg\._jsonata_function === true .*/g, 'return fast.isFunction(arg);'],
-  // What is known of a node is found out once.
+  // The properties of a node are computed once.
   [3, /Object\.prototype\.hasOwnProperty\.call\(expr, '(predicate|group)'\)/g, 'expr.$1 !== undefined'],
   [1, /ast = parser\(expr, options && options\.recover\);/g, 'ast = fast.prepareTree(parser(expr));'],
-  // Most paths are names of attributes only, and most values that they are taken of are no lists.
+  // Most paths consist of attribute names, and most values that they are applied to are not lists.
   [
     1,
     /function evaluatePath\(expr, input, environment\) \{/g,
@@ -83,7 +83,7 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
   ],
   // A list is not copied for each element.
   [1, /result = fn\.append\.call\(focus, result, value\);/g, 'fast.appendTo(result, value);'],
-  // Functions are called with arguments of the same types again and again.
+  // Functions are called again and again with arguments of the same types.
   [1, /var regex = new RegExp\(regexStr\);/g, '$& var matches = new Map();'],
   [
     1,
@@ -97,7 +97,7 @@ let parser: ((text: string) => Parsed) | undefined;
 /**
  * Parses an expression.
  *
- * @throws what JSONata throws for a text that is not an expression
+ * @throws JSONata's exception for a text that is not an expression
  */
 export function parseJsonata(text: string): Parsed {
   parser ??= loadPackage();
@@ -122,7 +122,7 @@ function loadPackage(): (text: string) => Parsed {
   return module.exports as (text: string) => Parsed;
 }
 
-/** Makes every replacement. @throws Error for any other source than the known one */
+/** Makes every replacement. @throws Error if the source is not the known one */
 export function rewrite(source: string): string {
   const sha256 = createHash('sha256').update(source).digest('hex');
   if (sha256 !== SHA256)
@@ -137,12 +137,12 @@ export function rewrite(source: string): string {
   }, source);
 }
 
-/** A frame with more names than this has a map. */
+/** A frame with more names uses a map. */
 const MAX_LISTED = 8;
 
-/** The variables of a block, a call or an expression, and of those around it: JSONata's `createFrame`. */
+/** The variables of a block, a call or an expression, with those of the enclosing ones: JSONata's `createFrame`. */
 class Frame {
-  // What JSONata keeps in a frame.
+  // Members that JSONata keeps in a frame.
   timestamp: unknown;
   global: unknown;
   base: unknown;
@@ -187,14 +187,14 @@ class Frame {
   }
 }
 
-/** Where a name is in a list; the length of the list if it is not there. */
+/** Returns the position of a name; the length of the list if it is absent. */
 function indexIn(names: readonly string[], name: string): number {
   let at = 0;
   while (at < names.length && names[at] !== name) at++;
   return at;
 }
 
-/** A node of a syntax tree. All have the same attributes in the same order, so that V8 reads them without looking them up. */
+/** A node of a syntax tree. All have the same attributes in the same order, so that V8 reads them at fixed offsets. */
 type TreeNode = Record<string, unknown>;
 
 const EMPTY_NODE: TreeNode = Object.fromEntries(
@@ -203,12 +203,12 @@ const EMPTY_NODE: TreeNode = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-/** Attributes that a step of a plain path, and the name of a constant attribute, do not have. */
+/** Attributes that disqualify a step of a plain path, or the name of a constant attribute. */
 const MORE = 'predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor'.split(
   ' ',
 );
 
-/** Copies a syntax tree that JSONata has parsed, and notes what can be evaluated faster. */
+/** Copies a syntax tree that JSONata has parsed, and marks what can be evaluated faster. */
 function prepareTree(tree: unknown): unknown {
   const copies = new Map<unknown, unknown>();
   const copyInto = (target: object, part: object): object => {
@@ -220,10 +220,10 @@ function prepareTree(tree: unknown): unknown {
     if (typeof part !== 'object' || part === null || part instanceof RegExp) return part;
     if (copies.has(part)) return copies.get(part);
     if (Array.isArray(part)) return copyInto([], part);
-    // What is no node, such as a signature, stays the same object.
+    // Anything that is not a node, such as a signature, stays the same object.
     if (!('type' in part)) return copyInto(part, part);
     const node = copyInto({ ...EMPTY_NODE }, part) as TreeNode;
-    // The one copy of a text that V8 compares without looking into it.
+    // Interned, so that V8 compares the text by its address.
     if (typeof node.value === 'string') node.value = Object.keys({ [node.value]: 0 })[0];
     if (node.type === 'path') node.plain = plainSteps(node);
     if (node.type === 'unary' && node.value === '{') node.constants = constantAttributes(node);
@@ -236,7 +236,7 @@ function isPlain(node: TreeNode): boolean {
   return MORE.every((name) => node[name] === undefined);
 }
 
-/** The steps of a path, if it has only names after its first one. */
+/** The steps of a path, if all after its first are names. */
 function plainSteps(path: TreeNode): unknown {
   const { steps } = path;
   const isName = (step: TreeNode, at: number) =>
@@ -244,7 +244,7 @@ function plainSteps(path: TreeNode): unknown {
   return isPlain(path) && Array.isArray(steps) && steps.every(isName) ? steps : undefined;
 }
 
-/** Names that are numbers come first in an object, and JSONata refuses some. */
+/** Numeric names would move to the front of an object, and JSONata refuses some names. */
 const PLAIN_NAME = /^(?!_jsonata_|__proto__$|\d+$)/;
 
 /** The attributes of an object constructor, if their names are constants. */
@@ -260,7 +260,7 @@ function constantAttributes({ lhs }: TreeNode): unknown {
 type Step = { type: string; value: string };
 /** JSONata's `evaluate`. */
 type Evaluate = (step: Step, input: unknown, frame: Frame) => unknown;
-/** A list as JSONata makes it: a value with several parts, which is taken apart where a value is expected. */
+/** JSONata's list type: a value with several parts, which is unwrapped if a single value is expected. */
 type Sequence = unknown[] & {
   sequence?: boolean;
   keepSingleton?: boolean;
@@ -283,7 +283,7 @@ function isFunction(value: unknown): boolean {
   return value._jsonata_function === true || value._jsonata_lambda === true;
 }
 
-/** JSONata's `lookup` in a value that is not a list. An attribute behind a proxy is read once. */
+/** JSONata's `lookup` in a value that is not a list. It reads an attribute behind a proxy only once. */
 function attributeOf(input: unknown, name: string): unknown {
   if (!hasAttributes(input)) return undefined;
   const value = input[name];
@@ -291,7 +291,7 @@ function attributeOf(input: unknown, name: string): unknown {
   return isFunction(input) ? undefined : value;
 }
 
-/** Evaluates a path of names, as `evaluatePath` does, without making a list for each step. */
+/** Evaluates a path of names like `evaluatePath`, without a list per step. */
 function walkPath(steps: readonly Step[], input: unknown, frame: Frame, evaluate: Evaluate): unknown {
   let value = input;
   let items = isList(input) && steps[0]?.type === 'name' ? input : undefined;
@@ -323,7 +323,7 @@ function takeStep(step: Step, input: unknown, frame: Frame, evaluate: Evaluate):
   if (step.type !== 'name' || isList(input)) return evaluate(step, input, frame);
   const value = attributeOf(input, step.value);
   if (!isList(value) || value.sequence !== true || value.tupleStream) return value;
-  // A sequence of one value is that value.
+  // A sequence with one value is that value.
   if (value.length === 0) return undefined;
   return value.length === 1 && !value.keepSingleton ? value[0] : value;
 }
@@ -337,14 +337,14 @@ function flatten(results: readonly unknown[]): Sequence {
   return flat;
 }
 
-/** An object that has no attributes but its own, as JSONata makes them. V8 does not keep it as a hash table. */
+/** An object without inherited attributes, as JSONata makes them, but which V8 does not store as a hash table. */
 class Bare {
   [name: string]: unknown;
 }
 Reflect.deleteProperty(Bare.prototype, 'constructor');
 Object.setPrototypeOf(Bare.prototype, null);
 
-/** Evaluates `{…}` with constant names for a single value, as `evaluateGroupExpression` does. */
+/** Evaluates `{…}` with constant names for a single value, like `evaluateGroupExpression`. */
 function makeObject(
   constants: readonly { name: string; value: Step }[],
   input: unknown,
@@ -360,7 +360,7 @@ function makeObject(
   return object;
 }
 
-/** Whether `{…}` is evaluated once, and not for each of several values. */
+/** Whether `{…}` is evaluated once, not for each of several values. */
 function isSingle(input: unknown): boolean {
   if (isList(input) && input.length > 1) return false;
   return !hasAttributes(input) || !input.tupleStream;
@@ -378,7 +378,7 @@ function copyOf(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, copyOf(value)]));
 }
 
-/** What the rewritten source calls. */
+/** The functions that the rewritten source calls. */
 const FAST = {
   ...{
     Frame,

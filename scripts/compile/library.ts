@@ -10,14 +10,14 @@ function wrongArgument(name: string, expected: string, found: unknown): Error {
   return new Error(`${name} expects ${expected}, not ${quoteValue(found)}`);
 }
 
-/** Whether an attribute is absent or null, which dumps use for the same. */
+/** Dumps use absent and null attributes for the same. */
 function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
 const DIGITS = /^-?\d+$/;
 
-/** Converts a number, or a text of digits: CSV columns and 64-bit integers are such texts. */
+/** Converts a number, or a text of digits, as in CSV columns and for 64-bit integers. */
 function toNumber(value: unknown, name: string, expected: string): number {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
@@ -34,15 +34,15 @@ function readSeconds(seconds: unknown): string | undefined {
   return isAbsent(seconds) ? undefined : formatEpoch(seconds, 1000, '$isoSeconds', 'seconds since 1970');
 }
 
-/** `$isoMillis(millis)`: the same for milliseconds. */
+/** `$isoMillis(millis)`: the same for ms. */
 function readMillis(millis: unknown): string | undefined {
   return isAbsent(millis) ? undefined : formatEpoch(millis, 1, '$isoMillis', 'milliseconds since 1970');
 }
 
-/** The unit is never guessed: a small number of milliseconds looks like seconds. */
+/** The unit is never guessed: a small number of ms looks like seconds. */
 function formatEpoch(value: unknown, scale: number, name: string, expected: string): string {
   const date = new Date(toNumber(value, name, expected) * scale);
-  // Milliseconds that are read as seconds give a year of more than four digits.
+  // Milliseconds read as seconds give a year of more than four digits.
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0) {
     throw wrongArgument(name, expected, value);
   }
@@ -54,10 +54,10 @@ const OFFSET = /^(?:Z|([+-])(\d{1,2})(?::?([0-5]\d))?)$/;
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
- * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` and `.` are accepted for `/`; the seconds, or the whole time
- * of day, may be missing.
+ * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` and `.` are accepted instead of `/`; the seconds, or the whole
+ * time of day, may be missing.
  *
- * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. It is required, because dumps do not contain the server's zone.
+ * @param offset of the local time from UTC: `+09:00`, `-5`, `Z`. Required, because dumps do not contain the server's zone.
  */
 function readLocalTime(time: unknown, offset: unknown): string | undefined {
   if (isAbsent(time)) return undefined;
@@ -69,7 +69,7 @@ function readLocalTime(time: unknown, offset: unknown): string | undefined {
     .map((part) => (part === undefined ? undefined : Number(part)));
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
-  // Date accepts a 31st of April and a 61st minute, and rolls over.
+  // Date would accept a 31st of April and a 61st minute.
   const isDay = local.getUTCMonth() + 1 === month && local.getUTCDate() === day;
   if (!isDay || hour > 23 || minute > 59 || second > 59) throw notLocal(time);
   return new Date(local.setUTCHours(hour, minute - minutes, second)).toISOString();
@@ -100,8 +100,8 @@ const LINE_BREAK = /<br ?\/?>/g;
 const WORDING = /\{([A-Za-z]+)#([^{}]*)\}/g;
 
 /**
- * `$strip(text, wording)`: a text without its markup. `<br>` becomes a line break. Of several wordings (`{F#she}{M#he}`), that with the name
- * `wording` stays; without it, all stay, because only the mapping can choose. Other braces are placeholders for values (`{atk:0%}`) and stay.
+ * `$strip(text, wording)`: a text without its markup. `<br>` becomes a line break. Of several wordings (`{F#she}{M#he}`), the one named `wording`
+ * stays; without that argument all stay, because only the mapping can choose. Other braces are placeholders for values (`{atk:0%}`) and stay.
  */
 export function stripMarkup(text: unknown, wording?: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
@@ -119,7 +119,7 @@ interface Tag {
 function removeTags(text: string): string {
   if (!text.includes('<')) return text;
   const tags = new Map<number, Tag>();
-  // The open ones by name, and those that `</>` closes: a style rather than a title inside it.
+  // The open tags by name, and those that `</>` closes: rather a style than a title inside it.
   const open = new Map<string, Tag[]>();
   const close = (name: string): Tag | undefined => {
     const named = open.get(name) ?? [];
@@ -149,8 +149,8 @@ function chooseWording(text: string, wording: unknown): string {
 }
 
 /**
- * `$unescape(text)`: a text with its HTML character references decoded: `&amp;`, `&eacute;`, `&#39;`, `&#x1F600;`. Anything else that begins
- * with `&` stays.
+ * `$unescape(text)`: a text with its HTML character references decoded: `&amp;`, `&eacute;`, `&#39;`, `&#x1F600;`. Anything else that begins with `&`
+ * stays.
  */
 function unescapeHtml(text: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
@@ -186,17 +186,14 @@ function lastOf(list: unknown): unknown {
 }
 
 /**
- * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are
- * found, also for keys such as `constructor`, `__proto__` and `length`.
+ * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are found, also
+ * for keys such as `constructor`, `__proto__` and `length`.
  */
 function lookUp(table: unknown, key: unknown): unknown {
   return lookUpOwn(table, key, '$get');
 }
 
-/**
- * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback if the text is absent or empty, or if the key
- * is absent.
- */
+/** `$text(texts, key, fallback)`: the text with a key in a table of texts; the fallback if the text is absent or empty, or the key is absent. */
 function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   const text = lookUpOwn(texts, key, '$text');
   if (isAbsent(text) || text === '') return fallback ?? undefined;
@@ -214,7 +211,7 @@ function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
   return Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }
 
-/** A function that replaces JSONata's own of that name in every expression; `signature` is in JSONata's notation. */
+/** Replaces JSONata's function of the same name; `signature` is in JSONata's notation. */
 interface Replacement {
   name: string;
   implementation: Parameters<jsonata.Expression['registerFunction']>[1];
@@ -222,8 +219,8 @@ interface Replacement {
 }
 
 /**
- * Replacements for JSONata's functions whose result depends on the time or the machine. They fail in that case, because a build must be the
- * same at any time and on any machine.
+ * Replacements for functions of JSONata that depend on the time or the machine. They fail in such cases, because a build must be the same at any time
+ * and on any machine.
  */
 const TIMELESS: readonly Replacement[] = [
   ...['now', 'millis', 'random', 'shuffle'].map((name) => ({
@@ -237,7 +234,7 @@ const TIMELESS: readonly Replacement[] = [
       try {
         return jsonataMillis(time, picture);
       } catch (error) {
-        // Its position is one in the engine's own expression.
+        // Without its position, which is one in the engine's own expression.
         throw new Error(errorOf(error).message);
       }
     },
@@ -245,7 +242,7 @@ const TIMELESS: readonly Replacement[] = [
   },
 ];
 
-/** @throws if the time depends on today's date or on the machine's time zone */
+/** @throws if the time depends on today's date or the machine's time zone */
 function requireWholeTime(time: string | undefined, picture: string | undefined): void {
   if (picture !== undefined && !namesYear(picture))
     refuse('$toMillis', `uses today's date for the year or day that "${picture}" does not contain`);
@@ -266,7 +263,7 @@ function refuse(name: string, why: string): never {
   throw new Error(`${name} ${why}, but a build must be the same at any time and on any machine`);
 }
 
-/** Adds the functions of the library to a parsed expression, and replaces those that depend on the time. */
+/** Adds the library to a parsed expression, and replaces the functions that depend on the time. */
 export function addFunctions(parsed: Parsed): Parsed {
   for (const [name, implementation] of Object.entries(LIBRARY)) parsed.registerFunction(name, implementation);
   for (const { name, implementation, signature } of TIMELESS)
@@ -288,7 +285,7 @@ const JSONATA = `
 export const FUNCTIONS: readonly string[] = [...Object.keys(LIBRARY), ...JSONATA];
 
 /**
- * The message for a call of a name that is not a function, with the function that may be intended.
+ * The message for a call of a name that is not a function, with the function that was probably meant.
  *
  * @param helpers the functions that the game defines
  */

@@ -13,14 +13,15 @@ import {
   type Helpers,
 } from './expression.ts';
 
-/** The tables whose rows a mapping uses, the one that counts first first. */
+/** The tables whose rows a mapping uses, in order of precedence. */
 export interface TableNames {
   from: string;
   others: readonly string[];
 }
 
 /**
- * The rows that a mapping uses: those of one table, or of several by key. Of rows with the same key, that of the first table counts.
+ * Returns the rows that a mapping uses: those of one table, or of several tables united by key. Of rows with the same key, that of the first table
+ * counts.
  *
  * @returns undefined if the build has none of the tables
  */
@@ -39,7 +40,7 @@ export function tableOfRows(
   return table;
 }
 
-/** The findings about tables that cannot be united: the positions of the rows of a list are no keys. */
+/** Finds tables that cannot be united: positions in a list are not keys. */
 export function findUnkeyed(
   { from, others }: TableNames,
   { tables }: Pick<BuildTables, 'tables'>,
@@ -54,12 +55,12 @@ export function findUnkeyed(
   });
 }
 
-/** The tables as a text of messages: `"jp_cards", "kr_cards"`. */
+/** The tables for messages: `"jp_cards", "kr_cards"`. */
 export function nameTables({ from, others }: TableNames): string {
   return [from, ...others].map((name) => `"${name}"`).join(', ');
 }
 
-/** United tables by their first one: several checks ask for the same. */
+/** United tables by their first one, because several checks request the same. */
 const unions = new WeakMap<Table, { of: readonly Table[]; table: Table }[]>();
 
 function areSame(tables: readonly Table[], others: readonly Table[]): boolean {
@@ -88,7 +89,7 @@ export interface Mapping {
   datasets: Map<string, MappedRows | { expression: Expression }>;
 }
 
-/** The rows of a table, and the expressions that make records of them. */
+/** The rows of a table, and the expressions that make records from them. */
 export interface MappedRows extends TableNames {
   place: Place;
   where?: Expression;
@@ -122,7 +123,7 @@ export function compileMappings({
   return { value: mappings, findings };
 }
 
-/** Parses the functions that a game's expressions share; undefined if it has none, or with findings. */
+/** Parses the functions that a game's expressions share. @returns undefined if it has none, or with findings */
 export function compileGameHelpers({
   folder,
   builds,
@@ -184,7 +185,7 @@ function compileMapping(
   return mapping;
 }
 
-/** Finds tables that are not declared: in an expression they would be undefined, without an error. */
+/** Finds undeclared tables: in an expression they would silently be undefined. */
 function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
   const tables = mentionable(definition);
   const lines = new Map<string, number>();
@@ -201,7 +202,7 @@ function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file
   });
 }
 
-/** The tables whose rows a mapping uses: a name stands for the tables of all regions that are declared by it. */
+/** Returns the tables whose rows a mapping uses. A name stands for the tables of all regions with that declaration. */
 export function tablesOfRows({ from: { tables } }: RowMapping, definition: GameDefinition): TableNames {
   const names = tables.flatMap((name) => {
     const ofRegions = regionsOf(name, definition);
@@ -215,7 +216,7 @@ function regionsOf(name: string, { tables }: GameDefinition): string[] {
   return tables.flatMap((table) => (table.declaredAs === name ? [table.name] : []));
 }
 
-/** The tables that expressions may name: those that a change removed are empty. */
+/** The tables that expressions may name. Those that a change removed are empty. */
 function mentionable({ tables, removed = [] }: GameDefinition): string[] {
   return [...tables.map(({ name }) => name), ...removed];
 }
@@ -233,7 +234,7 @@ function parseExpression(
   findings: Finding[],
   helpers: Helpers | undefined,
 ): Expression | undefined {
-  // A file that could not be read is reported already.
+  // A file that could not be read is already reported.
   if (source.text === undefined) return undefined;
   const outcome = compileExpression(source.text, placeOf(source, folder), helpers);
   if ('value' in outcome) return outcome.value;

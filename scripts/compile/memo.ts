@@ -1,3 +1,12 @@
+// What earlier runs of the compiler leave for the next one, so that only changed builds are compiled.
+// `FileMemo`: the result of each build under a key, which is the SHA-256 of everything that the result depends on: the files of the build, the
+// definition, the previous build's entry, the state of gates and corrections, and the code. A result is used only if dist/ has all of its files with
+// their sizes.
+// `FileHashes`: a file whose size, times and inode are unchanged is not read again. A file that was written less than two seconds before it was
+// hashed is read again, because a further write could keep its time stamp.
+// `MarkedRun`: if no input and no output has changed since the last run, nothing is done at all.
+// Guarantees: deleting the cache costs only time; a result is never used for other content. If a file changes during a run, no new result of that run
+// is stored.
 import { createHash } from 'node:crypto';
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +21,7 @@ import type { DatasetSchemas } from '../read/game.ts';
 import type { BuildFiles } from '../read/tables.ts';
 import { makePrivateFolder, once, replacePrivateFile } from '../system.ts';
 
-/** The packages that affect how a build is compiled. */
+/** The packages that affect the result of a compilation. */
 const LIBRARIES = [
   '@photostructure/sqlite',
   'ajv',
@@ -28,12 +37,11 @@ const LIBRARIES = [
   'yaml',
 ];
 
-/** The folder of the compiler's code. */
 const CODE = path.join(import.meta.dirname, '..');
 
 /**
- * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
- * computed once, because a process keeps the code that it has loaded.
+ * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. Computed once,
+ * because a process keeps the code that it has loaded.
  */
 const hashCode = once(async () => {
   const hash = createHash('sha256').update(process.version);
@@ -47,7 +55,7 @@ function modulePath(name: string): string {
   return fileURLToPath(import.meta.resolve(name));
 }
 
-/** The version of the package that a module belongs to. */
+/** The version of the package that contains a module. */
 async function readVersion(module: string): Promise<string> {
   for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
     const { version } = (await readJson<{ version: string }>(path.join(folder, 'package.json'))) ?? {};
@@ -55,7 +63,7 @@ async function readVersion(module: string): Promise<string> {
   }
 }
 
-/** Reads JSON that this program has written; undefined if that is not possible. */
+/** Reads JSON that an earlier run wrote; undefined if that fails. */
 async function readJson<T>(file: string): Promise<Partial<T> | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) ?? undefined;
@@ -64,7 +72,7 @@ async function readJson<T>(file: string): Promise<Partial<T> | undefined> {
   }
 }
 
-/** Writes a file of the cache. One that cannot be written only costs time. */
+/** Writes a file of the cache. If that fails, only time is lost. */
 async function writeCache(file: string, content: object): Promise<void> {
   await makePrivateFolder(path.dirname(file))
     .then(() => replacePrivateFile(file, Buffer.from(JSON.stringify(content))))
@@ -83,19 +91,19 @@ type KnownHashes = Record<string, KnownHash>;
 /** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
 export const MIN_SETTLED_MS = 2000;
 
-/** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
+/** Computes the SHA-256 of files. A file with the same mark as before is not read again. */
 class FileHashes {
   readonly #known: KnownHashes;
-  /** The hashes of this run that can be used in the next one. */
+  /** The hashes of this run that the next run may use. */
   readonly seen: KnownHashes = Object.create(null);
-  /** The hashes of this run: each file is hashed once, when its hash is first needed. */
+  /** The hashes of this run: each file is hashed once, at its first use. */
   readonly #current = new Map<string, KnownHash>();
 
   constructor(hashes: KnownHashes) {
     this.#known = hashes;
   }
 
-  /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
+  /** @returns hexadecimal; undefined if it cannot be read as a file */
   hash(file: string): string | undefined {
     const current = this.#current.get(file);
     if (current) return current.sha256;
@@ -129,7 +137,7 @@ function hashFile(file: string): string | undefined {
   }
 }
 
-/** The stats of a file; undefined if it does not exist. Synchronous: a dump has thousands of files. */
+/** @returns undefined if the file does not exist. Synchronous, because a dump has thousands of files. */
 function statOf(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true });
@@ -149,7 +157,7 @@ function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
 
 /** The names and marks (`markOf`) of all files in a folder. */
 export interface FolderMarks {
-  /** All names in the folder and marks as one text, which changes with every change in it. It is the same for each path that leads to the folder. */
+  /** All names and marks as one text, which changes with any change in the folder. It does not contain the folder's path. */
   text: string;
   /** The time of the last write in it, in ms since 1970. */
   newest: number;
@@ -195,36 +203,36 @@ export function markFolder(
 export interface ReuseFolders {
   /** The folder with compiled files, dist/. */
   out: string;
-  /** The cache folder, which can be deleted at any time. */
+  /** The cache folder, which may be deleted at any time. */
   cache: string;
 }
 
-/** What is remembered from build to build: by gates, and of what upstream has where corrections replace it. */
+/** The state that is passed from build to build: of gates, and of upstream values that corrections replace. */
 export interface Remembrance {
-  /** JSON; undefined without the part that has gates. */
+  /** JSON; undefined if there are no gates. */
   seen: unknown;
   corrected: CorrectedSoFar;
 }
 
-/** The result of compiling a build: its entry in the manifest, what is remembered up to it, and warnings with their lines. */
+/** The result of compiling a build: its entry in the manifest, the state after it, and its warnings with their lines. */
 export interface Remembered extends Remembrance {
   entry: BuildEntry;
   findings: Finding[];
 }
 
-/** A run of `gamedata build`: which games it builds, from which folder to which. */
+/** A run of `gamedata build`: the games, and its folders. */
 export interface Run {
   data: string;
   out: string;
   cache: string;
   slugs: readonly string[];
-  /** Whether the index keeps other games. */
+  /** Whether other games stay in the index. */
   keepOthers: boolean;
-  /** The formats in which builds are written besides JSON, and of how many builds. */
+  /** The formats besides JSON, and for how many builds. */
   formats: readonly string[];
 }
 
-/** What a run printed: its warnings, and how much it built. */
+/** The output of a run: its warnings, and how much it built. */
 export interface Printed {
   warnings: string;
   totals: string;
@@ -236,10 +244,7 @@ interface CacheFile {
   builds: Record<string, Remembered>;
 }
 
-/**
- * The results of compiling builds, by a key of everything that each depends on, in a file of the cache folder. A result is only used if dist/
- * has all its files.
- */
+/** Stores the results of compiling builds in a file of the cache folder. The head of this file describes it. */
 export class FileMemo {
   readonly #out: string;
   readonly #file: string;
@@ -249,7 +254,7 @@ export class FileMemo {
   readonly #used: Record<string, Remembered> = Object.create(null);
   readonly #new: Record<string, Remembered> = Object.create(null);
   readonly #described = new Map<GameDefinition, string>();
-  /** Sizes of files of dist/, which several builds may share. */
+  /** The sizes of files in dist/, which several builds may share. */
   readonly #sizes = new Map<string, number>();
 
   private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
@@ -262,7 +267,7 @@ export class FileMemo {
 
   /**
    * @param folder the game's folder
-   * @param trust whether remembered results may be used
+   * @param trust whether stored results may be used
    */
   static async open(
     { out, cache }: ReuseFolders,
@@ -280,8 +285,8 @@ export class FileMemo {
   /**
    * Hashes everything that the result of a build depends on.
    *
-   * @param before the entry of the build before it: gates and the diff depend on its content
-   * @param state what is remembered of all builds before it
+   * @param before the entry of the previous build: gates and the diff depend on its content
+   * @param state after all earlier builds
    */
   keyOf(
     title: string,
@@ -300,7 +305,7 @@ export class FileMemo {
     return hash.digest('hex');
   }
 
-  /** A definition and the schemas of a game as text, made once because most builds share them. */
+  /** The text of a definition and the schemas of a game, cached because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
     const description = this.#described.get(definition);
     if (description !== undefined) return description;
@@ -309,11 +314,11 @@ export class FileMemo {
     return described;
   }
 
-  /** @param isNewest whether the build is the newest of its game, which has files for all of its lists */
+  /** @param isNewest whether the build is the newest of its game; only that one has files for all of its lists */
   find(key: string, isNewest: boolean): Remembered | undefined {
     const kept = ownValue(this.#known, key);
     if (kept === undefined) return undefined;
-    // As it was remembered, it has files for all of its lists.
+    // When it was stored, it was the newest build and had files for all of its lists.
     const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
     const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
     if (entry === undefined) return undefined;
@@ -336,9 +341,9 @@ export class FileMemo {
     this.#new[key] = remembered;
   }
 
-  /** Writes the results that were found or remembered, and forgets all others. */
+  /** Stores the results that were found or added, and drops all others. */
   async save(): Promise<void> {
-    // If a file was edited during the run, it is not known which content the results are of.
+    // If a file was edited during the run, it is unknown which content the results belong to.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
     const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
@@ -352,8 +357,8 @@ interface Memory {
 }
 
 /**
- * Knows whether a run has nothing to do: the files of its inputs and of dist/ have the same marks as after the last one. Otherwise `FileMemo`
- * knows which builds are affected.
+ * Detects that a run has nothing to do: its inputs and the files of dist/ have the same marks as after the last run. Otherwise, `FileMemo` finds the
+ * affected builds.
  */
 export class MarkedRun {
   readonly #run: Run;
@@ -402,7 +407,7 @@ export class MarkedRun {
     };
   }
 
-  /** The marks of the inputs, and of what a run writes. */
+  /** The marks of the inputs and outputs of a run. */
   #readAll(): string | undefined {
     const { out } = this.#run;
     const dist = markFolder(out, new Set([path.join(out, LOCK_FILE)]));
@@ -410,7 +415,7 @@ export class MarkedRun {
   }
 }
 
-/** A hash of the marks of all inputs, and the time of the last write of one, in ms since 1970. */
+/** A hash of the marks of all inputs, and the time of the last write to one, in ms since 1970. */
 interface Marks {
   hash: string;
   newest: number;

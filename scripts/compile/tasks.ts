@@ -5,7 +5,7 @@ import type { NewGameTask } from '../upstream/review/new-game.ts';
 import type { Trial } from '../upstream/try/evaluate.ts';
 import { type CompiledGame, compileGame, type CompileOptions } from './game.ts';
 
-/** What a task of this name gets. What goes in and out can be sent between processes. */
+/** The input of a task. Inputs and outputs can be sent between processes. */
 export type Task = object;
 
 interface CompileTask extends Task {
@@ -14,10 +14,10 @@ interface CompileTask extends Task {
   options: CompileOptions;
 }
 
-/** The outcome for a game, and why the game's files could not be written. */
+/** The result for a game, and why its files could not be written. */
 export type Compiled = CompiledGame & { failure?: string };
 
-/** The work that workers do on a game, each within its limits. */
+/** The tasks that workers do for a game, each within its limits. */
 export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: Steps) => Promise<unknown>>> =
   {
     compile: (task, steps) => compile(task as CompileTask, steps),
@@ -29,7 +29,7 @@ export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: 
     },
   };
 
-/** Compiles a game; its findings have their lines. */
+/** Compiles a game and adds the lines to its findings. */
 async function compile({ folder, slug, options }: CompileTask, steps: Steps): Promise<Compiled> {
   try {
     const compiled = await compileGame(folder, slug, options, steps);

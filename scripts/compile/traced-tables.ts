@@ -4,13 +4,13 @@ import type { Expression } from './expression.ts';
 /** A row, or a part of one, that an expression looked up. */
 export interface LookedUp {
   table: string;
-  /** The part of the table where it looked; undefined for its rows. */
+  /** The part of the table that was searched; undefined for its rows. */
   part: string | undefined;
   key: string;
   value: Json | undefined;
 }
 
-/** What JSONata looks up in every value to find out what it is. */
+/** The properties that JSONata reads from every value to find its type. */
 const PROBES: ReadonlySet<string> = new Set(
   'sequence tupleStream keepSingleton outerWrapper cons then toJSON _jsonata_function _jsonata_lambda'.split(
     ' ',
@@ -25,7 +25,7 @@ export class TracedTables {
   /** The tables by name, for expressions. */
   readonly values: Record<string, Json>;
   #expression: Expression | undefined;
-  /** What was looked up for the row, and the places that were listed. */
+  /** The look-ups of the current row, and the places that were listed. */
   readonly #seen = new Map<string, LookedUp | undefined>();
 
   constructor(tables: Record<string, Json>) {
@@ -42,7 +42,7 @@ export class TracedTables {
     this.#seen.clear();
   }
 
-  /** What was looked up since `begin`, each once. */
+  /** Returns the look-ups since `begin`, without repeats. */
   get lookedUp(): LookedUp[] {
     return [...this.#seen.values()].filter((each) => each !== undefined);
   }

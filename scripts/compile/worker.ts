@@ -5,23 +5,23 @@ import type { Place, Steps } from '../findings.ts';
 import { errorOf } from '../system.ts';
 import { type Task, TASKS } from './tasks.ts';
 
-// A process that runs out of memory prints pages about V8. The finding says what is needed.
+// Closes stderr: V8 prints pages when a process runs out of memory, while the finding says what is needed.
 closeSync(2);
 openSync(devNull, 'w');
 
-// How many bytes of a function's code V8 runs before it optimises the function: four times its default (docs/speed.md).
+// How many bytes of a function's code V8 runs before it optimizes the function: four times its default (docs/speed.md).
 setFlagsFromString('--interrupt-budget=300000');
 
 const { ppid } = process;
 
-/** Tells the parent process what this one does, so that it can be reported if it never ends. */
+/** Reports the current step to the parent process, for the case that this process never ends. */
 const steps: Steps = {
   beginStage: (doing, at) => report(doing, at, true),
   beginStep: (doing, at) => report(doing, at, false),
 };
 
 function report(doing: string, at: Place | string, isStage: boolean): void {
-  // The parent was killed, and nobody wants the result.
+  // The parent was killed, so nobody needs the result.
   if (process.ppid !== ppid) process.exit();
   const place = typeof at === 'string' ? { file: at, pointer: '', line: 1 } : at;
   process.send?.({ doing, place, isStage });

@@ -12,7 +12,7 @@ import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
 import type { Compiled, Task, TASKS } from './tasks.ts';
 
-/** What a worker is doing: the beginning of a sentence, such as "evaluating data/x/game.json /roster/entry", and where. */
+/** The current step of a worker: the start of a sentence, such as "evaluating data/x/game.json /roster/entry", and its place. */
 interface Step {
   doing: string;
   place: Place;
@@ -24,8 +24,8 @@ interface Workers {
    * Runs a task in a worker.
    *
    * @param folder the game's folder
-   * @param onStep gets the steps of the worker
-   * @returns what the task returned; or a finding (with its line) if it exceeded its limits or failed
+   * @param onStep receives the steps of the worker
+   * @returns the task's result; or a finding with its line if the task exceeded its limits or failed
    */
   run<T>(
     name: keyof typeof TASKS,
@@ -33,14 +33,12 @@ interface Workers {
     folder: string,
     onStep?: (step: Step) => void,
   ): Promise<{ value: T } | { findings: Finding[] }>;
-  /** Ends the workers. */
   close(): Promise<void>;
 }
 
-/** Starts workers: at most `jobs`, and `startNow` of them at once. */
+/** Starts up to `jobs` workers, `startNow` of them at once. */
 export type StartWorkers = (jobs: number, limits: Limits, startNow?: number) => Workers;
 
-/** Starts processes. */
 export const startWorkers: StartWorkers = (...options) => new ProcessWorkers(...options);
 
 type Message =
@@ -48,13 +46,13 @@ type Message =
   | { failure: Pick<Error, 'message' | 'stack'> }
   | (Step & { isStage: boolean });
 
-/** The part of V8's heap for new objects. Evaluating makes many short-lived ones, which a smaller part would copy. */
+/** The part of V8's heap for new objects. Evaluation makes many short-lived ones, which a smaller part would copy. */
 const YOUNG_GENERATION_MEBIBYTES = 32;
 const POLL_INTERVAL_MS = 100;
-/** How many times its limit a stage may last, as it waits for a processor on a busy machine. */
+/** A stage may take this many times its limit in real time, because it waits for a processor on a busy machine. */
 const MAX_WAITING = 10;
 
-/** Workers that are processes, because a thread that allocates too much memory at once ends the whole process despite its limits. */
+/** Workers that are processes, because a thread that allocates too much memory at once ends the whole process in spite of its limits. */
 class ProcessWorkers implements Workers {
   readonly #jobs: number;
   readonly #limits: Limits;
@@ -64,7 +62,7 @@ class ProcessWorkers implements Workers {
 
   /**
    * @param jobs the maximum number of workers
-   * @param startNow how many of them start immediately; the others start when there is a task for them
+   * @param startNow how many start at once; the others start when there is a task for them
    */
   constructor(jobs: number, limits: Limits, startNow = 1) {
     this.#jobs = jobs;
@@ -132,7 +130,7 @@ class ProcessWorkers implements Workers {
     return await new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Passes a worker on; one that has ended is replaced if there is a task for it. */
+  /** Gives a worker to the next task. One that has ended is replaced if there is a task. */
   #give(worker: ChildProcess): void {
     const hasEnded = worker.exitCode !== null || worker.signalCode !== null || worker.killed;
     if (hasEnded) this.#all.delete(worker);
@@ -150,7 +148,7 @@ class StageWatch {
   #worked: number | undefined;
   #begun = Number.POSITIVE_INFINITY;
 
-  /** @param seconds of processor time, so that a slow or busy machine is not taken for a fault; of all time where the system does not report it */
+  /** @param seconds of processor time, so that a slow or busy machine is not a fault; of real time if the system does not report processor time */
   constructor(worker: ChildProcess, seconds: number) {
     this.#pid = worker.pid;
     this.#timer = setInterval(() => {
@@ -172,7 +170,7 @@ class StageWatch {
   }
 }
 
-/** The unit of times in /proc on all architectures that Node.js runs on (USER_HZ). */
+/** The unit of times in /proc on all architectures that Node.js supports (USER_HZ). */
 const TICKS_A_SECOND = 100;
 
 /** The processor time of a process in seconds; undefined if the system does not report it. */
@@ -189,7 +187,7 @@ function processorTime(pid: number | undefined): number | undefined {
 
 const WORKER_ENDED = 'the process ended';
 
-/** The finding about a game whose worker was ended or failed, at the worker's last step. */
+/** The finding about a game whose worker was killed or failed, at the worker's last step. */
 async function describeFailure(
   isLate: boolean,
   { message, stack }: Error,
@@ -231,17 +229,17 @@ async function describeFailure(
   return await locateFindings([errorAt(check, place, `${doing}, ${found}`, ...rest)]);
 }
 
-/** The plans of games, their findings, and what the newest builds have that were compiled. */
+/** The plans of games, their findings, and the coverage of the newest builds that were compiled. */
 type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
 
 /** Compiles games, several at once. */
 export interface Compiler {
   /**
-   * Compiles and checks games, after fetching what their builds name by reference. A game cannot prevent the others from being compiled:
-   * if it exceeds its limits, that is a finding.
+   * Compiles and checks games, after downloading the files that their builds reference. A game cannot prevent others from being compiled: exceeding
+   * its limits is a finding.
    *
    * @param data the folder of the game folders
-   * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only
+   * @returns plans and findings (with lines) in the order of `slugs`; a game without a plan has only findings
    * @throws CommandError if files cannot be written
    */
   compile(
@@ -250,7 +248,6 @@ export interface Compiler {
     progress: Progress,
     options?: CompileOptions,
   ): Promise<CompiledGames>;
-  /** Ends the workers. */
   close(): Promise<void>;
 }
 
@@ -258,7 +255,7 @@ export interface Compiler {
  * Starts a compiler.
  *
  * @param jobs the maximum number of games that are compiled at once
- * @param games how many games will be compiled; for each, up to `jobs`, a worker starts immediately
+ * @param games how many games will be compiled: a worker starts at once for each, up to `jobs`
  * @param start starts the workers
  */
 export function startCompiler(
@@ -295,7 +292,7 @@ export function startCompiler(
         const compiled = await compileOnce(slug);
         const isDamaged = compiled.findings.some(({ check }) => check === 'upstream-file');
         if (!isDamaged || missing.get(slug)?.length !== 0) return compiled;
-        // Reading removed the damaged copies: they are fetched again, once.
+        // Reading removed the damaged copies; they are downloaded again, once.
         await provide(slug);
         return await compileOnce(slug);
       };

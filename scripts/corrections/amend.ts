@@ -22,17 +22,17 @@ import { CORRECTIONS_FILE } from './corrections.ts';
 import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
 import type { RawAmendment } from '../read/game-schema.ts';
 
-/** A correction: when and why. */
+/** When and why a build was corrected. */
 interface Correction {
   at: string;
   reason: string;
 }
 
 /**
- * Records a correction in a build's build.json, and what it changed in a file of the folder `amendments`.
+ * Records a correction in a build.json, and its changes in a file of the folder `amendments`.
  *
  * @param folder the game's folder
- * @param changes undefined if what was served before is not known
+ * @param changes undefined if the earlier content is unknown
  */
 async function amendBuild(
   folder: string,
@@ -68,7 +68,7 @@ async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[
 }
 
 /**
- * Compares a build as dist/ has it with the same build of a plan.
+ * Compares a build in dist/ with the same build of a plan.
  *
  * @returns undefined if files of dist/ are missing or damaged
  */
@@ -90,7 +90,7 @@ async function compareWithServed(
   }
 }
 
-/** The folder with the game folders, dist/, which has what was served before, and what it publishes. */
+/** The folder with the game folders; dist/, which has the earlier content; and the publication of dist/. */
 interface AmendedPlaces {
   data: string;
   out: string;
@@ -98,8 +98,8 @@ interface AmendedPlaces {
 }
 
 /**
- * Adds the correction and its reason to the build.json of every build that differs from its record, with what it changed; and to
- * corrections.json every build that was removed. Nothing is done while there are other errors: the correction may not be complete.
+ * Adds the correction with its reason and changes to the build.json of every build that differs from its record, and every removed build to
+ * corrections.json. Does nothing if there are other errors: the correction may be incomplete.
  *
  * @param now ms since 1970
  * @returns what could not be recorded, as lines of text; undefined if nothing was amended
@@ -127,7 +127,7 @@ export async function amendBuilds(
   return unknown;
 }
 
-/** @returns the builds of which it is not known what was served before, as lines of text */
+/** @returns the builds whose earlier content is unknown, as lines of text */
 async function amendGame(
   folder: string,
   out: string,
@@ -140,7 +140,7 @@ async function amendGame(
   for (const { build, recorded, missing } of changed) {
     if (missing) continue;
     const before = served?.builds.find((entry) => entry.build === build);
-    // dist/ may be of another state of the data than the record.
+    // dist/ may be from another state of the data than the record.
     const isServed = before && isSame(recorded, before);
     const changes = served && isServed ? await compareWithServed(out, served, before, plan) : undefined;
     if (changes === undefined) {

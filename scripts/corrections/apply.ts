@@ -14,16 +14,16 @@ import { pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
 import { type Correction, CORRECTIONS_FILE, targetOf, UNTIL_AGREED } from './corrections.ts';
 
-/** What upstream had in the builds so far, by correction. It is JSON: the memo of builds keeps it. */
+/** The upstream values in the builds so far, by correction. It is JSON, because the memo of builds stores it. */
 export type CorrectedSoFar = Readonly<Record<string, unknown>>;
 
-/** A build with its corrections, and what is known of upstream after it. */
+/** A corrected build, and the upstream values after it. */
 export interface CorrectedBuild {
   build: CompiledBuild;
   soFar: CorrectedSoFar;
 }
 
-/** What upstream has where a correction replaces it, as JSON text; null for nothing. `agreed` since upstream had the right value. */
+/** The upstream value that a correction replaces, as JSON text; null for none. `agreed` after upstream had the right value. */
 interface Upstream {
   value: string | null;
   agreed: boolean;
@@ -32,10 +32,10 @@ interface Upstream {
 type SoFar = Readonly<Record<string, Upstream>>;
 
 const ROSTER = 'characters';
-/** What is remembered of carried datasets; no collection has a space in its name. */
+/** The key of carried datasets; no collection has a space in its name. */
 const CARRIED = ' carried';
 
-/** Replaces what upstream has wrong by the values of corrections.json. The records of the build do not change: corrected ones are copies. */
+/** Replaces wrong upstream values by those of corrections.json. The build's records are not modified: corrected ones are copies. */
 export function applyCorrections(
   build: CompiledBuild,
   { [CARRIED]: earlier = {}, ...soFar }: CorrectedSoFar,
@@ -52,10 +52,10 @@ export function applyCorrections(
 }
 
 /**
- * Replaces the datasets and records that a build carries by those of the build before; a record that it does not have is left out.
+ * Replaces the carried datasets and records of a build by those of the previous build; a record that the previous build lacks is left out.
  *
- * @param before undefined if the build is the first one, or if builds before it were left out
- * @param earlier from which builds the build before carried its datasets
+ * @param before undefined for the first build, or if earlier builds were left out
+ * @param earlier the builds from which the previous build took its datasets
  */
 export function carryDatasets(
   build: CompiledBuild,
@@ -100,7 +100,7 @@ function carryRecord(build: CompiledBuild, before: BuildContent, list: string, i
   const dataset = before.datasets.get(list);
   const texts = list === ROSTER ? before.characters : dataset?.kind === 'list' ? dataset.records : [];
   let earlier = texts.map(parseRecord).find((record) => record.id === id);
-  // Of several records with the id, the first is replaced, and the others are left out.
+  // If several records have the id, the first is replaced and the others are left out.
   return changeRecords(build, list, id, () => {
     const record = earlier;
     earlier = undefined;
@@ -109,11 +109,11 @@ function carryRecord(build: CompiledBuild, before: BuildContent, list: string, i
 }
 
 /**
- * Changes the records with an id of a list, or the one object of a dataset, which has no id. The attributes of a roster entry follow those of
- * the full record.
+ * Changes the records with an id in a list, or the single object of a dataset, which has no id. Attributes of the roster entry follow those of the
+ * full record.
  *
  * @param change returns undefined to leave the record out
- * @param added an attribute that the entry gets too if the record lacks it
+ * @param added an attribute that the entry also gets if the record lacks it
  */
 function changeRecords(
   build: CompiledBuild,
@@ -185,7 +185,7 @@ class Corrector {
     this.build = changeRecords(this.build, collection, id, change, names[0]);
   }
 
-  /** Whether the collection has the attribute, and values of that kind; reports it otherwise. */
+  /** Whether the collection has the attribute, with values of that kind; reports it otherwise. */
   #fits(correction: Correction, names: readonly string[]): boolean {
     const { collection, id, attribute, since, value } = correction;
     const records = this.#recordsOf(collection);
@@ -213,7 +213,7 @@ class Corrector {
     return false;
   }
 
-  /** Whether a correction has to replace what upstream has. Remembers that value, and reports if it is not what it was. */
+  /** Whether a correction must replace the upstream value. Remembers that value, and reports if it has changed. */
   #isDue(correction: Correction, upstream: Json | undefined): boolean {
     const target = describeTarget(correction);
     const { since, value, until } = correction;
@@ -260,7 +260,7 @@ class Corrector {
     this.#findings.push({ ...errorAt('corrections', place, found, expected, fix), severity });
   }
 
-  /** The record of a correction; undefined, with a finding in the first build that is corrected, if there is none. */
+  /** Returns the record of a correction; undefined, with a finding in the first corrected build, if it does not exist. */
   #find(correction: Correction): JsonObject | undefined {
     const { collection, id, since } = correction;
     const dataset = this.#datasetOf(collection);
@@ -268,7 +268,7 @@ class Corrector {
     const record = isObjectDataset
       ? id === undefined && dataset.object
       : this.#recordsOf(collection).find((each) => id !== undefined && each.id === id);
-    // A record that later builds do not have any more needs no correction.
+    // A record that later builds no longer have needs no correction.
     if (record || this.build.source.build !== since) return record || undefined;
     if (collection !== ROSTER && dataset === undefined) {
       const found = `no dataset "${collection}" in build ${since}`;
@@ -295,7 +295,7 @@ class Corrector {
   }
 }
 
-/** The dotted keys of an object, in objects inside it too. */
+/** The dotted keys of an object, including those of nested objects. */
 function eachKey(object: JsonObject, prefix = ''): string[] {
   return Object.entries(object).flatMap(([name, value]) => [
     prefix + name,
@@ -322,7 +322,7 @@ function setAt(object: JsonObject, [name = '', ...rest]: readonly string[], valu
   return sortAttributes({ ...object, [name]: rest.length === 0 ? value : setAt(below, rest, value) });
 }
 
-/** A value as text that is the same for equal values; null for nothing. */
+/** The canonical text of a value, equal for equal values; null for none. */
 function textOf(value: Json | undefined): string | null {
   return value === undefined ? null : JSON.stringify(canonicalise(value).value);
 }

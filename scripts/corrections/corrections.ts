@@ -4,34 +4,34 @@ import { reason } from '../read/game-schema.ts';
 import { instant, readInstant } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
 
-/** The file with a game's lasting corrections, in the game's folder. */
+/** The file in a game's folder with its lasting corrections. */
 export const CORRECTIONS_FILE = 'corrections.json';
 
 /** The value of `until` for a correction that ends with the first build in which upstream has the right value. */
 export const UNTIL_AGREED = 'upstream agrees';
 
-/** A lasting correction: from a build on, an attribute of a record has a value that upstream does not have. */
+/** A lasting correction: from a build on, an attribute of a record has another value than upstream. */
 export interface Correction {
-  /** Where corrections.json has it, as a JSON Pointer. */
+  /** Its place in corrections.json, as a JSON Pointer. */
   pointer: string;
   /** `characters` or the key of a dataset. */
   collection: string;
   /** Absent for a dataset that is one object. */
   id?: string;
-  /** A dotted key. */
+  /** Dotted. */
   attribute: string;
   value: Json;
   reason: string;
-  /** The first build that is corrected. */
+  /** The first corrected build. */
   since: string;
   /** `UNTIL_AGREED`, or the first build that is not corrected any more. */
   until?: string;
 }
 
-/** What corrections.json says. */
+/** The content of corrections.json. */
 export interface CorrectionsFile {
   corrections: readonly Correction[];
-  /** Released builds that were removed. */
+  /** The released builds that were removed. */
   withdrawn: readonly Withdrawal[];
 }
 
@@ -106,7 +106,7 @@ export const correctionsSchema = {
   },
 };
 
-/** The corrections of a build, by its position. Of several for one attribute, the one that begins last applies. */
+/** Returns the corrections of a build, by its position. Of several for one attribute, the one that begins last applies. */
 export function correctionsOf(
   corrections: readonly Correction[],
   builds: readonly string[],
@@ -124,22 +124,22 @@ export function correctionsOf(
   });
 }
 
-/** What identifies the attribute that a correction is about. */
+/** Identifies the attribute of a correction. */
 export function targetOf({ collection, id, attribute }: Correction): string {
   return JSON.stringify([collection, id ?? null, attribute]);
 }
 
-/** What corrections.json says, as it is written. */
+/** The raw content of corrections.json. */
 export interface RawCorrections {
   corrections?: (Omit<Correction, 'pointer' | 'collection'> & { collection?: string })[];
   withdrawn?: Withdrawal[];
 }
 
 /**
- * Completes what corrections.json says. If something in it is wrong, nothing of it applies.
+ * Completes the content of corrections.json. If any of it is wrong, none of it applies.
  *
- * @param file its path, for findings
- * @param builds the names of the game's builds, oldest first; undefined if some of them could not be read
+ * @param file the path for findings
+ * @param builds the names of the game's builds, oldest first; undefined if some could not be read
  */
 export function readCorrections(
   { corrections: raw = [], withdrawn = [] }: RawCorrections,
@@ -170,7 +170,7 @@ export function readCorrections(
   return { value: { corrections, withdrawn: inUtc }, findings };
 }
 
-/** Finds a correction that names no build, or repeats another. */
+/** Finds corrections whose build does not exist, and repeated ones. */
 function checkBuilds(
   correction: Correction,
   earlier: readonly Correction[],

@@ -1,3 +1,10 @@
+// Compares two JSON values, and describes the differences as changes or as a JSON Patch (RFC 6902).
+// Objects are compared by key. The elements of a list of objects are matched by `id` if every id is unique; otherwise by position, after equal
+// elements at both ends. A list with scalars is one value.
+// Elements that changed their order are as few as possible: those outside a longest ascending subsequence of the old positions (patience sorting, O(n
+// log n)).
+// Guarantees: equal values have no changes; applying the patch to the first value gives the second (test/scripts/diff).
+// Limits: without ids, a list is never aligned in its middle; recursion is as deep as the values, which the compiler bounds.
 import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 
@@ -15,15 +22,15 @@ function equalValues(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
-/** Which elements of two lists correspond. Every position of both lists is in exactly one of the four parts. */
+/** The correspondence of the elements of two lists. Every position of both lists is in exactly one of the four parts. */
 interface Alignment {
-  /** Positions in the list before, ascending. */
+  /** Positions in the earlier list, ascending. */
   removed: number[];
-  /** Positions in the list after, ascending. */
+  /** Positions in the later list, ascending. */
   added: number[];
-  /** Elements in both lists that changed their order, as few as possible: `[before, after]`, ascending by `after`. */
+  /** Elements in both lists whose order changed, as few as possible: `[before, after]`, ascending by `after`. */
   moved: [number, number][];
-  /** Elements in both lists that kept their order: `[before, after]`, ascending. */
+  /** Elements in both lists whose order did not change: `[before, after]`, ascending. */
   kept: [number, number][];
 }
 
@@ -55,7 +62,7 @@ function idOf(element: Json | undefined): Json | undefined {
   return isObject(element) && Object.hasOwn(element, 'id') ? element.id : undefined;
 }
 
-/** The ids of a list's elements; undefined if one has none or two have the same. */
+/** The ids of a list's elements; undefined if one lacks an id or two share one. */
 function uniqueIds(list: readonly Json[]): Json[] | undefined {
   const ids: Json[] = [];
   for (const element of list) {
@@ -129,11 +136,11 @@ function range(start: number, length: number): number[] {
 }
 
 /**
- * One difference between two values. `from` is absent if the part was added, `to` if it was removed.
+ * A difference between two values. `from` is absent if the part was added, `to` if it was removed.
  *
- * `path` is a JSON Pointer (RFC 6901) to the place of `to` in the value after; without `to`, to the place of `from` in the value before.
- * A matched list element may have another index before and after: `from_path` is then the place of `from` in the value before. It is absent
- * if it equals `path`. With `path` "" the whole value differs.
+ * `path` is a JSON Pointer (RFC 6901) to `to` in the later value; without `to`, to `from` in the earlier value. A matched list element can have
+ * different indexes: `from_path` is then the path of `from` in the earlier value; it is absent if it equals `path`. With `path` "", the whole value
+ * differs.
  */
 export interface Change {
   path: string;
@@ -142,11 +149,11 @@ export interface Change {
   to?: Json;
 }
 
-/** How two values differ. */
+/** The differences between two values. */
 export interface Comparison {
   /**
-   * The attributes that differ, by their dotted keys as in `eachAttribute`. For a difference inside a list, this is the list's key. Empty if
-   * one of the values is not an object.
+   * The dotted keys of the attributes that differ, as in `eachAttribute`. For a difference inside a list, this is the list's key. Empty if one of the
+   * values is not an object.
    */
   fields: string[];
   /** Empty for equal values. */
@@ -154,13 +161,13 @@ export interface Comparison {
 }
 
 /**
- * Compares two JSON values: objects by key, lists as `alignLists` aligns them. A list element that changed its order among the others is one
- * change with its whole value before and after. One whose index changed only because others were added or removed is not a change.
+ * Compares two JSON values: objects by key, lists with `alignLists`. A list element whose order among the others changed is one change with its whole
+ * value before and after. If only its index changed, because others were added or removed, that is not a change.
  */
 export function compareValues(before: Json, after: Json): Comparison {
   const changes: Change[] = [];
   const fields = new Set<string>();
-  // The paths of the current parts. Pointers are only made of them for a difference.
+  // The paths of the current parts. They become pointers only if there is a difference.
   const stepsBefore: (string | number)[] = [];
   const stepsAfter: (string | number)[] = [];
 
@@ -220,15 +227,15 @@ export function compareValues(before: Json, after: Json): Comparison {
 export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
 
 /**
- * The operations that turn one value into another, applied in order. List elements are matched as in `compareValues`. Removed elements are
- * removed from the end to the start, then new ones are added from the start to the end; the following operations use the indexes of the
- * value after. An element that changed its order is removed and added.
+ * Returns the operations that turn one value into another, applied in order. List elements are matched as in `compareValues`. Elements are first
+ * removed from the end to the start, then added from the start to the end; the following operations use the later indexes. An element whose order
+ * changed is removed and added.
  *
  * @param path the value's place in the document, as a JSON Pointer
  */
 export function patchValue(before: Json, after: Json, path: string): Operation[] {
   const operations: Operation[] = [];
-  // The path of the current part. A pointer is only made of it for an operation.
+  // The path of the current part. It becomes a pointer only if there is an operation.
   const steps: (string | number)[] = [];
   const here = () => pointerTo(path, ...steps);
   const patchBelow = (step: string | number, from: Json, to: Json): void => {
@@ -272,12 +279,12 @@ export function patchValue(before: Json, after: Json, path: string): Operation[]
 }
 
 /**
- * The operations that remove elements from a list and add others.
+ * Returns the operations that remove elements from a list and add others.
  *
  * @param path the list's JSON Pointer
- * @param removed positions in the list before, in any order
- * @param added positions in the list after, in any order
- * @param valueAt the element at a position of the list after
+ * @param removed positions in the earlier list, in any order
+ * @param added positions in the later list, in any order
+ * @param valueAt returns an element of the later list
  */
 export function patchPositions(
   path: string,
@@ -293,7 +300,7 @@ export function patchPositions(
   ];
 }
 
-/** Adds operations to others, one by one: a patch can have more of them than `push` accepts arguments. */
+/** Appends operations; a patch can have more of them than `push` accepts as arguments. */
 export function append(operations: Operation[], more: readonly Operation[]): void {
   for (const operation of more) operations.push(operation);
 }
@@ -306,7 +313,7 @@ interface Renumbering {
 }
 
 /**
- * Returns the ids that records of one build have in another, by collection, as far as builds between them renumbered records.
+ * Returns the ids that records of one build have in another, by collection, according to the builds between them.
  *
  * @param builds all builds, oldest first; `from` may be the newer of the two
  */
@@ -322,7 +329,7 @@ export function renamesBetween<Build extends Renumbering>(
   return start <= end ? forward : invert(forward);
 }
 
-/** The ids in the last build of the records that exist before all of the builds. */
+/** Returns the ids in the last build of the records that existed before all of the builds. */
 function compose(builds: readonly Renumbering[]): Map<string, Ids> {
   const composed = new Map<string, Ids>();
   for (const { renamed = {} } of builds) {

@@ -1,3 +1,9 @@
+// The diff of two builds: which records were added, removed or changed, by collection.
+// Records are matched by id, or by the id that the build gave them (`renamed`). Records with equal text are equal and are not parsed, so the cost
+// depends on the changes.
+// Changes of the data that are not changes of the game are kept apart: attributes that a whole collection gained or lost, and records that a build is
+// only the first to serve.
+// The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, type Renames } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
@@ -11,20 +17,20 @@ import {
   patchValue,
 } from './compare.ts';
 
-/** Which records of two lists differ. Both lists are in the natural order of their ids. */
+/** The records that differ between two lists. Both lists are in the natural order of their ids. */
 interface RecordMatches {
-  /** Positions in the list before, ascending. */
+  /** Positions in the earlier list, ascending. */
   removed: number[];
-  /** Positions in the list after, ascending. */
+  /** Positions in the later list, ascending. */
   added: number[];
-  /** Records that are in both lists with different texts: `[before, after]`, ascending. */
+  /** Records in both lists whose texts differ: `[before, after]`, ascending. */
   changed: [number, number][];
 }
 
 /**
  * Matches the records of two lists by id. Records with equal texts are equal, and are not parsed.
  *
- * @param renamed the new ids of records of the list before, by their old ids
+ * @param renamed old id → new id, for records of the earlier list
  * @returns undefined if a list has a record without an id, or two with the same id
  */
 function matchRecords(
@@ -47,7 +53,7 @@ function matchRecords(
   return matches;
 }
 
-/** Positions by the new ids. If a renamed record has the id of another one, that id means the renamed one. */
+/** Maps positions to new ids. If a renamed record has the id of another one, that id means the renamed one. */
 function renumber(
   positions: ReadonlyMap<string, number>,
   renamed: Readonly<Record<string, string>>,
@@ -75,7 +81,7 @@ function positionsById(records: RecordTexts): Map<string, number> | undefined {
 
 const LEADING_ID = /^\{"id":"([^"\\]*)"/;
 
-/** The id of a record. It comes first, except after keys that look like an array index. */
+/** Returns the id of a record. It comes first, except after keys that look like array indexes. */
 function idOfText(record: string): string | undefined {
   const leading = LEADING_ID.exec(record)?.[1];
   if (leading !== undefined) return leading;
@@ -85,30 +91,30 @@ function idOfText(record: string): string | undefined {
 
 type Pair = readonly [Json, Json];
 
-/** The records of a collection in two builds, parsed as far as they differ. */
+/** The records of a collection in two builds; only the different ones are parsed. */
 interface DifferingRecords {
   removed: readonly Json[];
   added: readonly Json[];
   /** `[before, after]` */
   changed: readonly (readonly [Json, Json])[];
-  /** The records of both builds that are equal, as texts. */
+  /** The records that are equal in both builds, as texts. */
   equal(): Iterable<string>;
-  /** How many these are. */
+  /** The number of equal records. */
   equalCount: number;
 }
 
-/** What changes in so many records of a collection, and in so large a part of them, is a change of the model. */
+/** A change in at least this many records of a collection, and in a large part of them, is a change of the data model. */
 const MIN_RECORDS = 10;
 const MIN_SHARE = 1 / 3;
 
-/** Returns in how many records of a collection something has to change to be a change of the model. @param count the number of its records */
+/** Returns in how many records a change must be to count as a change of the model. @param count the number of records of the collection */
 function leastOfModel(count: number): number {
   return Math.max(MIN_RECORDS, count * MIN_SHARE);
 }
 
 /**
- * Finds scalars that lists of a whole collection got: one that many records have now and none had, such as a trait, and with it all others that
- * no record had in that list.
+ * Finds scalars that the lists of a whole collection gained: one that many records have now and none had before, such as a trait, and with it all
+ * others that no record had in that list.
  */
 function findGainedValues({ removed, changed, equal, equalCount }: DifferingRecords): GainedElements[] {
   const least = leastOfModel(changed.length + equalCount);
@@ -128,7 +134,7 @@ function findGainedValues({ removed, changed, equal, equalCount }: DifferingReco
   return gained;
 }
 
-/** For each list, how many records have each scalar that they did not have before. */
+/** For each list, the number of records that gained each scalar. */
 function countGains(changed: readonly Pair[]): Map<string, Map<Json, number>> {
   const gains = new Map<string, Map<Json, number>>();
   for (const [before, after] of changed) {
@@ -159,20 +165,20 @@ function listsIn(
   return lists;
 }
 
-/** What is read of the difference of a dataset: `added` if its records have ids. */
+/** The used part of a dataset's difference: `added` if its records have ids. */
 interface ListChange {
   kind?: 'added' | 'removed';
   added?: readonly string[];
 }
 
-/** Where upstream says in which version of the game, or when, a record appeared. */
+/** Attributes in which upstream states the version or date of a record's first appearance. */
 const VERSIONS = ['version', 'version_added', 'release_version'];
 const DATES = ['released_at', 'release_date', 'start', 'start_at'];
 const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
 
 /**
- * Finds the records that a build is the first to serve although nothing says that they are new in the game: all records of a dataset that the
- * build before lacked, and records of other datasets that only these name. A record that upstream dates to this build is new in the game.
+ * Finds the records that a build is only the first to serve, since nothing says that they are new in the game: all records of a dataset that the
+ * previous build lacked, and records of other datasets that only these refer to. A record that upstream dates to this build is new in the game.
  *
  * @returns ids by dataset; a dataset without such records is absent
  */
@@ -202,7 +208,7 @@ function findGainedRecords(
   return gained;
 }
 
-/** All texts that are values in a collection, but not the ids of its own records. */
+/** All text values of a collection, except the ids of its own records. */
 function namesIn(key: string, build: BuildContent): ReadonlySet<string> {
   const names = new Set<string>();
   for (const text of textsOf(key, build)) {
@@ -219,7 +225,7 @@ function textsOf(key: string, { characters, datasets }: BuildContent): readonly 
   return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];
 }
 
-/** The ids of the records that upstream dates to this build, and not to an earlier one. */
+/** The ids of the records that upstream dates to this build. */
 function datedRecords(key: string, before: BuildContent, after: BuildContent): Set<string> {
   const dated = new Set<string>();
   for (const text of textsOf(key, after)) {
@@ -237,8 +243,8 @@ function datedRecords(key: string, before: BuildContent, after: BuildContent): S
 }
 
 /**
- * A list that began to have elements, or elements of a kind, in a whole collection: `values` are scalars that no list of the build before had and
- * that many lists got at once. Without `values`, no such list of the build before had an object or a list in it.
+ * A list that gained elements, or a kind of elements, in a whole collection. `values` are scalars that no list of the previous build had and that
+ * many lists gained at once. Without `values`, no such list of the previous build contained an object or a list.
  */
 interface GainedElements {
   /** The dotted key of the list. */
@@ -247,17 +253,20 @@ interface GainedElements {
 }
 
 /**
- * The attributes that a collection as a whole gained or lost: no record of the build before had them, or none of the build after has them. They
- * are changes of the data, not of the game. Dotted keys, sorted; a key also leads through lists. What is inside such an attribute is not listed.
+ * The attributes that a whole collection gained or lost: no record of the previous build had them, or none of this build does. They are changes of
+ * the data, not of the game. Dotted keys, sorted; a key can lead through lists. Attributes inside one of them are not listed.
  */
 export interface AttributeChanges {
   gained: string[];
   lost: string[];
-  /** Lists that gained elements of a kind that none had before. A diff has their values; a summary counts no record as changed for them. */
+  /**
+   * Lists that gained a kind of elements that none had before. A diff contains their values; in a summary, no record counts as changed because of
+   * them.
+   */
   elements?: GainedElements[];
 }
 
-/** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */
+/** Compares the records of a collection without the attributes that the whole collection gained or lost. */
 class CollectionComparer {
   readonly #before = new AttributeTree();
   readonly #after = new AttributeTree();
@@ -265,7 +274,7 @@ class CollectionComparer {
   #lost: string[][] = [];
   #elements: GainedElements[] = [];
 
-  /** @param isWhole whether both builds have records: otherwise nothing is gained or lost */
+  /** @param isWhole whether both builds have records; otherwise nothing counts as gained or lost */
   constructor(records: DifferingRecords, isWhole: boolean) {
     if (!isWhole) return;
     for (const record of records.removed) this.#before.add(record);
@@ -283,7 +292,7 @@ class CollectionComparer {
     ];
   }
 
-  /** What the collection gained and lost; undefined if that is nothing. */
+  /** The attributes that the collection gained and lost; undefined if there are none. */
   get attributes(): AttributeChanges | undefined {
     const elements = this.#elements;
     if (this.#isSame() && elements.length === 0) return undefined;
@@ -311,7 +320,7 @@ class CollectionComparer {
     this.#lost = this.#before.missingIn(this.#after);
   }
 
-  /** An attribute of a record that is in both builds is neither gained nor lost. Only records that may have one are parsed. */
+  /** An attribute of a record in both builds is neither gained nor lost. Only records that may have one are parsed. */
   #excludeAttributesOf(texts: Iterable<string>): void {
     if (this.#isSame()) return;
     let names = this.#nameMissing();
@@ -326,14 +335,14 @@ class CollectionComparer {
     }
   }
 
-  /** The last names of the attributes that are missing, as they are written in a record's text. */
+  /** The last names of the missing attributes, in the form in which a record's text contains them. */
   #nameMissing(): string[] {
     const last = [...this.#gained, ...this.#lost].map((path) => path.at(-1) ?? '');
     return [...new Set(last)].map((name) => `${JSON.stringify(name)}:`);
   }
 }
 
-/** A change as it is in the whole values: its `from` and `to` also have the attributes that were left out of the comparison. */
+/** Restores a change's values: its `from` and `to` include the attributes that were left out of the comparison. */
 function withWholeValues(change: Change, before: Json, after: Json): Change {
   const { path, from_path = path } = change;
   return {
@@ -347,21 +356,21 @@ function valueAt(value: Json, pointer: string): Json {
   return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] ?? null, value);
 }
 
-/** The records of two lists whose positions are in neither of the given sets of positions, as texts. */
+/** Yields the texts of the records that are not at the given positions. */
 function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>): Iterable<string> {
   for (const [index, text] of after.entries()) if (!differing.has(index)) yield text;
 }
 
 /**
- * The attributes that values have, as a tree of their names. The elements of a list share the attributes of the list: `skills.power` is in the
- * tree if an element of any list `skills` has `power`.
+ * A tree of attribute names. The elements of a list share its attributes: the tree contains `skills.power` if an element of any list `skills` has
+ * `power`.
  */
 class AttributeTree {
   readonly #below = new Map<string, AttributeTree>();
   /** Whether only lists were added. */
   #isList = true;
 
-  /** Adds the attributes of a value. @returns whether one of them was not known before */
+  /** Adds the attributes of a value. @returns whether one of them is new */
   add(value: Json): boolean {
     if (Array.isArray(value)) {
       let isNew = false;
@@ -385,7 +394,7 @@ class AttributeTree {
     return isNew;
   }
 
-  /** The attributes that another tree lacks, as paths. What is inside such an attribute is not listed. */
+  /** Returns the attributes that the other tree lacks, as paths, without those inside another one. */
   missingIn(other: AttributeTree): string[][] {
     return [...this.#below].flatMap(([name, child]) => {
       const counterpart = other.#below.get(name);
@@ -394,7 +403,7 @@ class AttributeTree {
     });
   }
 
-  /** The lists that have no objects here, and do in another tree, as paths. */
+  /** Returns the lists without objects here that have some in the other tree, as paths. */
   filledIn(other: AttributeTree): string[][] {
     return [...this.#below].flatMap(([name, child]) => {
       const counterpart = other.#below.get(name);
@@ -417,52 +426,52 @@ class AttributeTree {
   }
 }
 
-/** The id and name of a character that was added, changed or removed. `name` is the one in the newer build. */
+/** A character that was added, changed or removed. `name` is that of the newer build. */
 export interface CharacterName {
   id: string;
   name: string;
 }
 
-/** A record that differs, with at least one change. */
+/** A record with at least one change. */
 export interface ChangedRecord extends Comparison {
   id: string;
-  /** Its name in the newer build, if it has one. */
+  /** The name in the newer build, if it has one. */
   name?: string;
 }
 
 /**
- * The kinds of change that are not the game's: corrections of ours; what the data begins to have, or reads from elsewhere; texts in languages other than
- * the game's own, and spelling; times of a day; the order of lists; ids that renumber, and names of other records.
+ * The kinds of change that are not the game's: our corrections; data that is new here, or read from elsewhere; texts in languages other than the
+ * game's own, and spelling; times of day; the order of lists; renumbered ids, and names of other records.
  */
 export const FOLDED = ['corrections', 'gained', 'translations', 'times', 'order', 'references'] as const;
 export type FoldedKind = (typeof FOLDED)[number];
 export type Folded<T> = Partial<Record<FoldedKind, T[]>>;
 
-/** The difference of two lists of records with ids. Ids are in natural order. */
+/** The difference between two lists of records with ids. Ids are in natural order. */
 export interface RecordsDiff {
   added: string[];
   /**
-   * Those of `added` that the build is the first to serve, although nothing says that they are new in the game; absent if there are none. They
-   * are of a dataset that the build before did not have, or only records of such a dataset name them.
+   * The records of `added` that the build is only the first to serve, since nothing says that they are new in the game; absent if there are none.
+   * They are in a dataset that the previous build lacked, or only records of such a dataset refer to them.
    */
   gained?: string[];
   removed: string[];
   changed: ChangedRecord[];
   /** As in `BuildDiff`. */
   folded?: Folded<ChangedRecord>;
-  /** The names of these records by id; absent if none has a name. */
+  /** Names of these records by id; absent if none has a name. */
   names?: Record<string, string>;
-  /** The new ids of records that were renumbered, by their old ids; absent if there are none. Apart from the id they are compared as one. */
+  /** Old id → new id of renumbered records; absent if there are none. Except for the id, they are compared as the same record. */
   renamed?: Record<string, string>;
   attributes?: AttributeChanges;
 }
 
 /**
- * The difference of a dataset. Two lists of records with ids are compared by record; an empty list counts as one. Everything else is compared
- * as one value: an object, a list without ids, or a dataset that changed from one form to the other.
+ * The difference of a dataset. Two lists of records with ids are compared by record; an empty list counts as such a list. Everything else is compared
+ * as one value: an object, a list without ids, or a dataset that changed its form.
  *
- * With `kind`, only one of the builds has the dataset. If its records have ids, it is compared with an empty list; otherwise its whole value
- * is the one change, with `path` "" and only `from` or only `to`.
+ * With `kind`, only one of the builds has the dataset. If its records have ids, it is compared with an empty list; otherwise its whole value is the
+ * only change, with `path` "" and only `from` or only `to`.
  */
 export type DatasetDiff = { kind?: 'added' | 'removed' } & (
   | RecordsDiff
@@ -470,8 +479,8 @@ export type DatasetDiff = { kind?: 'added' | 'removed' } & (
 );
 
 /**
- * The difference of two builds of a game. The full records of characters are compared. What a whole list gained or lost is in `attributes`, and
- * its changes are those of the game alone. `attributes` is absent if that is nothing.
+ * The difference between two builds of a game. Characters are compared as full records. `attributes` has what a whole list gained or lost, and is
+ * absent if that is nothing; the changes of the list do not include it.
  */
 export interface BuildDiff {
   game: string;
@@ -482,7 +491,7 @@ export interface BuildDiff {
     added: CharacterName[];
     removed: CharacterName[];
     changed: (ChangedRecord & CharacterName)[];
-    /** What the game did not change, by kind; absent until `foldDiff` divides the changes, and if there is nothing. */
+    /** The changes that are not the game's, by kind; absent before `foldDiff` divides the changes, and if there are none. */
     folded?: Folded<ChangedRecord & CharacterName>;
     renamed?: Record<string, string>;
     attributes?: AttributeChanges;
@@ -491,14 +500,14 @@ export interface BuildDiff {
   datasets: Record<string, DatasetDiff>;
 }
 
-/** The values that an amendment changed. */
+/** The changes of an amendment. */
 export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
 
 /**
  * Compares two builds, in either direction.
  *
  * @param before undefined if everything in `after` is new
- * @param renamed the records that have other ids in `after`
+ * @param renamed the records with different ids in `after`
  */
 export function diffBuilds(
   before: BuildContent | undefined,
@@ -532,13 +541,12 @@ function diffCharacters(
   };
 }
 
-/** The records of a list that differ. */
 interface ComparedRecords {
   added: Json[];
   removed: Json[];
-  /** The newer record of each pair, and how the two differ. */
+  /** The newer record of each pair, and the differences. */
   changed: [Json, Comparison][];
-  /** New ids by old ones; undefined if there are none. */
+  /** Old id → new id; undefined if there are none. */
   renamed: Record<string, string> | undefined;
   attributes: AttributeChanges | undefined;
 }
@@ -603,7 +611,7 @@ function diffDatasets(
   return diffs;
 }
 
-/** The keys of all datasets of two builds, in order. */
+/** The keys of all datasets in two builds, sorted. */
 function datasetKeys(before: BuildContent['datasets'], after: BuildContent['datasets']): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].sort();
 }
@@ -629,7 +637,7 @@ function diffDataset(
   return { kind, fields: [], changes: [whole] };
 }
 
-/** Compares two datasets as values. Lists without ids have records too, so what all of them gained or lost is separate. */
+/** Compares two datasets as values. Lists without ids have records too, so attributes that all of them gained or lost are separate. */
 function compareDatasets(before: DatasetContent, after: DatasetContent): DatasetDiff {
   const [older, newer] = [parseDataset(before), parseDataset(after)];
   if (before.kind === 'object' || after.kind === 'object') return compareValues(older, newer);
@@ -673,7 +681,7 @@ function idOf(record: Json): string {
   return (record as unknown as { id: string }).id;
 }
 
-/** The name of a record, if it has one that is text. */
+/** The name of a record, if it is a text. */
 function findName(record: Json): { name: string } | undefined {
   const name = isObject(record) && Object.hasOwn(record, 'name') ? record.name : undefined;
   return typeof name === 'string' && name !== '' ? { name } : undefined;
@@ -687,7 +695,7 @@ function namesOf(records: readonly Json[]): Record<string, string> | undefined {
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
-/** Whether two datasets are equal. Only their texts are compared. */
+/** Compares only the texts. */
 function equalDatasets(before: DatasetContent | undefined, after: DatasetContent | undefined): boolean {
   if (before === after) return true;
   if (before?.kind === 'object' && after?.kind === 'object') return before.text === after.text;
@@ -698,7 +706,7 @@ function equalDatasets(before: DatasetContent | undefined, after: DatasetContent
   );
 }
 
-/** A dataset's value: a list of its records, or its object. */
+/** A dataset's value: the list of its records, or its object. */
 export function parseDataset(dataset: DatasetContent): Json {
   return dataset.kind === 'object'
     ? JSON.parse(dataset.text)
@@ -711,8 +719,8 @@ function parseAt(records: RecordTexts, index: number): Json {
 }
 
 /**
- * The JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […],
- * datasets: {key: […] or {…}}}`, into a document that equals the snapshot of the other.
+ * Returns the JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […], datasets: {key: […] or
+ * {…}}}`, into a document that equals the snapshot of the other.
  */
 export function patchBuilds(before: BuildContent, after: BuildContent): Operation[] {
   const operations = (['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
@@ -755,29 +763,29 @@ function patchRecords(
 }
 
 /**
- * One thing that an amendment changed in the model of the data, such as what `stats.atk` is: an attribute of many records of a collection, or a
- * dataset as a whole.
+ * A change of the data model by an amendment, such as a new meaning of `stats.atk`: it concerns an attribute of many records of a collection, or a
+ * whole dataset.
  */
 interface ModelChange {
   collection: string;
-  /** By its dotted key; absent for a dataset that was added or removed. */
+  /** Dotted; absent for a dataset that was added or removed. */
   attribute?: string;
   kind: 'changed' | 'added' | 'removed';
-  /** How many records it concerns. */
+  /** The number of records. */
   records: number;
 }
 
-/** What an amendment changed: mistakes that it corrects, and the model, one line for each attribute. */
+/** The changes of an amendment: corrected mistakes, and changes of the model, one per attribute. */
 export interface SplitAmendment {
   corrections: AmendmentChanges;
   model: ModelChange[];
 }
 
 /**
- * Tells the corrections of an amendment from its changes of the model. Attributes in one object belong together: if `stats.atk` changes in many
- * records, so does the meaning of `stats.hp`.
+ * Separates the corrections of an amendment from its changes of the model. Attributes in one object belong together: if `stats.atk` changes in many
+ * records, the meaning of `stats.hp` changes too.
  *
- * @param countOf the number of records of a collection
+ * @param countOf returns the number of records of a collection
  */
 export function splitAmendment(
   { characters, datasets }: AmendmentChanges,
@@ -835,7 +843,7 @@ function recordsOf(diff: DatasetDiff): number {
   return 'changes' in diff ? 1 : diff.added.length + diff.removed.length;
 }
 
-/** The number of records of a collection in a build, from its entry in the manifest. */
+/** Returns the number of records of each collection in a build, from its entry in the manifest. */
 export function recordCounts({
   characters,
   datasets,

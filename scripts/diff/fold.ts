@@ -1,4 +1,4 @@
-// Tells what the game changed from what only the data changed. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
+// Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
 import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, LANGUAGE, type Renames } from '../format/dist-format.ts';
@@ -16,25 +16,25 @@ import {
   type RecordsDiff,
 } from './diff-builds.ts';
 
-/** What a diff is read with. */
+/** The context that the separation needs. */
 export interface FoldContext {
-  /** Those of the newer build. */
+  /** Of the newer build. */
   dictionary?: AttributeDictionary | undefined;
-  /** The language of texts whose attributes name none, and that of the game, where it is another one. */
+  /** The language of texts without one in their attribute, and the game's own language if it is a different one. */
   language?: string | undefined;
   playedIn?: string | undefined;
-  /** What corrections of the newer build changed. */
+  /** The changes of the newer build's corrections. */
   amendments?: readonly AmendmentChanges[] | undefined;
 }
 
-/** With the time when the older build was released. */
+/** With the release time of the older build. */
 type Since = FoldContext & { since: string | undefined };
 
-/** In how many records of a build a list of references has to change on its own to be read from elsewhere. */
+/** If a list of references changes on its own in at least this many records, it is read from elsewhere. */
 const MIN_REREAD = 10;
 
 /**
- * Compares two builds as `diffBuilds` does, and divides what changed: `changed` has what the game did.
+ * Compares two builds like `diffBuilds`, and separates the changes: `changed` has those of the game.
  *
  * @param before undefined if everything in `after` is new
  */
@@ -47,7 +47,7 @@ export function diffGame(
   return foldDiff(diffBuilds(before, after, renamed), { ...context, since: before?.released_at });
 }
 
-/** Divides the changed records of a diff: what the game did not change goes to `folded`. */
+/** Moves the changes that are not the game's to `folded`. */
 function foldDiff(diff: BuildDiff, context: Since): BuildDiff {
   const collections = Object.entries(diff.datasets).filter(
     (entry): entry is [string, RecordsDiff] => 'changed' in entry[1],
@@ -86,7 +86,7 @@ function foldDiff(diff: BuildDiff, context: Since): BuildDiff {
   };
 }
 
-/** Whether the place of a change is in an attribute. */
+/** Whether the path of a change leads into an attribute. */
 function isWithin(path: string, field: string): boolean {
   return `${pointerSteps(path).join('.')}.`.startsWith(`${field}.`);
 }
@@ -97,7 +97,7 @@ function keyOf(path: string): string {
     .join('.');
 }
 
-/** The lists of references that are read from elsewhere: they changed in many records, as if upstream had begun to look closer. */
+/** Finds lists of references that are read from elsewhere: they changed in many records, as if upstream had completed them. */
 function findReread(collections: readonly { changed: readonly ChangedRecord[] }[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const { changed } of collections)
@@ -108,7 +108,7 @@ function findReread(collections: readonly { changed: readonly ChangedRecord[] }[
   return new Set([...counts].flatMap(([key, count]) => (count >= MIN_REREAD ? [key] : [])));
 }
 
-/** Whether a change adds or removes an element that is nothing but the id and the names of another record. */
+/** Whether a change adds or removes an element with nothing but the id and names of another record. */
 function isReference({ path, from, to }: Change): boolean {
   const value = from ?? to;
   if ((from !== undefined && to !== undefined) || !/\/\d+$/.test(path) || !isObject(value)) return false;
@@ -120,7 +120,7 @@ function isReference({ path, from, to }: Change): boolean {
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
 const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
 
-/** Finds the kind of each change of a collection. */
+/** Finds the kind of each change in a collection. */
 class Folder {
   readonly #attributes: ReadonlyMap<string, Attribute>;
   readonly #corrected = new Set<string>();
@@ -130,7 +130,7 @@ class Folder {
   readonly #context: Since;
   readonly #reread: ReadonlySet<string>;
 
-  /** @param ofData what the whole collection gained @param reread as of `findReread` */
+  /** @param ofData what the whole collection gained @param reread from `findReread` */
   constructor(
     key: string,
     ofData: AttributeChanges | undefined,
@@ -182,7 +182,7 @@ class Folder {
     }
     if (from !== undefined) return false;
     if (this.#isPast(to)) return true;
-    // A list that was empty, when all its elements began to say more.
+    // A list that was empty, if all its elements gained attributes.
     const list = path.replace(/\/\d+$/, '');
     if (list === path || !gained.some((each) => each.startsWith(`${key}.`))) return false;
     const ofList = changes.filter((each) => each.path.startsWith(`${list}/`));
@@ -191,14 +191,14 @@ class Folder {
     );
   }
 
-  /** Whether it is a date before the older build: the game does not change its past. */
+  /** Whether a date is before the older build: a game does not change its past. */
   #isPast(value: Json): boolean {
     const { since } = this.#context;
     if (typeof value !== 'string' || !DAY.test(value) || since === undefined) return false;
     return Date.parse(value) < Date.parse(since);
   }
 
-  /** Whether a text is in a language that is not the game's own. */
+  /** Whether a text is in another language than the game's own. */
   #isForeign(key: string, attribute: Attribute | undefined, from?: Json, to?: Json): boolean {
     const { language, playedIn = language } = this.#context;
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
@@ -208,7 +208,7 @@ class Folder {
     return typeof (to ?? from) === 'string';
   }
 
-  /** Whether it is an id that has another number now, or the name of another record, which has its own change. */
+  /** Whether a value is a renumbered id, or the name of another record, which has a change of its own. */
   #isReferred({ path, from, to }: Change, key: string, attribute: Attribute | undefined): boolean {
     if (to === undefined || Array.isArray(to)) return false;
     if (attribute?.kind === 'id' && from !== undefined) return !/\/\d/.test(path);
@@ -238,20 +238,20 @@ function isEmpty(value: Json | undefined): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Whether a value is nothing but addresses, such as those of pictures; also if it is absent. */
+/** Whether a value consists only of addresses, such as those of pictures; also true if it is absent. */
 function isAddress(value: Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'object') return Object.values(value).every(isAddress);
   return typeof value === 'string' && /^https?:\/\//.test(value);
 }
 
-/** Whether a list only got some of the scalars that all lists of its collection got. */
+/** Whether a list only gained scalars that all lists of its collection gained. */
 function isGrown(from: Json | undefined, to: Json, values: readonly Json[]): boolean {
   if (!Array.isArray(to) || !Array.isArray(from)) return false;
   return JSON.stringify(to.filter((value) => !values.includes(value))) === JSON.stringify(from);
 }
 
-/** Whether two values are equal apart from the order of elements: a list, or an element that only changed its place. */
+/** Whether two values are equal except for the order of elements: a list, or an element that only moved. */
 function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
   if (typeof from !== 'object' || from === null || typeof to !== 'object' || to === null) return false;
   const sorted = (value: Json) =>
@@ -259,7 +259,7 @@ function isSameInOrder(from: Json | undefined, to: Json | undefined): boolean {
   return sorted(from) === sorted(to);
 }
 
-/** A text without markup, case, spaces and punctuation; what is beside a digit stays, as in 1.5 or 20%. */
+/** A text without markup, case, spaces and punctuation; punctuation next to a digit stays, as in 1.5 or 20%. */
 function plainText(text: string): string {
   const plain = text
     .replace(/<\/?[a-z][^<>\s]*>/gi, '')

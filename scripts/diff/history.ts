@@ -5,14 +5,14 @@ import { type BuildDiff, FOLDED, type Folded } from './diff-builds.ts';
 import { diffGame, type FoldContext } from './fold.ts';
 import { type Counts, summarise } from './summary.ts';
 
-/** How many members each list of what a build changed has on a page. */
+/** The maximum number of elements in each list of a page. */
 export const MAX_MEMBERS = 2500;
 
 type Member = string | { id: string };
 type List<T> = readonly T[] | undefined;
 type Texts = Readonly<Record<string, string>>;
 
-/** The lists of what changed in a collection. */
+/** The lists of changes in a collection. */
 interface Lists {
   added?: List<Member>;
   gained?: List<string>;
@@ -25,18 +25,18 @@ interface Lists {
   counts?: Counts;
 }
 
-/** What a build or an amendment changed, or a page of it. */
+/** The changes of a build or an amendment, or a page of them. */
 export interface Changed {
   characters: Lists;
   datasets: Readonly<Record<string, Lists>>;
 }
 
-/** Returns how many pages what changed has, with at most `MAX_MEMBERS` members of each list on one. */
+/** Returns the number of pages, with at most `MAX_MEMBERS` elements of each list on a page. */
 export function countPages({ characters, datasets }: Changed): number {
   return Math.max(1, ...[characters, ...Object.values(datasets)].map(pagesOfLists));
 }
 
-/** Returns a page of what changed. Those after the first have only the datasets that have members left. @param page from 1 */
+/** Returns a page of changes. Pages after the first have only datasets with remaining elements. @param page from 1 */
 export function pageOf(changed: Changed, page: number): Changed {
   if (page === 1 && countPages(changed) === 1) return changed;
   const datasets = Object.entries(changed.datasets)
@@ -78,9 +78,7 @@ function cutLists(lists: Lists, page: number): Lists {
   };
 }
 
-/**
- * The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; then `folded` has the others.
- */
+/** The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; `folded` has the others. */
 export interface TimelineEntry {
   id: string;
   /** The name in the newer build. */
@@ -91,7 +89,7 @@ export interface TimelineEntry {
 }
 
 /**
- * The changes of each character in a build, in natural order of ids. A character's timeline is its entries in all builds. A character that
+ * Returns the changes of each character in a build, in natural order of ids. A character's timeline is its entries in all builds. A character that
  * was removed may be added again.
  */
 export function timelineOf({
@@ -112,17 +110,17 @@ export function timelineOf({
   return entries.sort((a, b) => compareNatural(a.id, b.id));
 }
 
-/** The changes of a build, in the three forms that dist/ holds. */
+/** The changes of a build in the three forms that dist/ holds. */
 export interface StepDiff {
   /** Null for the first build. */
   diff: BuildDiff | null;
-  /** Its pages; one, unless a list is long. */
+  /** The pages of the history; one, unless a list is long. */
   history: [first: Changed, ...more: Changed[]];
   timeline: TimelineEntry[];
 }
 
 /**
- * Compares a build with the one before it.
+ * Compares a build with the previous one.
  *
  * @param before undefined for the first build, in which everything is new
  * @param renamed the records that the build renumbered

@@ -1,5 +1,5 @@
-// The one summary of a diff, which the history, pages, alerts, feeds and reviews write: in a line (`describeBuild`), by collection (`describeCounts`),
-// by record (`summarise`), and value by value (`arrangeDiff`).
+// The only summary of a diff, for the history, pages, alerts, feeds and reviews: in a line (`describeBuild`), by collection (`describeCounts`), by
+// record (`summarise`), and by value (`arrangeDiff`).
 import { type Attribute, type AttributeDictionary, wordsOf } from '../format/attributes.ts';
 import { type Json, pointerSteps } from '../format/json.ts';
 import type { Change } from './compare.ts';
@@ -12,13 +12,13 @@ import type {
   FoldedKind,
 } from './diff-builds.ts';
 
-/** The whole lengths of lists, by name, where a page has only a part of them. */
+/** The complete lengths of lists, by name, if a page has only a part of them. */
 export type Counts = Readonly<Record<string, number | undefined>>;
 
-/** How many records the game did not change, by kind. */
+/** The numbers of records with changes that are not the game's, by kind. */
 type FoldedCounts = Partial<Record<FoldedKind, number>>;
 
-/** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
+/** A summary of a dataset's changes: the ids of its records, or the different attributes if it is compared as one value. */
 export type DatasetHistory = {
   kind?: 'added' | 'removed';
   folded?: FoldedCounts;
@@ -37,13 +37,13 @@ export type DatasetHistory = {
   | { fields: string[] }
 );
 
-/** A character that the game changed; `kind` if a player gains or loses by all of its numbers that changed. */
+/** A character that the game changed; `kind` if all changes of numbers are to the advantage or disadvantage of the player. */
 export type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
 
 /** A summary of a build's changes. */
 export interface BuildHistory {
   build: string;
-  /** The build before; null for the first build, in which everything is added. */
+  /** The previous build; null for the first build, in which everything is added. */
   previous: string | null;
   characters: {
     added: CharacterName[];
@@ -60,12 +60,12 @@ export interface BuildHistory {
   datasets: Record<string, DatasetHistory>;
 }
 
-/** Less of these is better. */
+/** Numbers for which less is better. */
 const LOWER_IS_BETTER = /cost|cooldown|\bcd\b|interval|redeploy|seconds|duration of/i;
 
 /**
- * Returns whether a player gains or loses by changes of numbers: of stats, also at other levels, and of attributes that say which is better;
- * undefined if some are for each, or if there are none.
+ * Returns whether changes of numbers are to the advantage of the player: of stats, also at other levels, and of attributes that say what is better;
+ * undefined if there are none, or some in each direction.
  */
 function directionOf(
   changes: readonly Change[],
@@ -89,7 +89,7 @@ function directionOf(
   return others.length === 0 ? only : undefined;
 }
 
-/** Summarises what a build changed: names, and how many. @param dictionary that of the newer build */
+/** Summarizes the changes of a build in names and numbers. @param dictionary of the newer build */
 export function summarise(
   { from, to, characters, datasets }: BuildDiff,
   dictionary: AttributeDictionary = {},
@@ -144,8 +144,8 @@ function summariseDataset(diff: DatasetDiff): DatasetHistory {
 }
 
 /**
- * How many records of a collection were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
- * that the whole collection gained or lost, and `gained` those of `added` that the build is only the first to serve.
+ * How many records of a collection were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those that
+ * the whole collection gained or lost, `gained` the records of `added` that the build is only the first to serve.
  */
 export interface RecordCounts {
   added: number;
@@ -176,7 +176,7 @@ export function countRecords(lists: DatasetHistory | BuildHistory['characters'])
   };
 }
 
-/** `12 added, 3 first served`: records that a build is only the first to serve are not added by the game. */
+/** `12 added, 3 first served`: records that the build is only the first to serve are not counted as added. */
 export function describeCounts({ added, gained = 0, removed, changed, attributes }: RecordCounts): string {
   const counts = {
     ...{ added: added - gained, 'first served': gained, removed, changed },
@@ -194,7 +194,7 @@ const MAX_NAMED = 3;
 const count = (number: number, noun: string) =>
   `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Describes a build in a line: `2 new characters, 14 characters changed, 33 new in Banners`. @param since as in the history */
+/** Describes a build in one line: `2 new characters, 14 characters changed, 33 new in Banners`. @param since as in the history */
 export function describeBuild({
   previous,
   characters,
@@ -225,26 +225,26 @@ export function describeBuild({
   return since === undefined ? what : `${what} since ${since}`;
 }
 
-/** What a build changed in one collection. */
+/** The changes of one collection in a build. */
 export interface DiffPart {
   /** `characters`, or the key of a dataset. */
   key: string;
   added: Named[];
   removed: Named[];
   changed: (Named & { changes: Change[] })[];
-  /** The changes of a collection that has no ids. */
+  /** The changes of a collection without ids. */
   changes: Change[];
-  /** What changed in the data, and not in the game, in words. */
+  /** Changes of the data that are not changes of the game, in words. */
   ofData: string[];
 }
 
-/** A record by its id and name. */
+/** A record's id and name. */
 export interface Named {
   id: string;
   name: string;
 }
 
-/** Arranges what a build changed: characters, then each dataset. */
+/** Arranges the changes of a build: characters first, then each dataset. */
 export function arrangeDiff({
   characters,
   datasets,
@@ -280,7 +280,7 @@ const FOLDED_WORDS: Record<FoldedKind, string> = {
   references: 'names and ids of other records',
 };
 
-/** What a diff says that is no change of the game. */
+/** Returns the changes of the data that are not changes of the game, in words. */
 function ofDataIn(diff: BuildDiff['characters'] | DatasetDiff): string[] {
   const { attributes: { gained = [], lost = [], elements = [] } = {} } = diff;
   const kind = 'kind' in diff ? diff.kind : undefined;
@@ -299,14 +299,14 @@ function ofDataIn(diff: BuildDiff['characters'] | DatasetDiff): string[] {
   ].filter((words) => words !== false);
 }
 
-/** What is used of a change. */
+/** The used part of a change. */
 interface Ordered {
   path: string;
   from?: Json;
   to?: Json;
 }
 
-/** Puts what players look for first: numbers that grew or fell, those of stats before others; then other values, and names in other languages last. */
+/** Sorts what players look for first: numbers that grew or fell, stats before others; then other values, and names in other languages last. */
 export function inOrder<T extends { changes: readonly Ordered[] }>(records: readonly T[]): T[] {
   return records
     .map((record) => ({ record, rank: Math.min(...record.changes.map(rankOf)) }))
@@ -314,7 +314,7 @@ export function inOrder<T extends { changes: readonly Ordered[] }>(records: read
     .map(({ record }) => ({ ...record, changes: orderChanges(record.changes) }));
 }
 
-/** Orders the changes of one record in the same way. */
+/** Sorts the changes of one record in the same way. */
 function orderChanges<T extends Ordered>(changes: readonly T[]): T[] {
   return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
 }
@@ -326,11 +326,11 @@ function rankOf({ path, from, to }: Ordered): number {
   return /^(?:.+_)?name_[a-z]{2}/.test(steps.at(-1) ?? '') ? 4 : 3;
 }
 
-/** How much of what both texts begin with is left before the first difference. */
+/** How much of a long common start stays visible before the first difference. */
 const CONTEXT = 20;
 
 /**
- * Cuts two texts that differ so that the difference is seen: what both begin with is left out if it is long, and the ends are cut.
+ * Shortens two different texts so that the difference is visible: a long common start and the ends are cut.
  *
  * @param max the number of characters of each, without ellipses
  */

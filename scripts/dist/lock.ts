@@ -1,3 +1,9 @@
+// Locks between processes, also on different machines that share a folder.
+// A lock is a file that names its owner, created exclusively. The owner renews its time eight times per `staleMs`.
+// The lock of a process that has ended on this machine is taken over at once; any other lock after it was not renewed for `staleMs`. A second,
+// short-lived file lets only one process take over, and only if the lock is still the one that it saw.
+// Guarantee: at most one process works at a time, provided that processes are not suspended for longer than `staleMs` and that the machines' clocks
+// agree within that time.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -6,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LOCK_FILE } from '../format/dist-format.ts';
 import { CommandError, errorOf, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
 
-/** The process that holds a lock, as it is written to the lock's file. */
+/** The process that holds a lock, as the lock's file names it. */
 export interface LockHolder {
   owner: string;
   pid: number;
@@ -22,10 +28,9 @@ const STALE_MS = 20_000;
 const RENEWALS_PER_LEASE = 8;
 
 /**
- * Does work while this process holds a lock: a file with its name, which is renewed until the work is done. The lock of a process that has
- * died is taken over: at once if the process ran on this machine, otherwise when it was not renewed for `staleMs`.
+ * Does work while this process holds a lock.
  *
- * @throws what `refuse` makes, if another process holds the lock; its argument is undefined if that process has not written its name yet
+ * @throws the error that `refuse` makes, if another process holds the lock; its argument is undefined if that process has not written its name yet
  */
 export async function withLock<T>(
   file: string,
@@ -85,7 +90,7 @@ async function acquire(
   }
 }
 
-/** Removes a stale lock. A second file ensures that only one process does so, and that it is still the same lock. */
+/** Removes a stale lock. A second file ensures that only one process does so, and that the lock is still the same. */
 async function removeStale(file: string, stale: LockHolder | undefined, staleMs: number): Promise<void> {
   const second = `${file}.takeover`;
   const handle = await open(second, 'wx').catch(() => undefined);
@@ -103,10 +108,10 @@ async function removeStale(file: string, stale: LockHolder | undefined, staleMs:
   }
 }
 
-/** Whether the process of a lock has ended. One of another machine, or of another container, cannot be seen from here. */
+/** Whether the process of a lock has ended. A process on another machine or in another container cannot be checked from here. */
 function isDead({ owner, pid, host }: LockHolder): boolean {
   if (host !== hostname()) return false;
-  // In a container that was started again, this process can have the number of the one before.
+  // In a restarted container, this process can have the id of the previous one.
   if (pid === process.pid) return !held.has(owner);
   try {
     process.kill(pid, 0);
@@ -125,10 +130,10 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
 }
 
 /**
- * Does work while no other process writes to a dist/ folder. The lock of a process that has died is taken over.
+ * Does work while no other process writes to a dist/ folder. The lock of a dead process is taken over.
  *
- * @param staleMs how long a lock of a process elsewhere counts as held after its last renewal, in ms
- * @throws CommandError if another process holds the folder
+ * @param staleMs how long the lock of a process elsewhere stays valid after its last renewal, in ms
+ * @throws CommandError if another process holds the lock
  */
 export async function withDistLock<T>(folder: string, work: () => Promise<T>, staleMs?: number): Promise<T> {
   await makePrivateFolder(folder);
@@ -145,7 +150,7 @@ export async function withDistLock<T>(folder: string, work: () => Promise<T>, st
   });
 }
 
-/** Like `withDistLock`; the message of a system error also says that the index has not changed. */
+/** Like `withDistLock`; the message of a system error adds that the index has not changed. */
 export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
   await orUnwritable(out, withDistLock(out, work));
 }
@@ -158,10 +163,10 @@ export async function orUnwritable<T>(out: string, work: Promise<T>): Promise<T>
   );
 }
 
-/** Names the games in dist/ that were written without recording them: drafts, and all that `gamedata build --watch` writes. No reader of dist/ reads it. */
+/** Lists the games in dist/ that were written without a record: drafts, and all that `gamedata build --watch` writes. Readers of dist/ ignore it. */
 const UNRECORDED = '.unrecorded.json';
 
-/** Returns the games in dist/ that were written without recording them, by slug. */
+/** Returns the slugs of the games in dist/ that were written without a record. */
 export async function readUnrecorded(out: string): Promise<string[]> {
   try {
     const slugs: unknown = JSON.parse(await readFile(path.join(out, UNRECORDED), 'utf8'));
@@ -171,7 +176,7 @@ export async function readUnrecorded(out: string): Promise<string[]> {
   }
 }
 
-/** Adds games to these, or removes them. */
+/** Adds games to that list, or removes them. */
 export async function noteUnrecorded(out: string, slugs: readonly string[], isTrue: boolean): Promise<void> {
   const others = (await readUnrecorded(out)).filter((slug) => !slugs.includes(slug));
   const after = isTrue ? [...others, ...slugs].sort() : others;

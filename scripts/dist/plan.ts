@@ -38,34 +38,34 @@ import {
   FileKeeper,
 } from './stage.ts';
 
-/** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
+/** The planned content of dist/ for a game: its manifest, and the files made for it that dist/ may lack. */
 export interface GamePlan extends PlannedFiles {
   slug: string;
   manifest: FileRef;
-  /** The builds, oldest first, without those that were left out. */
+  /** The builds, oldest first, except those that were left out. */
   entries: BuildEntry[];
-  /** The names of all builds, oldest first, also of those that were left out. */
+  /** The names of all builds, oldest first, including those that were left out. */
   builds: string[];
-  /** The names of released builds that were removed. */
+  /** The names of removed builds that had been released. */
   withdrawn: string[];
-  /** Whether builds may still change: then they are not recorded. */
+  /** Whether builds may still change; then they are not recorded. */
   draft: boolean;
-  /** The size of all files that the game's index entry leads to. */
+  /** The size of all files that the game's index entry references. */
   bytes: number;
 }
 
-/** What a build changed, as objects whose JSON is written to files. */
+/** The changes of a build, as objects that are written to files as JSON. */
 export interface PlannedChanges {
   /** Null for the first build. */
   diff: object | null;
-  /** Its pages. */
+  /** The pages of the history. */
   history: readonly [first: object, ...more: object[]];
   timeline: readonly object[];
 }
 
-/** What a build's build.json says for its readers. `changes` are what an amendment changed, if that is known. */
+/** The parts of a build.json that readers see. `changes` are those of an amendment, if known. */
 export interface PlannedBuild {
-  /** The release in regions where it differs; absent if there are none. */
+  /** The release times of regions where they differ; absent if there are none. */
   releasedIn?: Readonly<Record<string, string>>;
   note: string | null;
   amended: readonly (Amendment & { changes?: JsonObject })[];
@@ -73,20 +73,20 @@ export interface PlannedBuild {
   as_of?: Readonly<Record<string, string>>;
 }
 
-/** What the manifest says of a game, besides its builds. */
+/** The manifest of a game without its builds. */
 export interface PlannedGame extends GameFacts {
   slug: string;
   withdrawn?: readonly Withdrawal[];
   draft?: boolean;
 }
 
-/** Gathers a game's builds, oldest first, into a plan. */
+/** Collects a game's builds, oldest first, into a plan. */
 export class GamePlanner {
   readonly #game: PlannedGame;
   readonly #files: FileKeeper;
   readonly #bulk: BulkFiles | undefined;
   readonly #entries: BuildEntry[] = [];
-  /** The names of those that were not compiled again. */
+  /** The names of the builds that were not compiled again. */
   readonly #kept = new Set<string>();
   /** The newest build, unless it was kept: if none follows, its lists become files. */
   #newest: EncodedBuild | undefined;
@@ -101,9 +101,9 @@ export class GamePlanner {
   /**
    * Begins the plan of a game.
    *
-   * @param keeping what happens to the files
-   * @param formats the formats in which builds are written besides JSON
-   * @param newest how many of the newest builds are written in them
+   * @param keeping where the files go
+   * @param formats the formats besides JSON
+   * @param newest how many of the newest builds are written in these formats
    */
   static async begin(
     game: PlannedGame,
@@ -117,12 +117,11 @@ export class GamePlanner {
     return new GamePlanner(game, files, new BulkFiles({ game, formats, newest, keeping, files }));
   }
 
-  /** The entry of the newest build so far. */
   get newest(): BuildEntry | undefined {
     return this.#entries.at(-1);
   }
 
-  /** Adds a build whose files are in dist/ already. */
+  /** Adds a build whose files are already in dist/. */
   keepBuild(entry: BuildEntry): void {
     this.#push(entry, undefined);
     this.#kept.add(entry.build);
@@ -165,7 +164,7 @@ export class GamePlanner {
     return entry;
   }
 
-  /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
+  /** Returns the plan. @param onBulk called before each build is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
     if (this.#newest) await this.#addContent(this.#newest, true);
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
@@ -212,7 +211,7 @@ export class GamePlanner {
     return { history, ...(more.length > 0 && { history_pages }) };
   }
 
-  /** Returns the references to the lists of a build. @param areFiles whether dist/ has them as files too, and not only in the snapshot */
+  /** Returns the references to the lists of a build. @param areFiles whether dist/ also has them as files, not only in the snapshot */
   async #addContent({ roster, characters, datasets }: EncodedBuild, areFiles: boolean) {
     const refs: DatasetRef[] = [];
     for (const [key, dataset] of datasets) {
@@ -222,7 +221,7 @@ export class GamePlanner {
       refs.push({ key, kind: dataset.kind, ...ref, count });
     }
     const records = await this.#addList('characters', characters, areFiles);
-    // Often the records have nothing that the entries lack.
+    // Often, full records have nothing that the entries lack.
     const isSame = roster.every((line, index) => line === characters[index]);
     const entries = isSame ? records : await this.#addRoster(roster, areFiles);
     return { roster: entries, characters: records, datasets: refs };
@@ -267,9 +266,9 @@ export class GamePlanner {
 }
 
 /**
- * The index that names the planned games.
+ * Makes the index of the planned games.
  *
- * @param others games of the current index that were not built, and do not change
+ * @param others games of the current index that were not built, and stay
  */
 export function planIndex(plans: GamePlan[], others: Index['games']): Index {
   const games = [...others, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];

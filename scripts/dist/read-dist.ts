@@ -21,7 +21,7 @@ const validManifest = compileSchema<Manifest>(manifestSchema);
  * Reads the index of a dist/ folder.
  *
  * @returns undefined if it does not exist
- * @throws CommandError if it cannot be read, or is not of this format
+ * @throws CommandError if it cannot be read, or has another format
  */
 export async function readIndex(folder: string): Promise<Index | undefined> {
   const file = path.join(folder, INDEX_FILE);
@@ -42,14 +42,14 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
   return validManifest(manifest) ? manifest : undefined;
 }
 
-/** Reads the current manifest of a game; undefined if it does not exist or cannot be read. */
+/** @returns undefined if the manifest does not exist or cannot be read */
 export async function readManifestOf(folder: string, slug: string): Promise<Manifest | undefined> {
   const index = await readIndex(folder).catch(() => undefined);
   const ref = index?.games.find((game) => game.slug === slug)?.manifest;
   return ref && (await readManifest(folder, ref));
 }
 
-/** @returns a file's bytes; undefined if the file is missing or its SHA-256 is not that of its reference */
+/** @returns a file's bytes; undefined if it is missing or its SHA-256 does not match its reference */
 export async function readWhole(
   folder: string,
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
@@ -59,7 +59,7 @@ export async function readWhole(
   return whole ? bytes : undefined;
 }
 
-/** The error about a file of dist/ that is missing, or whose SHA-256 is not that of its reference. */
+/** The error about a file of dist/ that is missing, or does not match its reference. */
 export function damagedFile(folder: string, { file }: FileRef): CommandError {
   return new CommandError(
     `${folder}/${file} is missing or damaged: delete it and run gamedata build`,
@@ -68,14 +68,14 @@ export function damagedFile(folder: string, { file }: FileRef): CommandError {
   );
 }
 
-/** Reads a file. @throws CommandError with the code `damaged` */
+/** @throws CommandError with the code `damaged` */
 export async function readSound(folder: string, ref: FileRef): Promise<Buffer> {
   const bytes = await readWhole(folder, ref);
   if (bytes === undefined) throw damagedFile(folder, ref);
   return bytes;
 }
 
-/** Reads builds of a game from dist/, as `contentReader` does. The reader rejects with the code `damaged` if a file is missing or damaged. */
+/** Reads builds of a game from dist/, like `contentReader`. The reader rejects with the code `damaged` if a file is missing or damaged. */
 export function distReader(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
@@ -83,7 +83,7 @@ export function distReader(
   return contentReader(game, (ref) => readSound(folder, ref));
 }
 
-/** @returns what dist/ holds of a build; undefined if a file is missing or damaged */
+/** @returns the content of a build in dist/; undefined if a file is missing or damaged */
 export async function readBuild(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
@@ -96,7 +96,7 @@ export async function readBuild(
   });
 }
 
-/** Lists the files that an index and its manifests name, by path. A damaged manifest names none. */
+/** Lists the files that an index and its manifests reference, by path. A damaged manifest references none. */
 export async function readNamedFiles(
   folder: string,
   games: readonly { manifest: FileRef }[],

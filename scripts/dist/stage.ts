@@ -11,12 +11,11 @@ import { readSound } from './read-dist.ts';
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-// Higher levels take much longer and compress only a little better: docs/speed.md has the figures.
+// Higher levels take much longer and compress only a little better (docs/speed.md).
 
-/** How files are compressed with gzip. */
 const GZIP_OPTIONS: ZlibOptions = { level: 6 };
 
-/** How a file of this many bytes is compressed with brotli. */
+/** @param bytes the size of the file */
 function brotliOptions(bytes: number): BrotliOptions {
   return {
     params: {
@@ -28,14 +27,11 @@ function brotliOptions(bytes: number): BrotliOptions {
   };
 }
 
-/** Compresses bytes with gzip. */
 export const compressGzip = (bytes: Uint8Array): Promise<Buffer> => gzipAsync(bytes, GZIP_OPTIONS);
 
-/** Compresses bytes with brotli. */
 export const compressBrotli = (bytes: Uint8Array): Promise<Buffer> =>
   brotliAsync(bytes, brotliOptions(bytes.length));
 
-/** Compresses the bytes of a file with both. */
 export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
   const [gzipped, brotli] = await Promise.all([compressGzip(bytes), compressBrotli(bytes)]);
   return { gzip: gzipped, brotli };
@@ -49,48 +45,48 @@ export function nameOfDataset(key: string): string {
 /**
  * The path in dist/ of a file of a game.
  *
- * @param name the first part of its name: `characters`, or what `nameOfDataset` returns
+ * @param name its first part: `characters`, or from `nameOfDataset`
  * @param sha256 of its bytes, hexadecimal
  */
 export function fileOf(slug: string, name: string, sha256: string): string {
   return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
 }
 
-/** The names of stages begin so. No reader of dist/ looks into them. */
+/** The prefix of a stage's folder. Readers of dist/ ignore it. */
 const PREFIX = '.staged-';
 
-/** Where a stage is: the dist/ folder, and a folder inside it. */
+/** The dist/ folder, and the stage's folder inside it. */
 export interface StagePlace {
   out: string;
   folder: string;
 }
 
-/** How many files are moved at once: most of the time is spent waiting for the disk. */
+/** How many files are moved at once: most of the time, the disk is the limit. */
 const MAX_PARALLEL_MOVES = 4;
 
 /**
- * Holds the files of a run until all games are compiled: after an error, none of them is in dist/. The processes that compile write here, so
+ * Holds the files of a run until all games are compiled: after an error, none of them is in dist/. The compiling processes write here directly, so
  * that no file passes through the memory of another process.
  */
 export class Stage {
   readonly place: StagePlace;
 
-  /** @param place of a stage that exists */
+  /** @param place of an existing stage */
   constructor(place: StagePlace) {
     this.place = place;
   }
 
-  /** Makes a stage, and removes those of killed runs. Only the holder of the lock of dist/ may do so. */
+  /** Creates a stage, and removes those of killed runs. Only the holder of the lock of dist/ may do so. */
   static async make(out: string): Promise<Stage> {
     const left = (await readdir(out)).filter((name) => name.startsWith(PREFIX));
     for (const name of left) await rm(path.join(out, name), { recursive: true, force: true });
-    // A run that was suspended, and lost its lock meanwhile, must not remove the stage of the next one.
+    // A random name: a suspended run that has lost its lock must not remove the stage of the next run.
     const folder = path.join(out, PREFIX + randomBytes(8).toString('hex'));
     return new Stage({ out, folder });
   }
 
   /**
-   * Writes a file, unless dist/ has it already.
+   * Writes a file, unless dist/ already has it.
    *
    * @returns whether it was written
    * @throws CommandError if it cannot be written
@@ -107,12 +103,12 @@ export class Stage {
     return true;
   }
 
-  /** Reads a file; undefined if it is not here. */
+  /** @returns undefined if the stage lacks the file */
   async read({ file }: Pick<FileRef, 'file'>): Promise<Buffer | undefined> {
     return await readFile(this.#pathOf(file)).catch(() => undefined);
   }
 
-  /** Moves files to dist/. Each of them reaches the disk before it gets its name there. */
+  /** Moves files to dist/. Each is synced to disk before it gets its name there. */
   async move(files: readonly FileRef[]): Promise<void> {
     await inParallel(files, MAX_PARALLEL_MOVES, async ({ file }) => {
       await sync(this.#pathOf(file));
@@ -120,7 +116,7 @@ export class Stage {
     });
   }
 
-  /** Removes the stage, with all files that were not moved. */
+  /** Removes the stage with the files that were not moved. */
   async remove(): Promise<void> {
     await rm(this.place.folder, { recursive: true, force: true });
   }
@@ -130,7 +126,7 @@ export class Stage {
   }
 }
 
-/** A file's name carries the hash of its content. Only an incomplete copy could differ, and its size would be another one. */
+/** A file's name contains the hash of its content. Only an incomplete copy could differ, and it would have another size. */
 export async function hasSize(file: string, size: number): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   return stats?.size === size;
@@ -146,22 +142,22 @@ async function sync(file: string): Promise<void> {
 }
 
 /**
- * What happens to the files of a plan: `memory` keeps their bytes in the plan, for a few builds; `stage` writes them to the stage of a dist/
- * folder; `nothing` forgets them, when only findings are wanted.
+ * Where the files of a plan go. `memory`: into the plan, for a few builds; `stage`: into the stage of a dist/ folder; `nothing`: nowhere, if only
+ * findings are needed.
  */
 export type Keeping = { in: 'memory' } | { in: 'stage'; place: StagePlace } | { in: 'nothing' };
 
 /** The files that were made for a plan. */
 export interface PlannedFiles {
-  /** The bytes of those in memory, by path in dist/. */
+  /** The bytes of the files in memory, by path in dist/. */
   files: Map<string, Uint8Array>;
-  /** Those in the stage of dist/. */
+  /** The files in the stage of dist/. */
   staged: FileRef[];
   /** Absent if there is no stage. */
   stage?: StagePlace;
 }
 
-/** Takes the files of a plan as they are made. */
+/** Receives the files of a plan as they are made. */
 export class FileKeeper {
   readonly #files = new Map<string, Uint8Array>();
   readonly #staged = new Map<string, FileRef>();
@@ -173,13 +169,12 @@ export class FileKeeper {
     this.#stage = keeping.in === 'stage' ? new Stage(keeping.place) : undefined;
   }
 
-  /** What was taken so far. */
+  /** The files so far. */
   get planned(): PlannedFiles {
     const stage = this.#stage && { stage: this.#stage.place };
     return { files: this.#files, staged: [...this.#staged.values()], ...stage };
   }
 
-  /** Takes a file. */
   async add(ref: FileRef, content: Uint8Array): Promise<void> {
     if (this.#isInMemory) this.#files.set(ref.file, content);
     if (this.#stage === undefined || this.#staged.has(ref.file)) return;
@@ -189,7 +184,7 @@ export class FileKeeper {
 }
 
 /**
- * Reads a file that a plan names: from the plan, from the stage of dist/, or from dist/.
+ * Reads a file of a plan: from the plan, from the stage, or from dist/.
  *
  * @throws CommandError if it is missing or damaged
  */

@@ -6,18 +6,18 @@ import type { GamePlan } from './plan.ts';
 import { hasSize, Stage } from './stage.ts';
 import { readNamedFiles } from './read-dist.ts';
 
-/** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */
+/** The size of the built games' files, and how many of these bytes were new. */
 export interface Written {
   bytes: number;
   newBytes: number;
 }
 
-/** How many files are written at once: most of the time is spent waiting for the disk. */
+/** How many files are written at once: most of the time, the disk is the limit. */
 const MAX_PARALLEL_WRITES = 4;
 
 /**
- * Writes what is planned to dist/: first every file that is missing, then, in one atomic step, the index that names them. If anything fails
- * before that step, readers still see all of the old state.
+ * Writes a plan to dist/: first every missing file, then, in one atomic step, the index that references them. If anything fails before that step,
+ * readers still see the complete old state.
  *
  * @param present the current index
  */
@@ -47,7 +47,7 @@ export async function writeDist(
   const bytes = encodeIndex(index);
   const current = await readRegularFile(target).catch(() => undefined);
   if (!current?.equals(bytes)) {
-    // Before the index is replaced: `prune` keeps the files of the old one for some days, counted from this time.
+    // Before the index is replaced: `prune` keeps files of the old index for some days, counted from this time.
     if (present) await markUnnamed(folder, present, plans, index);
     await replacePrivateFile(target, bytes);
     await syncFolder(folder);
@@ -56,12 +56,11 @@ export async function writeDist(
   return written;
 }
 
-/** The bytes of index.json. */
 export function encodeIndex(index: Index): Buffer {
   return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
 }
 
-/** Sets the time of files that the next index no longer names. `prune` removes them when this time is some days ago. */
+/** Sets the time of files that the next index no longer references. `prune` removes them some days after this time. */
 async function markUnnamed(folder: string, before: Index, plans: GamePlan[], after: Index): Promise<void> {
   const manifests = new Set(after.games.map(({ manifest }) => manifest.file));
   const changed = before.games.filter(({ manifest }) => !manifests.has(manifest.file));
@@ -72,7 +71,7 @@ async function markUnnamed(folder: string, before: Index, plans: GamePlan[], aft
   }
 }
 
-/** Ensures that the renames in a folder survive a power cut. Windows cannot open folders, and does not need this step. */
+/** Syncs a folder, so that renames in it survive a power cut. Windows cannot open folders, and does not need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -85,8 +84,8 @@ async function syncFolder(folder: string): Promise<void> {
 
 const MANIFEST = /^manifest\.[0-9a-f]{32}\.json$/;
 /**
- * How many manifests of a game stay that the index no longer names. A manifest lists all builds, so that all of them together would grow with
- * the square of the builds. A reader reads a manifest right after the index that names it.
+ * How many unreferenced manifests of a game are kept. A manifest lists all builds, so that keeping all of them would need space quadratic in the
+ * number of builds. A reader reads the manifest right after the index.
  */
 const KEPT = 10;
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type BuildEntry, encodeLines, type FileRef, type Manifest } from './dist-format.ts';
 
-/** The records of a list as JSON texts, in the order of the list file. Equal records are equal texts. */
+/** The records of a list as JSON texts, in the order of the list file. Equal records have equal texts. */
 export type RecordTexts = readonly string[];
 
 /** An encoded dataset: the records of a list, or one object. */
@@ -10,24 +10,22 @@ export type DatasetContent = { kind: 'list'; records: RecordTexts } | { kind: 'o
 
 /** The content of a build's snapshot, still encoded. Two builds may share the same objects. */
 export interface BuildContent {
-  /** The game's slug. */
   game: string;
   title: string;
   build: string;
   /** ISO 8601 UTC. */
   released_at: string;
   carried_from?: Readonly<Record<string, string>>;
-  /** The full records. */
   characters: RecordTexts;
   datasets: ReadonlyMap<string, DatasetContent>;
 }
 
-/** A build as written to dist/: with the roster entries, which a snapshot does not contain. */
+/** A build as dist/ holds it: with the roster entries, which a snapshot does not contain. */
 export interface EncodedBuild extends BuildContent {
   roster: RecordTexts;
 }
 
-/** Returns the bytes of a file that a manifest names, from dist/ or from a plan. */
+/** Returns the bytes of a file that a manifest references, from dist/ or from a plan. */
 export type ReadFile = (ref: FileRef) => Promise<Buffer>;
 
 const gunzipAsync = promisify(gunzip);
@@ -35,12 +33,11 @@ const gunzipAsync = promisify(gunzip);
 const CHARACTERS = ',"characters":';
 const DATASETS = ',"datasets":{\n';
 
-/** Encodes the file of a dataset. */
 export function encodeDataset(dataset: DatasetContent): string {
   return dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`;
 }
 
-/** Encodes a build's snapshot as JSON text, made of records that are encoded already. */
+/** Encodes a build's snapshot as JSON, from encoded records. */
 export function encodeSnapshot(content: BuildContent): string {
   const { game, title, build, released_at, carried_from, characters, datasets } = content;
   const head = JSON.stringify({ game, title, build, released_at, carried_from }).slice(0, -1);
@@ -49,8 +46,8 @@ export function encodeSnapshot(content: BuildContent): string {
 }
 
 /**
- * Makes a function that reads the roster, the characters and the datasets of a build: from their files, or of a past build from its
- * compressed roster, and from its snapshot, which it decompresses at most once.
+ * Returns a function that reads the roster, the characters and the datasets of a build: from their files; for a past build, from its compressed
+ * roster and from its snapshot, which it decompresses at most once.
  *
  * @param readFile reads files, and checks their SHA-256
  */
@@ -62,12 +59,12 @@ export function listReader(entry: BuildEntry, readFile: ReadFile): ReadFile {
     if (gzip && ref.file === file) return await gunzipAsync(await readFile(gzip), { maxOutputLength: bytes });
     slicing ??= sliceSnapshot(entry, readFile);
     const slice = (await slicing).get(ref.file);
-    // A copy, so that a list in memory does not keep the whole snapshot there.
+    // A copy, so that a cached list does not keep the whole snapshot in memory.
     return slice ? Buffer.from(slice) : await readFile(ref);
   };
 }
 
-/** The parts of a plain snapshot by the names that their files would have. */
+/** The parts of an uncompressed snapshot, by the names that their files would have. */
 async function sliceSnapshot(
   { snapshot, characters, datasets }: BuildEntry,
   readFile: ReadFile,
@@ -88,8 +85,8 @@ async function sliceSnapshot(
 }
 
 /**
- * Makes a function that reads builds of a game. Files that the previously read build names too are not read again, so that reading
- * successive builds costs only their differences.
+ * Returns a function that reads builds of a game. Files that the previously read build also references are not read again, so that reading
+ * consecutive builds costs only their differences.
  *
  * @returns a function that reads one of the manifest's builds; it rejects with the errors of `readFile`
  */

@@ -50,43 +50,39 @@ export const READ_FORMATS: readonly number[] = [FORMAT];
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
 
-/** The file in dist/ that names the process which writes to it. */
+/** The file in dist/ that names the process that is writing to it. */
 export const LOCK_FILE = '.lock';
 
-/** A format in which builds can be downloaded besides JSON. */
+/** A format of downloads besides JSON. */
 export interface BulkFormatTraits {
   /** The media type of a file. */
   mediaType: string;
-  /** Whether dist/ has its files as gzip and brotli; otherwise they are plain, because they are compressed already. */
+  /** Whether dist/ has its files as gzip and brotli; otherwise as they are, because the format is already compressed. */
   isCompressed: boolean;
 }
 
-/** The formats in which each collection of a build is a file, in a zip. A new one is added here; types then name what else it needs. */
+/** The formats in which each collection is a file, in a zip. To add one, add it here; the type checker then reports what else it needs. */
 const TABLES = {
   ndjson: { mediaType: 'application/x-ndjson', isCompressed: true },
   csv: { mediaType: 'text/csv; charset=utf-8; header=present', isCompressed: true },
   parquet: { mediaType: 'application/vnd.apache.parquet', isCompressed: false },
 } as const satisfies Record<string, BulkFormatTraits>;
-/** One of `TABLE_FORMATS`. */
 export type TableFormat = keyof typeof TABLES;
-/** The names of these formats. */
 export const TABLE_FORMATS: readonly TableFormat[] = keysOf(TABLES);
-/** One of `BULK_FORMATS`. */
 export type BulkFormat = TableFormat | 'sqlite';
-/** All formats in which builds can be downloaded besides JSON. */
+/** All formats of downloads besides JSON. */
 export const BULK_TRAITS: Readonly<Record<BulkFormat, BulkFormatTraits>> = {
   ...TABLES,
   sqlite: { mediaType: 'application/vnd.sqlite3', isCompressed: true },
 };
-/** Their names. */
 export const BULK_FORMATS: readonly BulkFormat[] = keysOf(BULK_TRAITS);
 
 const compressed = ['json', ...BULK_FORMATS.filter((format) => BULK_TRAITS[format].isCompressed)];
 const plain = ['zip', ...BULK_FORMATS.filter((format) => !BULK_TRAITS[format].isCompressed)];
-/** Matches how the names of files end that never change. */
+/** Matches the endings of files that never change. */
 export const FILE_EXTENSION = String.raw`(?:${plain.join('|')}|(?:${compressed.join('|')})(?:\.gz|\.br)?)`;
 
-/** The content of a snapshot file: a whole build, without generated datasets. */
+/** The content of a snapshot file: a complete build, without generated datasets. */
 export interface Snapshot {
   game: string;
   title: string;
@@ -96,20 +92,20 @@ export interface Snapshot {
   datasets: { [key: string]: JsonObject[] | JsonObject };
 }
 
-/** Further names of records: by `characters` or the key of a dataset, then by id. They are for search, and no part of the records. */
+/** Additional names of records: by `characters` or the key of a dataset, then by id. They are for search, and not part of the records. */
 export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** A game's name in paths and URLs: lowercase letters, digits, single hyphens; at most 64. */
+/** A game's name in paths and URLs: lowercase letters, digits, single hyphens; at most 64 characters. */
 export const SLUG = '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$';
-/** A build's name: URL-safe, starts with a letter or digit, at most 64. */
+/** A build's name: URL-safe, starts with a letter or digit, at most 64 characters. */
 export const BUILD_NAME = '^(?!latest$)[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$';
-/** A dataset's key: snake_case, at most 64. */
+/** A dataset's key: snake_case, at most 64 characters. */
 export const DATASET_KEY = '^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$';
 
 /** A language in the name of an attribute, as in `name_ja` or `name_zh_cn`. */
 export const LANGUAGE = '^[a-z]{2,3}(_[a-z]{2,4})?$';
 
-/** Keys that no dataset may have: they are other endpoints below a game's URL. */
+/** Keys that no dataset may have, because they are other endpoints below a game. */
 export const RESERVED_DATASET_KEYS = [
   'characters',
   'compare',
@@ -121,49 +117,48 @@ export const RESERVED_DATASET_KEYS = [
   'attributes',
   'bulk',
 ] as const;
-/** Ids that cannot be addresses of records, because the API has something else there. */
+/** Ids that no record may have, because the API has other endpoints there. */
 export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
-/** Keys of the datasets that every game must have. */
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. */
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;
-/** Names that no top-level attribute of a record may have: the query parameters of lists, also of lists as CSV. */
+/** Names that no top-level attribute of a record may have: the query parameters of lists, including those of CSV. */
 export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns', 'csv'] as const;
 
-/** Returns what is said of a game as a whole. */
+/** Returns the members of a manifest that describe the game as a whole. */
 export function factsOf(game: GameFacts): GameFacts {
   const { title, language, played_in, cadence_days, successor, other_regions, images } = game;
   return { title, language, played_in, cadence_days, successor, other_regions, images };
 }
 
-/** Returns the day of the source of each collection of a build, by `characters` or the key of a dataset. */
+/** Returns the date of the source of each collection of a build, by `characters` or the key of a dataset. */
 export function asOf({ released_at, datasets, as_of = {} }: BuildEntry): Record<string, string> {
   const keys = ['characters', ...datasets.map(({ key }) => key)];
   return Object.fromEntries(keys.map((key) => [key, ownValue(as_of, key) ?? released_at.slice(0, 10)]));
 }
 
-/** Returns what clients can download of a build: its snapshot, and all that is there in other formats. */
+/** Returns all downloads of a build: its snapshot, and the other formats. */
 export function downloadsOf({ snapshot, bulk = {} }: Pick<BuildEntry, 'snapshot' | 'bulk'>): StoredRef[] {
   return [snapshot, ...Object.values<StoredRef | ZipRef>(bulk).flatMap(partsOf)];
 }
 
-/** Returns what a build in a format consists of: one file, or a zip and the files of its collections. */
+/** Returns the parts of a build in a format: one file, or a zip and the files of its collections. */
 export function partsOf(ref: StoredRef | ZipRef): StoredRef[] {
   return 'collections' in ref ? [ref, ...ref.collections] : [ref];
 }
 
-/** Returns the files of dist/ that hold what a reference names. */
+/** Returns the files of dist/ with the content of a reference. */
 export function storedFilesOf(ref: StoredRef): FileRef[] {
   return 'gzip' in ref ? [ref.gzip, ref.brotli] : [ref];
 }
 
-/** Returns the files of dist/ that hold the roster, the characters and the datasets of a build, except its snapshot. */
+/** Returns the files of dist/ with the roster, the characters and the datasets of a build, without its snapshot. */
 export function listFilesOf({ roster, characters, datasets, in_snapshot }: BuildEntry): FileRef[] {
   if (!in_snapshot) return [roster, characters, ...datasets];
   return roster.file === characters.file ? [] : [roster.gzip ?? roster];
 }
 
-/** Returns the files of dist/ that a build names. */
+/** Returns the files of dist/ that a build references. */
 export function filesOf(entry: BuildEntry): FileRef[] {
   const { roster, attributes, aliases, diff, history, history_pages = [], timeline, amendments = [] } = entry;
   return [
@@ -185,7 +180,7 @@ export function encodeList(records: readonly Json[]): string {
   return encodeLines(records.map((record) => JSON.stringify(record)));
 }
 
-/** Encodes a list file of records that are already JSON texts. */
+/** Encodes a list file of encoded records. */
 export function encodeLines(lines: readonly string[]): string {
   return `[\n${lines.join(',\n')}\n]\n`;
 }
@@ -197,13 +192,13 @@ const COMMA = 0x2c;
  * Splits a list file into its records without parsing it.
  *
  * @returns for each record, a view of the bytes of `file` (no copy), in file order
- * @throws Error when the bytes are not from `encodeList`
+ * @throws Error if the bytes are not from `encodeList`
  */
 export function sliceList(file: Buffer): Buffer[] {
   return [...eachRecord(file)];
 }
 
-/** As `sliceList`, one record at a time. */
+/** Like `sliceList`, one record at a time. */
 export function* eachRecord(file: Buffer): Generator<Buffer, void, void> {
   const end = file.length - 3;
   if (end < 2 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {
@@ -220,8 +215,8 @@ export function* eachRecord(file: Buffer): Generator<Buffer, void, void> {
 }
 
 /**
- * Visits every attribute of a record and of the objects inside it, but not inside lists, with its dotted key. These keys can be used to
- * filter and to select attributes.
+ * Visits every attribute of a record and of the objects inside it, but not inside lists, with its dotted key. These keys are those of filters and
+ * `fields`.
  *
  * @param visit receives the dotted key, the value, and the path as a list of names; the list is reused, so copy it to keep it
  */
@@ -242,27 +237,27 @@ export function eachAttribute(
   walk(record, '');
 }
 
-/** Returns the keys of an object whose type lists all that it can have, such as a constant table. */
+/** Returns the keys of an object whose type lists all of them, such as a constant table. */
 export function keysOf<Key extends string>(table: Readonly<Partial<Record<Key, unknown>>>): Key[] {
   return Object.keys(table) as Key[];
 }
 
-/** Parses a record, or a dataset that is one object, as files of dist/ have them. They were written by the compiler, and are trusted. */
+/** Parses a record, or a dataset that is one object, from a file of dist/. The compiler wrote it, so it is trusted. */
 export function parseRecord(json: string | Buffer): JsonObject {
   return JSON.parse(json.toString());
 }
 
-/** Parses the file of a build's attribute dictionary in dist/. It was written by the compiler, and is trusted. */
+/** Parses an attribute dictionary from dist/. The compiler wrote it, so it is trusted. */
 export function parseDictionary(file: Buffer): AttributeDictionary {
   return JSON.parse(file.toString());
 }
 
-/** Returns an own member of an object: data may name it `constructor`. */
+/** Returns an own member of an object: data may contain the name `constructor`. */
 export function ownValue<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Returns whether a JSON value is an object (neither null nor a list). */
+/** Returns whether a JSON value is an object: neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ import {
   text,
 } from './json-schema.ts';
 
-// The documents of dist/ that lead to its files: index.json and the manifests. Schemas and types in one.
+// The documents of dist/ that lead to its files: index.json and the manifests. Each schema is also a type.
 
 const slug = text({ pattern: SLUG });
 const buildName = text({ pattern: BUILD_NAME });
@@ -22,14 +22,13 @@ const instant = text({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\
 const count = integer({ minimum: 0 });
 
 const file = {
-  /** Its path relative to dist/ with `/`. */
+  /** The path relative to dist/, with `/`. */
   file: text({ pattern: String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}$` }),
   bytes: integer({ minimum: 1 }),
-  /** Of its bytes, in hex. */
+  /** Of the file's bytes, in hex. */
   sha256: text({ pattern: '^[0-9a-f]{64}$' }),
 };
 const fileRef = open(file);
-/** A file of dist/. */
 export type FileRef = Static<typeof fileRef>;
 
 const listRef = open({ ...file, count });
@@ -37,7 +36,7 @@ const listRef = open({ ...file, count });
 export type ListRef = Static<typeof listRef>;
 
 const rosterRef = open({ ...file, count }, { gzip: fileRef });
-/** A list of roster entries. Past builds have it as `gzip` only; absent if it is the file of the characters. */
+/** A list of roster entries. Past builds have it only as `gzip`; absent if it equals the file of the characters. */
 export type RosterRef = Static<typeof rosterRef>;
 
 const kind = oneOf(['list', 'object']);
@@ -48,21 +47,21 @@ export type DatasetRef = Static<typeof datasetRef>;
 const compressed = { ...file, gzip: fileRef, brotli: fileRef };
 const compressedRef = open(compressed);
 /**
- * A file in three forms, each with its own size and SHA-256: plain (the reference itself), gzip and brotli. dist/ has only the compressed
- * ones; `file` is the name of the plain one where it is published.
+ * A file in three forms, each with its size and SHA-256: plain (the reference itself), gzip and brotli. dist/ has only the compressed ones; `file` is
+ * the name of the plain one where it is published.
  */
 export type CompressedRef = Static<typeof compressedRef>;
 
-/** A file that dist/ has plain, or in compressed forms only. */
+/** A file that dist/ has plain, or only compressed. */
 export type StoredRef = FileRef | CompressedRef;
-/** The file of a collection in a format: `key` is `characters`, or that of a dataset. Builds with an equal collection name the same file. */
+/** The file of a collection in a format: `key` is `characters`, or that of a dataset. Builds with an equal collection reference the same file. */
 export type CollectionRef = StoredRef & { key: string };
 
 const collections: Schema<CollectionRef[]> = list(
   open({ key: datasetKey, ...file }, { gzip: fileRef, brotli: fileRef }) as Schema<CollectionRef>,
 );
 const zipRef = open({ ...file, collections });
-/** A build as a zip, and the files in it on their own, without collections that have no records. */
+/** A build as a zip, and the files in it separately, without collections that have no records. */
 export type ZipRef = Static<typeof zipRef>;
 
 const bulkRefs = { ndjson: zipRef, csv: zipRef, parquet: zipRef, sqlite: compressedRef } satisfies Record<
@@ -82,13 +81,13 @@ const withdrawal = open({ build: buildName, released_at: instant, at: instant, r
 export type Withdrawal = Static<typeof withdrawal>;
 
 const renames = map(map(text()));
-/** The records that a build renumbered, by collection (`characters` or the key of a dataset): the new id by the old one. */
+/** The records that a build renumbered, by collection (`characters` or the key of a dataset): old id → new id. */
 export type Renames = Static<typeof renames>;
 
 const buildEntry = open(
   {
     build: buildName,
-    /** A reader must hide the build before then. */
+    /** Readers must hide the build before this time. */
     released_at: instant,
     note: anyOf([text(), nothing]),
     /** Oldest first. */
@@ -104,25 +103,25 @@ const buildEntry = open(
     timeline: listRef,
   },
   {
-    /** The release in regions where it differs, by the name of the region. Only for people: what a reader sees depends on `released_at`. */
+    /** The release times of regions where they differ, by the name of the region. Only for people: visibility depends on `released_at`. */
     released_in: map(instant),
-    /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
+    /** The changes of each of `amended` (`AmendmentChanges`); null if unknown. Absent if all are unknown. */
     amendments: list(anyOf([nothing, fileRef])),
-    /** The datasets that stayed as they were in an earlier build, with its name, as upstream's own could not be trusted. Absent if there are none. */
+    /** The datasets that are taken from an earlier build, with its name, because upstream's own could not be trusted. Absent if there are none. */
     carried_from: map(buildName),
-    /** The day of the source of collections where it is not that of the release, by `characters` or the key of a dataset. */
+    /** The date of a collection's source, if it is not that of the release; by `characters` or the key of a dataset. */
     as_of: map(text()),
     /** Absent if the build renumbered nothing. */
     renamed: renames,
     /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
     in_snapshot: oneOf([true]),
-    /** What the attributes of the build mean (`AttributeDictionary`). Absent in builds of versions that did not write it. */
+    /** The meaning of the build's attributes (`AttributeDictionary`). Absent in builds from versions that did not write it. */
     attributes: fileRef,
-    /** Further names of the records of this build (`Aliases`). Absent if there are none. */
+    /** Additional names of the build's records (`Aliases`). Absent if there are none. */
     aliases: fileRef,
-    /** The build in other formats. Absent if it was not written in any. */
+    /** The build in other formats. Absent if there are none. */
     bulk,
-    /** The further pages of the history. Absent if it has one. */
+    /** The history's pages after the first. Absent if there is only one. */
     history_pages: list(fileRef),
   },
 );
@@ -131,20 +130,20 @@ export type BuildEntry = Static<typeof buildEntry>;
 
 const images = open({ hosts: list(text()), credit: text(), terms: text() });
 const facts = {
-  /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
+  /** The language of `name` and of other texts without one in their attribute: `en`. Absent if unknown. */
   language: text({ pattern: LANGUAGE }),
-  /** The language of the game itself, where its texts here are in another one. */
+  /** The language of the game itself, if its texts here are in another one. */
   played_in: text({ pattern: LANGUAGE }),
-  /** How many days usually pass between two patches of the game. */
+  /** The usual number of days between two patches of the game. */
   cadence_days: integer({ minimum: 1 }),
   /** If this game has ended, the slug of the game that continues it. */
   successor: slug,
   /** The slugs of the same game in other regions. */
   other_regions: list(slug),
-  /** Who serves the images that its records name, whose they are, and the address of the terms under which they may be shown. */
+  /** Who serves the images of its records, who owns them, and the address of the terms under which they may be shown. */
   images,
 };
-/** What game.json says of a game as a whole. */
+/** The members of game.json that describe the game as a whole. */
 export type GameFacts = { title: string } & {
   [Fact in keyof typeof facts]?: Static<(typeof facts)[Fact]> | undefined;
 };

@@ -1,4 +1,4 @@
-// JSON Schemas (draft 7) that are also types: a document is described once, `Static` is the type of what matches. In the compiler's own
+// JSON Schemas (draft 7) that are also types: a document is described once, and `Static` is the type of matching values. In the compiler's own
 // schemas, `help` is the text that editors show for a property, and `description` the "expected" of a finding.
 
 declare const type: unique symbol;
@@ -25,14 +25,14 @@ export const list = <T>(items: Schema<T>, more: Keywords = {}): Schema<T[]> => (
   items,
   ...more,
 });
-/** An object with any names, and values of one type. */
+/** An object with any names and values of one type. */
 export const map = <T>(values: Schema<T>, more: Keywords = {}): Schema<Record<string, T>> => ({
   type: 'object',
   additionalProperties: values,
   ...more,
 });
 
-/** An object with some properties, and any others. */
+/** An object with some properties and any others. */
 export function open<R extends Properties, O extends Properties = Record<never, never>>(
   required: R,
   optional?: O,
@@ -60,7 +60,7 @@ export const anyOf = <S extends readonly Schema[]>(
   anyOf: forms,
   ...more,
 });
-/** A value of a type, or another one. Unlike `anyOf`, findings name what is wrong in it. */
+/** A value of a type, or another one. Unlike with `anyOf`, findings name the mismatch in it. */
 export const either = <A, B>(
   name: 'object' | 'array',
   one: Schema<A>,

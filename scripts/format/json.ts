@@ -1,10 +1,8 @@
-/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
-/** A JSON object. */
 export type JsonObject = { [key: string]: Json };
 
 /**
- * Compares in natural order: runs of digits as numbers, all else by UTF-16 code unit (`unit-2` before `unit-10`). The order is total: the
+ * Compares in natural order: runs of digits as numbers, everything else by UTF-16 code unit (`unit-2` before `unit-10`). The order is total: the
  * result is 0 only for equal texts.
  */
 export function compareNatural(a: string, b: string): number {
@@ -34,7 +32,7 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Returns where the digits of the run at `from` start and end, without leading zeros. */
+/** Returns the start and end of the run of digits at `from`, without leading zeros. */
 function digitRun(text: string, from: number): [number, number] {
   let start = from;
   while (text.charCodeAt(start) === 0x30 && isDigit(text.charCodeAt(start + 1))) start++;

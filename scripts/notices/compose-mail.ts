@@ -8,7 +8,7 @@ export interface Mail {
   text: string;
 }
 
-/** Makes nodemailer's options for a mail. Its headers ask receivers not to send automatic replies (RFC 3834). */
+/** Converts a mail to nodemailer's options. Its headers ask receivers not to reply automatically (RFC 3834). */
 export function composeMail({ to, subject, text }: Mail, from: string): SendMailOptions {
   return {
     from,

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
-/** The assigned part of IPv6 (RFC 4291, 2.4); `::10.0.0.1` and other forms that contain IPv4 addresses are outside of it. */
+/** The assigned part of IPv6 (RFC 4291, 2.4); `::10.0.0.1` and other forms with an IPv4 address are outside it. */
 const ASSIGNED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Addresses in public ranges that only exist inside the network of a cloud provider. */
+/** Addresses in public ranges that exist only inside the network of a cloud provider. */
 const CLOUD_RANGES = [
   '168.63.129.16/32', // Azure: services of the host
   '199.36.153.4/30', // Google Cloud: restricted.googleapis.com

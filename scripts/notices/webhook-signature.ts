@@ -3,14 +3,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 const SECRET_BYTES = 32;
 const SECRET_MARK = 'whsec_';
 
-/** Makes a secret that signs posts, in the form of Standard Webhooks. */
+/** Makes a secret for signing posts, in the form of Standard Webhooks. */
 export function createWebhookSecret(): string {
   return SECRET_MARK + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body, once with
- * each secret.
+ * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body, once per secret.
  *
  * @param id the same for each attempt
  * @param now ms since 1970
@@ -29,7 +28,6 @@ export function signWebhook(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** Returns whether a text has the form of a secret that signs posts. */
 export function isWebhookSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/.test(text);
 }

@@ -20,10 +20,10 @@ export interface StoredFile {
   at: number;
 }
 
-/** The response of a store that refuses a request. */
+/** A store refused a request. */
 export class StoreRefusalError extends Error {
   readonly status: number;
-  /** Such as `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
+  /** For example `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -34,8 +34,8 @@ export class StoreRefusalError extends Error {
 }
 
 /**
- * Opens a place in a bucket. Credentials and region come from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and
- * `AWS_REGION`, and are read anew for each request.
+ * Opens a place in a bucket. Credentials and region come from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and `AWS_REGION`,
+ * which are read for each request.
  *
  * @param address `s3://bucket/prefix`
  * @param endpoint the address of a store other than AWS; requests to it name the bucket in their path
@@ -46,17 +46,17 @@ export function openObjectStore(address: string, endpoint: string | undefined): 
   return bucket === undefined ? undefined : new ObjectStore(bucket, prefix.replace(/\/+$/, ''), endpoint);
 }
 
-/** A place in a bucket of an S3-compatible store. Its methods reject with an error that says why, in one line. */
+/** A place in a bucket of an S3-compatible store. Its methods reject with an error of one line that says why. */
 export class ObjectStore {
   /** Its name in messages: `s3://bucket/prefix`. */
   readonly name: string;
   readonly #bucket: URL;
-  /** Is empty, or ends in a slash. */
+  /** Empty, or ends in a slash. */
   readonly #prefix: string;
 
   constructor(bucket: string, prefix: string, endpoint: string | undefined) {
     this.name = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
-    // The certificates of AWS do not hold for a bucket with a dot as part of the host.
+    // The certificates of AWS are not valid for a host name that contains a bucket with a dot.
     const host = `s3.${regionOf()}.amazonaws.com`;
     const aws = bucket.includes('.') ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`;
     this.#bucket = new URL(endpoint === undefined ? aws : `${endpoint.replace(/\/+$/, '')}/${bucket}/`);
@@ -68,7 +68,7 @@ export class ObjectStore {
    *
    * @param limit in bytes
    * @returns undefined if it does not exist
-   * @throws RangeError if it has more bytes than allowed
+   * @throws RangeError if it is larger than the limit
    */
   async read(file: string, limit = MAX_FILE_BYTES, signal?: AbortSignal): Promise<Buffer | undefined> {
     try {
@@ -82,7 +82,7 @@ export class ObjectStore {
     }
   }
 
-  /** Writes a file. `headers` are kept and sent with it. */
+  /** Writes a file. `headers` are stored and sent with it. */
   async write(file: string, body: Uint8Array, headers: Record<string, string>): Promise<void> {
     const length = { 'content-length': String(body.length) };
     const sent = { method: 'PUT', headers: { ...headers, ...length }, body };
@@ -93,7 +93,7 @@ export class ObjectStore {
     (await this.#send(this.#addressOf(file), { method: 'DELETE' })).resume();
   }
 
-  /** Lists its files, by ListObjectsV2. */
+  /** Lists its files, with ListObjectsV2. */
   async *list(): AsyncGenerator<StoredFile> {
     let token = '';
     do {
@@ -111,7 +111,7 @@ export class ObjectStore {
     } while (token !== '');
   }
 
-  /** Signs the address of a file, for a reader without credentials. It sends no request. `at` is when it was signed, in ms since 1970. */
+  /** Signs the address of a file, for a reader without credentials, without a request. @param at when it is signed, in ms since 1970 */
   async presign(file: string, at: number, seconds: number): Promise<string> {
     const address = this.#addressOf(file);
     address.searchParams.set('X-Amz-Expires', String(seconds));
@@ -124,7 +124,7 @@ export class ObjectStore {
     return new URL(`${this.#prefix}${file}`, this.#bucket);
   }
 
-  /** Sends a request, and again if there is no response or the store is busy: every request here may arrive twice. */
+  /** Sends a request, and again if the store is busy or does not respond: every request here may arrive twice. */
   async #send(address: URL, sent: Sent = {}): Promise<IncomingMessage> {
     const { headers } = await signerOf(address, sent).sign();
     for (let tries = 1; ; tries += 1) {
@@ -143,7 +143,7 @@ export class ObjectStore {
   }
 }
 
-/** @throws an error that says what to set if there are no credentials */
+/** @throws an error that says what to set, if there are no credentials */
 function signerOf(
   url: URL,
   { method = 'GET', headers = {} }: Sent,
@@ -173,7 +173,7 @@ async function readXml(response: IncomingMessage): Promise<string> {
   return String((await readBody(response, MAX_XML_BYTES)) ?? '');
 }
 
-/** The text of the first element of this name; '' if there is none. The documents of S3 are flat and have no attributes here. */
+/** Returns the text of the first element with a name; '' if there is none. The documents of S3 are flat, without attributes. */
 function textOf(xml: string, name: string): string {
   return decodeXML(new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '');
 }
@@ -181,7 +181,7 @@ function textOf(xml: string, name: string): string {
 /** How long a server may be silent. */
 const SILENCE_MS = 20_000;
 
-/** What is sent beside the address. */
+/** The parts of a request besides the address. */
 export interface Sent {
   method?: string;
   headers?: Record<string, string>;
@@ -190,7 +190,7 @@ export interface Sent {
 }
 
 /**
- * Sends a request. It does not use `fetch`, which would decompress the files that are stored compressed.
+ * Sends a request. Not with `fetch`, which would decompress files that are stored compressed.
  *
  * @throws an error that says why there was no response
  */
@@ -208,7 +208,7 @@ export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<
   });
 }
 
-/** Reads the body of a response. @returns undefined if it has more bytes than allowed */
+/** @returns undefined if the body is larger than the limit */
 export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

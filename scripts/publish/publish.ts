@@ -20,25 +20,25 @@ import { openTarget, type PresentFile, type Target } from './targets.ts';
 export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
   dist: string;
-  /** Whether only the snapshots of released builds are published, without an index. */
+  /** Whether only snapshots of released builds are published, without an index. */
   snapshots?: boolean;
-  /** Whether files that the index no longer names are removed. */
+  /** Whether files that the index no longer references are removed. */
   prune?: boolean;
-  /** Whether the SHA-256 of the target's files is compared, and not only their sizes. */
+  /** Whether the SHA-256 of the target's files is compared, not only their sizes. */
   verify?: boolean;
   /** Whether nothing is sent or removed. */
   dryRun?: boolean;
-  /** Whether to publish although released builds vanish. */
+  /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
-  /** Whether a game that cannot be published stays as the target has it, and the others are published. */
+  /** Whether a game that cannot be published keeps its published state while the others are published. */
   isPartial?: boolean;
   /** ms since 1970. */
   now: number;
 }
 
-/** What a publication did, or would do. */
+/** The result of a publication, or of its dry run. */
 export interface Published {
-  /** All files that are published, also those that the target had. */
+  /** All published files, including those that the target already had. */
   files: FileRef[];
   sent: FileRef[];
   /** Paths of files. */
@@ -47,27 +47,27 @@ export interface Published {
   isNewIndex: boolean;
   /** How many of the published builds are not released yet. */
   unreleased: number;
-  /** The games that stay as the target has them, with why. */
+  /** The games that keep their published state, with the reason. */
   leftOut: string[];
 }
 
-/** A file to publish. One of which dist/ has only the compressed forms, such as a snapshot, is published plain. */
+/** A file to publish. If dist/ has only its compressed forms, as for a snapshot, it is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
 
-/** A game of dist/: its manifest, and the reference to the file of the manifest. */
+/** A game of dist/: its manifest, and the reference to the manifest's file. */
 interface PublishedGame {
   ref: FileRef;
   manifest: Manifest;
 }
 
-/** So many builds are named in a message. */
+/** How many builds a message names. */
 const MAX_NAMED = 3;
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
-/** How long a file stays that the index no longer names: readers of an older index, and other publications, may need it. */
+/** How long a file is kept that the index no longer references: readers of an older index, and other publications, may need it. */
 const MIN_KEPT_MS = 86_400_000;
 
-/** Publishes a dist/ as a whole. Returns what was done, in one line. */
+/** Publishes a dist/ completely. @returns the result, in one line */
 export async function publishDist(
   { target, endpoint, dist }: { dist: string; target: string; endpoint: string | undefined },
   progress: Progress,
@@ -77,7 +77,6 @@ export async function publishDist(
   return [summarise(done, false), ...done.leftOut].join('; ');
 }
 
-/** Describes a publication in one line. */
 export function summarise({ files, sent, removed, isNewIndex }: Published, dryRun: boolean): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
@@ -89,8 +88,8 @@ export function summarise({ files, sent, removed, isNewIndex }: Published, dryRu
 }
 
 /**
- * Copies dist/ to a target: first every file that is missing there, each compared with its SHA-256, then the index that names them.
- * If this fails, readers of the target still see the old state, and the next run continues where this one stopped.
+ * Copies dist/ to a target: first every missing file, each compared with its SHA-256, then the index that references them. If this fails, readers of
+ * the target still see the old state, and the next run continues from there.
  *
  * @throws CommandError
  */
@@ -160,14 +159,14 @@ export async function publish(
   };
 }
 
-/** All files that the index leads to, each once. */
+/** All files that the index references, each once. */
 function listAll(games: readonly PublishedGame[]): FileRef[] {
   return unique(games.flatMap(({ ref, manifest }) => [...manifest.builds.flatMap(filesOf), ref]));
 }
 
 /**
- * The snapshots of builds that are released, each once, and these builds in other formats. Of a file that dist/ has compressed, the plain one is
- * published: an address is signed for one file, and a CDN compresses files itself.
+ * The snapshots of released builds, each once, and these builds in other formats. A file that dist/ has compressed is published plain: an address is
+ * signed for one file, and a CDN compresses files itself.
  */
 function listSnapshots(games: readonly PublishedGame[], now: number): PublishedRef[] {
   const builds = games.flatMap(({ manifest }) => manifest.builds);
@@ -186,7 +185,7 @@ function unrecordedError(dist: string, unrecorded: readonly string[]): CommandEr
   );
 }
 
-/** What a target has of a game and this dist/ has not: released builds that were not withdrawn, and builds with formats. */
+/** The released builds of a game that the target has and this dist/ lacks, without withdrawn ones, and the builds whose formats it lacks. */
 interface Lost {
   slug: string;
   builds: string[];
@@ -217,7 +216,7 @@ async function findLost(
   return all;
 }
 
-/** Refuses to remove released builds that the target has, and warns of formats in which builds can no longer be downloaded. */
+/** Refuses to remove released builds from the target, and warns of formats that can no longer be downloaded. */
 function refuseOlder(target: Target, lost: readonly Lost[], progress: Progress): void {
   const missing = lost.flatMap(({ slug, builds }) => builds.map((build) => `${slug} ${build}`));
   const formats = lost.flatMap((each) => each.formats.map((format) => `${each.slug} ${format}`));
@@ -236,7 +235,7 @@ function listFew(words: readonly string[], separator: string): string {
   return [...words.slice(0, MAX_NAMED), ...(words.length > MAX_NAMED ? ['…'] : [])].join(separator);
 }
 
-/** What a file of a target holds; undefined if there is none, or one that is not JSON. */
+/** @returns undefined if the file does not exist or is not JSON */
 async function readJson<T>(target: Target, file: string): Promise<T | undefined> {
   const bytes = await target.read(file);
   try {
@@ -256,7 +255,7 @@ async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
   return games;
 }
 
-/** @returns the paths of files that are missing at a target or have the wrong content there */
+/** @returns the paths of files that are missing at a target or have the wrong content */
 async function findDamaged(target: Target, files: readonly FileRef[], progress: Progress): Promise<string[]> {
   const faults: string[] = [];
   await eachFile(files, progress, async ({ file, sha256 }) => {
@@ -266,7 +265,7 @@ async function findDamaged(target: Target, files: readonly FileRef[], progress: 
   return faults;
 }
 
-/** @returns the bytes of a file; undefined if dist/ does not have them */
+/** @returns undefined if dist/ lacks the bytes */
 async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | undefined> {
   if (!ref.gzip) return await readWhole(dist, ref);
   const compressed = await readWhole(dist, ref.gzip);
@@ -274,7 +273,7 @@ async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | un
   return plain && hash('sha256', plain) === ref.sha256 ? plain : undefined;
 }
 
-/** Does work on several files at once, and shows the progress. */
+/** Works on several files at once, and shows the progress. */
 async function eachFile<Ref extends FileRef>(
   files: readonly Ref[],
   progress: Progress,

@@ -5,36 +5,34 @@ import fastGlob from 'fast-glob';
 import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
 import { CommandError, makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
 
-/** The help text of `--endpoint`. */
 export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';
 /** The environment variable that all tools for S3 read. */
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
-/** A file that a target has: its size in bytes, and when it was written, in ms since 1970. */
+/** A file at a target: its size in bytes, and when it was written, in ms since 1970. */
 export interface PresentFile {
   bytes: number;
   at: number;
 }
 
-/** A place to which files are published. What fails there rejects with a `CommandError`. */
+/** A place where files are published. Its failures reject with a `CommandError`. */
 export interface Target {
   /** Its name in messages. */
   name: string;
-  /** The files there whose paths match `IMMUTABLE_FILE`, by path. */
+  /** Lists the files whose paths match `IMMUTABLE_FILE`, by path. */
   list(): Promise<Map<string, PresentFile>>;
   /** @returns undefined if the file does not exist */
   read(file: string): Promise<Buffer | undefined>;
-  /** Writes a file; a reader sees all of it or nothing. */
+  /** Writes a file; readers see all of it or nothing. */
   write(file: string, content: Buffer): Promise<void>;
   remove(file: string): Promise<void>;
 }
 
-/** The path of an immutable file of dist/, or of the temporary file that a killed process left of one. */
+/** The path of an immutable file of dist/, or of its temporary file from a killed process. */
 const IMMUTABLE_FILE = new RegExp(
   String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
 );
 
-/** Whether an address is that of an object store: `s3://…`. */
 export function isObjectStore(address: string): boolean {
   return /^s3:/i.test(address);
 }
@@ -48,10 +46,10 @@ export async function openTarget(address: string, endpoint?: string): Promise<Ta
   return isObjectStore(address) ? await openBucket(address, endpoint) : new FolderTarget(address);
 }
 
-/** Readers of a published folder are other users: the umask decides who. */
+/** Readers of a published folder are other users; the umask decides which. */
 const PUBLIC_MODE = 0o666;
 
-/** A folder: that of a web server, or one that other machines mount. */
+/** A folder of a web server, or one that other machines mount. */
 export class FolderTarget implements Target {
   readonly name: string;
 
@@ -88,10 +86,10 @@ export class FolderTarget implements Target {
   }
 }
 
-/** Clients may keep a file for ever: its name carries the hash of its content. */
+/** Clients may keep such a file forever: its name contains the hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** A place in a bucket. The store accepts a file only if its bytes have the SHA-256 that is sent with them. */
+/** Opens a place in a bucket. The store accepts a file only if its bytes match the SHA-256 that is sent with them. */
 async function openBucket(address: string, endpoint: string | undefined): Promise<Target> {
   const { openObjectStore } = await import('./object-store.ts');
   const store = openObjectStore(address, endpoint);
@@ -132,7 +130,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BULK_FORMATS.map((format) => [format, BULK_TRAITS[format].mediaType])),
 };
 
-/** Returns the media type of what a file of dist/ contains, compressed or not. */
+/** Returns the media type of a file's content, whether or not it is compressed. */
 export function mediaTypeOf(file: string): string {
   const extension = /\.([a-z]+)(?:\.gz|\.br)?$/.exec(file)?.[1] ?? '';
   return MEDIA_TYPES[extension] ?? 'application/octet-stream';

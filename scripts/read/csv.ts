@@ -11,15 +11,15 @@ import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.t
 interface Column {
   path: string[];
   type: ColumnType;
-  /** Set when a few numbers in another notation make a numeric column text: the index of the first one. */
+  /** Set if a numeric column became text because of a few numbers in another notation: the index of the first one. */
   odd?: number;
 }
 
 const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
 
 /**
- * Reads the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only when every value is written
- * as JavaScript prints that number.
+ * Parses the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only if every value is written as
+ * JavaScript prints that number.
  *
  * @param cells the column's values
  * @param declared types by column name, for headers that cannot be edited
@@ -39,7 +39,7 @@ function isNumeric(cells: string[]): boolean {
   return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
 }
 
-/** Returns the index of the first number in another notation than most cells (`1.0` among integers). Numbers with leading zeros are ids. */
+/** Returns the index of the first number in a different notation from most cells (`1.0` among integers). Numbers with leading zeros are ids. */
 function findOddNumber(cells: string[]): number | undefined {
   let plain = 0;
   const odd: number[] = [];
@@ -52,7 +52,7 @@ function findOddNumber(cells: string[]): number | undefined {
   return odd.length < plain ? odd[0] : undefined;
 }
 
-/** Returns the positions of columns without a name, and of columns whose path equals an earlier one or is inside its value. */
+/** Returns the positions of columns without a name, and of columns whose path equals an earlier one or leads into its value. */
 function findClashes(columns: Column[]): number[] {
   interface Step {
     steps: Map<string, Step>;
@@ -77,7 +77,7 @@ function findClashes(columns: Column[]): number[] {
 /** A decimal number; `0x1F` and ` 5` are not accepted. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Reads a cell as its column's type; undefined when it does not match. Integers that a number cannot hold exactly become strings. */
+/** Reads a cell as its column's type; undefined if it does not match. Integers that a number cannot represent exactly become strings. */
 function readCell(cell: string, type: ColumnType): Json | undefined {
   if (type === 'string') return cell;
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
@@ -86,14 +86,14 @@ function readCell(cell: string, type: ColumnType): Json | undefined {
   return isUnsafeInteger(cell) ? cell : value;
 }
 
-/** Sets a value at a path in a record, and makes the objects on the way. */
+/** Sets a value at a path in a record, and creates the objects on the way. */
 function setAt(row: JsonObject, path: string[], value: Json): void {
   let object = row;
   for (const [index, step] of path.entries()) {
     const last = index === path.length - 1;
     const below = Object.hasOwn(object, step) ? object[step] : undefined;
     const next: Json = last ? value : isObject(below) ? below : {};
-    // A plain assignment to `__proto__` would not make a property.
+    // An assignment to `__proto__` would not create a property.
     if (step !== '__proto__') object[step] = next;
     else
       Object.defineProperty(object, step, {
@@ -106,7 +106,7 @@ function setAt(row: JsonObject, path: string[], value: Json): void {
   }
 }
 
-/** The cells of a row as text, and the 1-based line on which it starts. */
+/** The cells of a row as text, and the 1-based line where it starts. */
 interface Row {
   cells: string[];
   line: number;
@@ -116,9 +116,9 @@ interface Row {
 const LINE_BREAK = /\r\n?/g;
 
 /**
- * Parses CSV text with a header row into records (RFC 4180, changed by `options`). `a.b` in the header nests; `name:string`, `:number`
- * and `:boolean` set a column's type. A column without a type is numeric only when every value is written as JavaScript prints that number
- * (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
+ * Parses CSV text with a header row into records (RFC 4180, modified by `options`). `a.b` in the header nests; `name:string`, `:number` and
+ * `:boolean` set a column's type. A column without a type is numeric only if every value is written as JavaScript prints that number (`007` and
+ * `1.10` stay text). An empty cell is an absent attribute. Line breaks become `\n`.
  */
 export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
   const other = findOtherDelimiter(text, file, options);
@@ -154,7 +154,7 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
   return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
 }
 
-/** Reports a header that only another delimiter separates: what follows from it is hard to understand. */
+/** Reports a header that only another delimiter splits, because the consequences are hard to understand. */
 function findOtherDelimiter(text: string, file: string, options: ReadOptions): Finding | undefined {
   const { delimiter = ',', header = 1, comment = '' } = options;
   if (typeof header !== 'number' || comment !== '') return undefined;
@@ -166,7 +166,7 @@ function findOtherDelimiter(text: string, file: string, options: ReadOptions): F
   return csvFinding(file, header, '', `the header "${names}"`, expected, fix);
 }
 
-/** Reports the cell that makes a whole column text: it is hard to find by its effects. */
+/** Reports the cell that makes a whole column text, because it is hard to find by its effects. */
 function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
   const row = rows[odd];
   if (row === undefined) return [];
@@ -233,7 +233,7 @@ function readRows(text: string, options: ReadOptions): Row[] {
   }) as unknown as { record: string[]; info: { lines: number } }[];
   return parsed.map(({ record, info }) => ({
     cells: escapes ? record.map(showEscapes) : record,
-    // The parser reports the line on which a row ends; its cells may contain line breaks.
+    // The parser reports the line where a row ends; its cells may contain line breaks.
     line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
   }));
 }

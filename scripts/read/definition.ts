@@ -20,32 +20,32 @@ import type {
 import type { ReadAmendment } from './game.ts';
 import { expandPattern } from './patterns.ts';
 
-/** A table as `game.json` declares it, with defaults filled in. */
+/** A table as `game.json` declares it, with defaults. */
 export interface TableDefinition {
   name: string;
-  /** Where in game.json it is declared, as a JSON Pointer. */
+  /** Where game.json declares it, as a JSON Pointer. */
   pointer: string;
-  /** The name in game.json of a table that is declared for several regions. */
+  /** The name in game.json of a table for several regions. */
   declaredAs?: string;
-  /** A path inside the build's folder, or a glob. With a wildcard, the table is an object keyed by file stem. */
+  /** A path inside the build's folder, or a glob. With a wildcard, the table is an object by file stem. */
   files: string;
   /** JSON Pointer to the table inside the file; `''` for the whole file. */
   at: string;
-  /** Whether a build may lack the files; the table is then absent. */
+  /** Whether a build may lack the files; then the table is absent. */
   optional: boolean;
-  /** The fields whose values are the key of a row: then the table is an object of rows. */
+  /** The fields that form the key of a row: then the table is an object of rows. */
   key?: string[];
   /** Whether several rows may have the same key: then each key has a list of rows. */
   many: boolean;
-  /** Whether rows without the key are left out without a finding. */
+  /** Whether rows without the key are left out silently. */
   skipKeyless: boolean;
   reading: ReadOptions;
 }
 
 /**
- * Fills in the defaults of a valid table.
+ * Adds the defaults to a valid table.
  *
- * @param pointer where in game.json it is declared
+ * @param pointer where game.json declares it
  */
 function defineTable(name: string, raw: RawTable, pointer: string): TableDefinition {
   const {
@@ -72,10 +72,10 @@ function defineTable(name: string, raw: RawTable, pointer: string): TableDefinit
 }
 
 /**
- * Defines the tables that a declaration makes: one, or one for each of its regions in the order of `regions`. Regions that game.json does
- * not have make none; `checkTables` reports them.
+ * Returns the tables of a declaration: one, or one per region in the order of `regions`. Regions that game.json lacks make none; `checkTables`
+ * reports them.
  *
- * @param pointer where in game.json it is declared
+ * @param pointer where game.json declares it
  */
 export function defineTables(
   name: string,
@@ -92,63 +92,66 @@ export function defineTables(
   });
 }
 
-// What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
+// The raw form of `game.json` and `build.json` (`Raw…`), and the normalized form that the stages use.
 
 /** An expression that is not parsed yet. */
 export interface ExpressionSource {
   /** Where game.json contains or names it, as a JSON Pointer. */
   pointer: string;
-  /** The path of its file inside the game's folder; absent when game.json contains the expression itself. */
+  /** The path of its file inside the game's folder; absent if game.json contains the expression. */
   file?: string;
-  /** Undefined when the file could not be read. */
+  /** Undefined if the file could not be read. */
   text: string | undefined;
 }
 
-/** Turns the rows of a table into records, by JSONata expressions. */
+/** Makes records from the rows of a table with JSONata expressions. */
 export interface RowMapping {
   pointer: string;
-  /** Tables, the one that counts first first; a name can stand for the tables of all regions. */
+  /** Tables in order of precedence; a name can stand for the tables of all regions. */
   from: { pointer: string; tables: readonly string[] };
   where?: ExpressionSource;
   entry: ExpressionSource;
 }
 
-/** How the roster is made. `record` returns the attributes that only the full record has. */
+/** Makes the roster. `record` returns the attributes that only the full record has. */
 interface RosterMapping extends RowMapping {
   record?: ExpressionSource;
 }
 
-/** How a dataset is made: row by row, or by one expression over all tables. */
+/** Makes a dataset: row by row, or with one expression over all tables. */
 type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
 
 /** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
   title: string;
-  /** The build where a change in game.json begins this definition; undefined for the definition of the first build. */
+  /** The build where a change in game.json starts this definition; undefined for the first definition. */
   since?: string;
   tables: TableDefinition[];
-  /** The tables that a change removed: expressions may name them. */
+  /** The tables that a change removed, which expressions may still name. */
   removed?: readonly string[];
-  /** The functions that all expressions may call. */
+  /** The functions that all expressions share. */
   helpers?: ExpressionSource;
   roster?: RosterMapping;
   datasets: DatasetMapping[];
-  /** What attributes mean; undefined in a game that does not describe them. */
+  /** The meaning of the attributes; undefined if the game does not describe them. */
   attributes?: AttributeDefinitions;
 }
 
-/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered, which are at `renamedAt`. */
+/**
+ * The content of build.json. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` are the records
+ * that the build renumbered, at the pointer `renamedAt`.
+ */
 export interface BuildDefinition {
   released_at: string;
-  /** The release in regions where it differs, by the name of the region; in UTC. */
+  /** The release times of regions where they differ, in UTC. */
   releasedIn: Readonly<Record<string, string>>;
   note: string | null;
   removed: string[];
   amended: ReadAmendment[];
   overrides: Override[];
-  /** The datasets that are those of the build before, with the reasons. */
+  /** The datasets that are taken from the previous build, with the reasons. */
   carried: Readonly<Record<string, string>>;
-  /** The day of the source of collections where it is not that of the release. */
+  /** The date of a collection's source, if it is not that of the release. */
   as_of: Readonly<Record<string, string>>;
   renamed: Renames;
   renamedAt: Place;
@@ -157,7 +160,7 @@ export interface BuildDefinition {
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
 
-/** The parts of the roster's mapping; a change can replace each of them. */
+/** The parts of the roster's mapping, each of which a change can replace. */
 interface RosterParts {
   pointer: string;
   from?: RowMapping['from'];
@@ -166,9 +169,9 @@ interface RosterParts {
   record?: ExpressionSource;
 }
 
-/** The definition while changes are applied to it; parts are kept by name, so that a change can replace or remove them. */
+/** The definition while changes are applied to it. Parts are kept by name, so that a change can replace or remove them. */
 interface State {
-  /** By the names in game.json: a table of regions is several. */
+  /** By the names in game.json; a table for regions is several tables. */
   tables: Map<string, TableDefinition[]>;
   removed: Set<string>;
   roster: RosterParts | undefined;
@@ -176,12 +179,12 @@ interface State {
 }
 
 /**
- * Resolves a valid `game.json` into the definition of each build. Builds between two changes share one definition, and definitions share
- * the parts that do not change. Pure.
+ * Resolves a valid `game.json` into the definition of each build. Builds between two changes share a definition; definitions share the parts that do
+ * not change. Pure.
  *
  * @param file the path of game.json for findings
  * @param builds names of the builds, oldest first
- * @param attributes what attributes mean, in all builds
+ * @param attributes the meaning of the attributes, in all builds
  */
 export function defineBuilds(
   raw: RawGameDefinition,
@@ -224,7 +227,7 @@ export function defineBuilds(
   return { value: definitions, findings };
 }
 
-/** The definition may be written before its build is added. */
+/** A definition may be written before its build is added. */
 function notYetAdded(build: string, pointer: string, file: string, builds: readonly string[]): Finding {
   const found = `the build "${build}", which the game does not have: the change has no effect until it is added`;
   const expected = `a build of the game: ${builds.join(', ')}`;
@@ -246,7 +249,7 @@ function applyLayer(
     defineTables(name, table, pointer, regions);
   for (const [name, table] of Object.entries(layer.tables ?? {})) {
     if (table === null) state.removed.add(name);
-    // Without some of its regions, a table is removed there.
+    // A table that now lacks some of its regions is removed for those regions.
     for (const tableBefore of state.tables.get(name) ?? []) state.removed.add(tableBefore.name);
   }
   replaceByName(state.tables, layer.tables, `${at}/tables`, defineAll, report);
@@ -376,7 +379,7 @@ export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
   ].reverse();
 }
 
-/** Lists the files that a mapping names: it is either an expression itself, or has expressions as its parts. */
+/** Lists the files that a mapping names. A mapping is an expression, or has expressions as its parts. */
 function filesIn(mapping: object | string | null | undefined, pointer: string): NamedFile[] {
   if (mapping === null || mapping === undefined) return [];
   return [
@@ -414,7 +417,7 @@ export async function readExpressionFiles(
 }
 
 /**
- * Checks the patterns and the regions of all tables of a game, also of those of changes.
+ * Checks the patterns and regions of all tables of a game, including those of changes.
  *
  * @param file the path of game.json for findings
  */
@@ -446,7 +449,7 @@ export function checkTables(
   );
 }
 
-/** Finds the regions of a table that game.json does not have. */
+/** Finds regions of a table that game.json does not have. */
 function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Finding[] {
   if (typeof raw === 'string' || raw.regions === undefined) return [];
   const names = Object.keys(regions);
@@ -461,7 +464,7 @@ function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Find
   return [errorAt('definition', placeBelow(place, 'regions'), found, listed)];
 }
 
-/** Finds a table of a region whose name is another table's. */
+/** Finds a table for a region whose name another table already has. */
 function findTaken(name: string, raw: RawTable, layer: object, regions: Regions, place: Place): Finding[] {
   return defineTables(name, raw, place.pointer, regions).flatMap((table): Finding[] => {
     if (table.declaredAs === undefined || !Object.hasOwn(layer, table.name)) return [];

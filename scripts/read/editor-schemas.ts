@@ -4,8 +4,8 @@ import { aliasesSchema, attributesSchema, buildSchema, loadGameSchema } from './
 import { INSTANT } from './schema.ts';
 
 /**
- * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json, build.json and corrections.json. They are the compiler's own schemas
- * with the keywords that editors know. Returns the texts by file name in data/.
+ * Renders the JSON Schemas (draft 7) with which editors complete and check game.json, build.json and corrections.json: the compiler's own schemas
+ * with the keywords of editors. @returns the texts by file name in data/
  */
 export async function renderEditorSchemas(): Promise<Record<string, string>> {
   const gameSchema = await loadGameSchema();
@@ -37,7 +37,7 @@ function forEditors(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(forEditors);
   if (typeof part !== 'object' || part === null) return part;
   const { help, description: expected, format, ...keywords } = part as Record<string, unknown>;
-  // This is a map of properties; one of them is called `help`, `description` or `format`.
+  // A map of properties, one of which is called `help`, `description` or `format`.
   if (typeof help === 'object' || typeof expected === 'object' || typeof format === 'object') {
     return mapValues(part);
   }

@@ -12,24 +12,23 @@ import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLine
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
 import type { FormatName, ReadOptions } from './game-schema.ts';
 
-/** The outcome of parsing a text: a value, and findings about parts of it; or the finding that explains why no value exists. */
+/** A parsed value with findings about parts of it, or the finding that explains why there is no value. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };
 
 /** A file format of tables. */
 export interface Format {
-  /** The options that it has. */
+  /** The options that the format supports. */
   options: readonly (keyof ReadOptions)[];
-  /** Loads its parser. Loading a library can take longer than compiling a build, and most games need only a few formats. */
+  /** Loads the parser. Loading a library can take longer than compiling a build, and most games need only a few formats. */
   load(): Promise<Parser>;
 }
 
-/** Reads a format. */
 interface Parser {
   /** @param file the path for findings */
   parse(text: string, file: string, options: ReadOptions): ParseOutcome;
   /**
-   * Makes a function that returns the 1-based line on which the value at a JSON Pointer starts, or the nearest value above it when the
-   * pointer leads nowhere. The text is parsed at most once.
+   * Returns a function that returns the 1-based line where the value at a JSON Pointer starts, or the nearest value above it if the pointer leads
+   * nowhere. The text is parsed at most once.
    */
   findLines(text: string, options: ReadOptions): (pointer: string) => number;
 }
@@ -83,7 +82,7 @@ const EXTENSIONS: Record<string, FormatName> = {
   '.kv': 'kv',
 };
 
-/** A glob for the files of a folder that have a known extension. */
+/** A glob for the files of a folder with a known extension. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
 
 const KNOWN_NAME = new RegExp(
@@ -101,7 +100,7 @@ export function isKnownFile(name: string): boolean {
 /** The known extensions, for findings. */
 export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each also with .gz`;
 
-/** Returns the named format, or the one of the file's extension; undefined for an unknown extension. */
+/** Returns the named format, or that of the file's extension; undefined for an unknown extension. */
 export function formatOf(file: string, name?: FormatName): Format | undefined {
   const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
   const format = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
@@ -123,10 +122,10 @@ function withoutGzip(file: string): string {
 }
 
 /**
- * Removes a damaged copy of a file that a build names by reference, so that the next run fetches it again. Copies are not synced, so after a power
- * loss one can be empty.
+ * Removes a damaged copy of a file that a build references, so that the next run downloads it again. Copies are not synced, so one can be empty after
+ * a power loss.
  *
- * @returns what to do then
+ * @returns advice for the finding
  */
 export function removeCopy(file: string): string {
   try {
@@ -145,8 +144,8 @@ const decompress = promisify(gunzip);
 /**
  * Reads and parses a file of a table.
  *
- * @param options the options that the table declares
- * @param sha256 that its content must have, if it is a copy of a file that a build names by reference
+ * @param options declared by the table
+ * @param sha256 expected hash, if it is a copy of a file that a build references
  */
 export async function parseFile(file: string, options: ReadOptions, sha256?: string): Promise<ParseOutcome> {
   const format = formatOf(file, options.format);
@@ -162,7 +161,7 @@ export async function parseFile(file: string, options: ReadOptions, sha256?: str
   return (await format.load()).parse(text.value, file, options);
 }
 
-/** What was saved in the place of a data file, and what to do; undefined for data. */
+/** Recognizes what was saved instead of a data file, and returns advice; undefined for data. */
 function whatElse(text: string): [found: string, fix: string] | undefined {
   const start = text.slice(0, 200).trimStart();
   if (start.startsWith('version https://git-lfs.github.com/spec/'))
@@ -175,7 +174,7 @@ function whatElse(text: string): [found: string, fix: string] | undefined {
 }
 
 /**
- * Makes the function that returns the lines of JSON Pointers into a file (`Parser.findLines`). It returns 1 when the file cannot be read.
+ * Returns a function that returns the lines of JSON Pointers into a file (`Parser.findLines`); 1 if the file cannot be read.
  *
  * @param options as for `parseFile`
  */
@@ -190,10 +189,10 @@ export async function findLines(
 }
 
 /**
- * Reads a text file. A file whose name ends in `.gz` is decompressed.
+ * Reads a text file; one whose name ends in `.gz` is decompressed.
  *
  * @param maxBytes the maximum size of the text
- * @param sha256 that the file must have, if it is a copy of a file that a build names by reference; a copy with another one is removed
+ * @param sha256 expected hash, if it is a copy of a file that a build references; a copy with another one is removed
  */
 export async function readText(
   file: string,
@@ -224,11 +223,11 @@ export async function readText(
 
 const TOO_LARGE = Symbol('too large');
 
-/** Returns undefined when the file cannot be read. Synchronous: a dump has thousands of small files, and promises would double the time. */
+/** Returns undefined if the file cannot be read. Synchronous: a dump has thousands of small files, and promises would double the time. */
 function readBytes(file: string, maxBytes: number): Buffer | typeof TOO_LARGE | undefined {
   try {
     const stats = statSync(file);
-    // Anything else than a regular file, such as a pipe, might never end.
+    // Anything but a regular file, such as a pipe, might never end.
     if (!stats.isFile()) return undefined;
     return stats.size > maxBytes ? TOO_LARGE : readFileSync(file);
   } catch {
@@ -245,16 +244,16 @@ function fileFinding(file: string, found: string, expected: string, fix?: string
   return errorAt('file-text', file, found, expected, fix);
 }
 
-/** Files that game.json names are written by hand, so longer ones are a mistake. */
+/** Files that game.json names are written by hand, so a longer one is a mistake. */
 const MAX_NAMED_FILE_BYTES = 1 << 20;
 
 /**
- * Reads a text file that game.json names. It must be a file inside the game's folder, also when it is a symbolic link.
+ * Reads a text file that game.json names. It must be inside the game's folder, even if it is a symbolic link.
  *
  * @param folder the game's folder
  * @param file the path inside it
  * @param place where game.json names it
- * @param check the check that a finding about the place names
+ * @param check the name of the check in a finding about the place
  */
 export async function readNamedFile(
   folder: string,
@@ -270,7 +269,7 @@ export async function readNamedFile(
 }
 
 /**
- * Reads a text file of a game's folder that has a fixed name.
+ * Reads a text file with a fixed name in a game's folder.
  *
  * @param folder the game's folder
  * @param file the path inside it
@@ -298,8 +297,8 @@ async function findProblem(file: string, root: string): Promise<string | undefin
 }
 
 /**
- * Returns the real path of a file, with links followed; undefined for a broken link. Synchronous: for the thousands of files of a dump,
- * promises would take longer than the system calls.
+ * Returns the real path of a file, following links; undefined for a broken link. Synchronous: for the thousands of files of a dump, promises would
+ * take longer than the system calls.
  */
 function realPathOf(file: string): string | undefined {
   try {
@@ -310,11 +309,11 @@ function realPathOf(file: string): string | undefined {
 }
 
 /**
- * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous: a
- * game can have hundreds of folders, and promises would take longer than listing them.
+ * Lists the entries of a folder without following links. A folder that cannot be listed is a finding. Synchronous: a game can have hundreds of
+ * folders, and promises would take longer than listing them.
  *
- * @param recursive also list the entries of the folders in it
- * @returns entries in no particular order; none when the folder does not exist
+ * @param recursive also lists the entries of subfolders
+ * @returns entries in no particular order; none if the folder does not exist
  */
 export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
   try {
@@ -333,7 +332,7 @@ function list(folder: string): Dirent[] {
   return readdirSync(folder, { withFileTypes: true });
 }
 
-/** Lists recursively. `readdirSync` with `recursive` would follow links to folders, unlike `readdir` of node:fs/promises. */
+/** `readdirSync` with `recursive` would follow links to folders, unlike `readdir` of node:fs/promises. */
 function listAll(folder: string): Dirent[] {
   return list(folder).flatMap((entry) =>
     entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],

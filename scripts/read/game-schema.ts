@@ -18,7 +18,7 @@ import {
 import { INSIDE, JSON_POINTER } from './patterns.ts';
 import { instant, repositoryAddress } from './schema.ts';
 
-// What maintainers write: game.json, build.json, the attributes and the aliases. Schemas and types in one.
+// The files that maintainers write: game.json, build.json, the attributes and the aliases. Each schema is also a type.
 
 const schemaOf = (file: string) => ({
   $schema: text({ help: `The JSON Schema of this file, for editors: "${file}". The compiler ignores it.` }),
@@ -34,7 +34,7 @@ const pathTo = (extension: string) =>
   });
 const jsonPath = pathTo('json');
 const expressionPath = pathTo('jsonata');
-/** Adds null: a change may set such a value to null, which removes it. */
+/** Adds null, with which a change removes a value. */
 const orNull = <T>(schema: Schema<T>): Schema<T | null> => ({
   ...schema,
   description: `${schema.description}; or null, which removes it`,
@@ -48,7 +48,6 @@ export const relativePath = text({
   description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
 });
 
-/** The names of tables and regions. */
 const tableNames = { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' };
 
 const sha256 = text({
@@ -67,7 +66,6 @@ export const reason = text({
 
 // Tables.
 
-/** The types that a column can have. */
 export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 const FORMAT_NAMES = ['json', 'jsonl', 'csv', 'tsv', 'yaml', 'kv'] as const;
@@ -138,9 +136,9 @@ const table = either(
     description: `${relativePath.description}, or {"files": …} with any of ${Object.keys(tableOptions).join(', ')}`,
   },
 );
-/** A table as written in game.json: only its files, or an object that also says how to read them. */
+/** A table in game.json: only its files, or an object that also says how to read them. */
 export type RawTable = Static<typeof table>;
-/** How to read a table's files, if their extension does not say enough. Each format has some of the options. */
+/** How to read a table's files if their extension does not say enough. Each format supports some of the options. */
 export type ReadOptions = { [Option in keyof typeof reading]?: Static<(typeof reading)[Option]> };
 
 // Attributes.
@@ -186,17 +184,17 @@ const attribute = object(
   },
   { patternProperties: labels.patternProperties },
 );
-/** What game.json says about an attribute. */
+/** The definition of an attribute in game.json. */
 export type AttributeDefinition = Static<typeof attribute> & Labels;
-/** The labels of a closed set: each value with its label, or the values alone. */
+/** The labels of a closed set: values with labels, or only the values. */
 export type RawValues = NonNullable<AttributeDefinition['values']>;
 
-/** The collection whose attributes are those of every list that does not describe them itself. */
+/** Its attributes are those of every list that does not describe them itself. */
 export const EVERY_COLLECTION = '*';
 
 /**
- * What game.json says about attributes: by collection (`characters`, the key of a dataset, or `*`), then by dotted key. A step of a key may
- * be `*`: any name.
+ * The definitions of attributes in game.json: by collection (`characters`, the key of a dataset, or `*`), then by dotted key. A step of a key may be
+ * `*`, for any name.
  */
 export type AttributeDefinitions = Readonly<Record<string, Readonly<Record<string, AttributeDefinition>>>>;
 
@@ -205,7 +203,7 @@ export const attributesSchema = map(
   { properties: schemaOf('../attributes.schema.json') },
 );
 
-/** Further names of records, in aliases.json. */
+/** aliases.json: additional names of records. */
 export const aliasesSchema = object({}, schemaOf('../aliases.schema.json'), {
   patternProperties: {
     [DATASET_KEY]: map(
@@ -226,7 +224,7 @@ export const renamedSchema = map(
   map(text(isText), { description: 'the new ids by the old ones: {"old id": "new id"}' }),
 );
 
-/** Without a path of a folder and control characters: it becomes the path of a copy, and is printed. */
+/** No control characters, and no path that leaves the folder: it becomes the path of a copy, and is printed. */
 const pathOfFile = {
   minLength: 1,
   maxLength: 1000,
@@ -262,14 +260,14 @@ const references = object(
   },
   { description: '{"commit": …, "files": {path: SHA-256}}' },
 );
-/** Files of a build that are not in its folder. `git` absent: the repository that `source` in game.json names. */
+/** Files of a build outside its folder. Without `git`, they are in the repository of `source` in game.json. */
 export type RawReferences = Static<typeof references>;
 
 const packageText = text({ pattern: '^\\S{1,300}$', description: 'a text without spaces' });
 const packageOrigin = object({ npm: packageText, version: packageText, integrity: packageText }, undefined, {
   help: 'The package of the npm registry that the build was made from, and the SHA-512 of its tarball, as gamedata pull found it.',
 });
-/** The version of a package of the npm registry that a build was made from, and the SHA-512 of its tarball as `sha512-…`. */
+/** The npm package version that a build was made from, with the SHA-512 of its tarball as `sha512-…`. */
 export type PackageOrigin = Static<typeof packageOrigin>;
 
 const amendment = object(
@@ -285,7 +283,7 @@ const amendment = object(
     commit: { ...commitName, help: 'The later commit of upstream that gamedata pull took.' },
   },
 );
-/** A correction of a released build as build.json has it. */
+/** A correction of a released build in build.json. */
 export type RawAmendment = Static<typeof amendment>;
 
 const override = object(
@@ -301,10 +299,10 @@ const override = object(
     }),
   },
 );
-/** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */
+/** Accepts the changes that a gate reports for the list or attribute `of`; without `of`, all changes that it reports. */
 export type Override = Static<typeof override>;
 
-/** The lengths of a note and of a title, in characters. */
+/** The length of a note or title, in characters. */
 export const NOTE_LENGTH = { minLength: 1, maxLength: 2000 };
 export const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
 
@@ -442,14 +440,14 @@ const change = object(
     }),
   },
 );
-/** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
+/** A change from a build on. A table, a part of the roster's mapping or a dataset replaces the earlier one; null removes it. */
 export type RawChange = Static<typeof change>;
 
 const slug = text({ pattern: SLUG, description: 'the slug of a game' });
 const listOf = <T>(items: Schema<T>, description: string, more: object = {}) =>
   list(items, { ...isSet, maxItems: 20, description, ...more });
 
-/** Everything but `source`, whose schema `upstream/source.ts` has. */
+/** Everything except `source`, whose schema is in `upstream/source.ts`. */
 const gameSchema = object(
   { title: text({ ...TITLE_LENGTH, help: "The game's name, as players know it." }) },
   {
@@ -527,18 +525,17 @@ const gameSchema = object(
     }),
   },
 );
-/** `game.json` as written. */
 export type RawGameDefinition = Static<typeof gameSchema>;
 /** The part of `game.json` about tables and records. */
 export type RawMapping = Pick<RawGameDefinition, 'tables' | 'roster' | 'datasets'>;
-/** Thresholds of checks, by the name of the check. */
+/** The thresholds of checks, by check. */
 export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
-/** The folder of each region inside that of a build, the region that counts first first. */
+/** The folder of each region inside that of a build, in order of precedence. */
 export type Regions = Readonly<Record<string, string>>;
 
 let loaded: Promise<Schema<RawGameDefinition>> | undefined;
 
-/** The schema of game.json. It is one object for each process, so that it is compiled once. */
+/** The schema of game.json: one object per process, so that it is compiled only once. */
 export async function loadGameSchema(): Promise<Schema<RawGameDefinition>> {
   loaded ??= withSource();
   return await loaded;

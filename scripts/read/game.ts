@@ -65,24 +65,24 @@ import {
   readInstant,
 } from './schema.ts';
 
-/** A file of a build that is in a commit of a repository instead of the build's folder. */
+/** A file of a build that is in a commit of a repository, not in the build's folder. */
 export interface Reference {
   /** Its path inside the build's folder. */
   file: string;
-  /** Of its content, hexadecimal. */
+  /** SHA-256 of its content, hexadecimal. */
   sha256: string;
   /** The address of the repository. */
   git: string;
   commit: string;
   /** Its path in the repository. */
   path: string;
-  /** Where its copy is, once it was fetched. */
+  /** Where its copy is after the download. */
   cached: string;
 }
 
-/** How upstream repositories and files are fetched. */
+/** How upstream repositories and files are downloaded. */
 export interface UpstreamOptions {
-  /** The folder where copies of repositories and their files are kept. */
+  /** The folder for copies of repositories and of their files. */
   cache: string;
   /** Whether a repository may be in a private network or on this machine. */
   allowLocal: boolean;
@@ -90,19 +90,19 @@ export interface UpstreamOptions {
 
 export const DEFAULT_UPSTREAM_CACHE = 'var/upstream';
 
-/** Where the copy of a file is. It keeps its name, which decides its format and can be the key of a row. */
+/** The path of a file's copy. It keeps its name, which decides its format and can be the key of a row. */
 export function cachedFile(cache: string, sha256: string, file: string): string {
   return path.posix.join(cache, 'files', sha256, path.posix.basename(file));
 }
 
-/** The folder in a game's folder with what amendments changed. */
+/** The folder in a game's folder with the changes of amendments. */
 export const AMENDMENTS_FOLDER = 'amendments';
 /** The folder in a game's folder with the renumbered records of builds that have many. */
 export const RENAMED_FOLDER = 'renamed';
-/** The file of a game's folder with further names of its records. */
+/** The file in a game's folder with additional names of records. */
 export const ALIASES_FILE = 'aliases.json';
 
-/** A correction of a released build: when, why, and what it changed, if that is known. */
+/** A correction of a released build, with its changes if they are known. */
 export interface ReadAmendment extends Amendment {
   changes?: JsonObject;
 }
@@ -110,7 +110,7 @@ export interface ReadAmendment extends Amendment {
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
 
-/** A game's definition and builds, read from its folder; no table is read yet. */
+/** A game's definition and builds, read from its folder; tables are not read yet. */
 export interface GameSource extends GameFacts {
   slug: string;
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
@@ -124,17 +124,17 @@ export interface GameSource extends GameFacts {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
-  /** The checks that hold a build, if the game says which (`hold_on` of `source`). */
+  /** The checks that hold back a build, if the game names them (`hold_on` of `source`). */
   holdOn?: readonly string[] | undefined;
-  /** Further names of records. */
+  /** Additional names of records. */
   aliases: Aliases;
-  /** Released builds that were removed. */
+  /** The released builds that were removed. */
   withdrawn: readonly Withdrawal[];
   /** The size of all files in its folder. */
   bytes: number;
 }
 
-/** A build, read from its folder; no table is read yet. */
+/** A build, read from its folder; tables are not read yet. */
 export interface BuildSource extends BuildDefinition {
   build: string;
   /** `data/arknights/2020-06-28`. */
@@ -145,15 +145,15 @@ export interface BuildSource extends BuildDefinition {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
-  /** The checks that hold a build, if the game says which (`hold_on` of `source`). */
+  /** The checks that hold back a build, if the game names them (`hold_on` of `source`). */
   holdOn?: readonly string[] | undefined;
-  /** The language of `name`; undefined if it is not known. */
+  /** The language of `name`; undefined if unknown. */
   language?: string | undefined;
-  /** Where the game's images are; undefined if it says nothing. */
+  /** Where the game's images are; undefined if the game does not say. */
   images?: GameFacts['images'];
-  /** Further names of records; some may not be in this build. */
+  /** Additional names of records, some of which may not be in this build. */
   aliases: Aliases;
-  /** The files that build.json names instead of the folder holding them. */
+  /** The files that build.json references. */
   references: readonly Reference[];
   /** The lasting corrections that apply to this build. */
   corrections: readonly Correction[];
@@ -162,7 +162,7 @@ export interface BuildSource extends BuildDefinition {
 const validSlug = new RegExp(SLUG);
 const validBuildName = new RegExp(BUILD_NAME);
 
-/** Reads the files of a game's folder that maintainers write, and collects what is wrong with them. */
+/** Reads the files of a game's folder that maintainers write, and collects their faults. */
 class DefinitionReader {
   readonly folder: string;
   readonly findings: Finding[];
@@ -178,7 +178,7 @@ class DefinitionReader {
   }
 
   /**
-   * Reads a JSON file. @param named where another file names it; without it, the file has a fixed name
+   * Reads a JSON file. @param named the place that names the file; absent if its name is fixed
    * @returns undefined if it cannot be read, or does not match its schema
    */
   async read<T>(name: string, schema: Schema<T>, check: CheckName, named?: Place): Promise<T | undefined> {
@@ -191,7 +191,7 @@ class DefinitionReader {
     return faults.length === 0 && parsed.isSound && validate(parsed.value) ? parsed.value : undefined;
   }
 
-  /** Reads a JSON file of any form. */
+  /** Reads a JSON file without a schema. */
   async readJson(
     name: string,
     check: CheckName,
@@ -213,11 +213,11 @@ class DefinitionReader {
 type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
 
 /**
- * Reads a game's definition and those of its builds.
+ * Reads the definition of a game and those of its builds.
  *
  * @param folder the game's folder
- * @param cache the folder with copies of files that builds name by reference
- * @returns the game; undefined when its definition cannot be used
+ * @param cache the folder with copies of referenced files
+ * @returns undefined if the game's definition cannot be used
  */
 export async function readGame(
   folder: string,
@@ -275,7 +275,7 @@ export async function readGame(
   return { value, findings };
 }
 
-/** Reads a game's `game.json`; undefined, with findings, when it does not match its schema. */
+/** Reads `game.json`. @returns undefined, with findings, if it does not match its schema */
 export async function readGameFile(
   folder: string,
   findings: Finding[],
@@ -291,7 +291,7 @@ export async function readGameFile(
   return undefined;
 }
 
-/** Reads what a `game.json` says about attributes: itself, or in a file that it names. */
+/** Reads the meaning of the attributes from `game.json`, or from the file that it names. */
 async function readAttributes(
   reader: DefinitionReader,
   gameFile: string,
@@ -304,7 +304,7 @@ async function readAttributes(
   return content && definitions;
 }
 
-/** Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding. */
+/** Reads the JSON Schemas that a `game.json` names for its datasets. One that cannot be used is left out with a finding. */
 async function readSchemaFiles(
   reader: DefinitionReader,
   gameFile: string,
@@ -322,7 +322,7 @@ async function readSchemaFiles(
   return schemas;
 }
 
-/** Reads a game's corrections.json. @param isWhole whether all of its builds could be read */
+/** @param isWhole whether all builds could be read */
 async function readCorrectionsFile(
   reader: DefinitionReader,
   builds: readonly string[],
@@ -346,8 +346,8 @@ export type FoundBuild = { package?: PackageOrigin | undefined } & Omit<
 /**
  * Reads the builds of a game's folder, oldest first.
  *
- * @param raw the game's definition, which may name files in folders that are not builds; undefined when it cannot be used
- * @param cache the folder with copies of files that builds name by reference
+ * @param raw the game's definition, which may name files in folders that are not builds; undefined if it cannot be used
+ * @param cache the folder with copies of referenced files
  */
 export async function readBuilds(
   folder: string,
@@ -405,8 +405,8 @@ export async function readBuilds(
 /**
  * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
  *
- * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
- *   without a build.json may be one of them
+ * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder without a
+ * build.json may be one of them
  * @returns their names, in order
  */
 async function findBuilds(
@@ -427,7 +427,7 @@ async function findBuilds(
   return builds;
 }
 
-/** Returns 'none' for a build, what is wrong with a folder that is not one, and undefined for entries to ignore. */
+/** Returns 'none' for a build, the problem of a folder that is not one, and undefined for entries to ignore. */
 async function findProblem(
   folder: string,
   entry: Dirent,
@@ -458,7 +458,7 @@ async function findProblem(
   };
 }
 
-/** Returns whether a build.json exists. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
+/** Returns whether a build.json may exist. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
 function mayHaveDefinition(folder: string, hidden: boolean): boolean {
   try {
     lstatSync(path.join(folder, 'build.json'));
@@ -468,12 +468,12 @@ function mayHaveDefinition(folder: string, hidden: boolean): boolean {
   }
 }
 
-/** A valid date or date-time in UTC. */
+/** @param instant a valid date or date-time */
 function toUtc(instant: string): string {
   return readInstant(instant) ?? instant;
 }
 
-/** Resolves `from` of a build.json. @param git the repository of those that name none */
+/** Resolves `from` of a build.json. @param git the repository of references that name none */
 function resolveReferences(
   reader: DefinitionReader,
   raw: RawReferences | RawReferences[],
@@ -503,7 +503,7 @@ function resolveReferences(
   return [...references.values()];
 }
 
-/** Reads the releases in regions where they differ. @returns the times in UTC, by region */
+/** @returns the release times of regions where they differ, in UTC */
 function readReleasedIn(
   reader: DefinitionReader,
   times: Readonly<Record<string, string>>,
@@ -520,7 +520,7 @@ function readReleasedIn(
   return Object.fromEntries(Object.entries(times).map(([region, time]) => [region, toUtc(time)]));
 }
 
-/** Reads what the amendments of a build changed. */
+/** Reads the changes of a build's amendments. */
 async function readAmendments(
   { folder, findings }: DefinitionReader,
   file: string,
@@ -548,7 +548,7 @@ async function readAmendments(
   return read;
 }
 
-/** Reads the renumbered records of a build: themselves, or in a file of the game's folder. */
+/** Reads the renumbered records of a build, from build.json or from a file of the game's folder. */
 async function readRenamed(
   reader: DefinitionReader,
   file: string,

@@ -40,7 +40,7 @@ export function splitLines(text: string): string[] {
   return text.split(/\r\n?|\n/);
 }
 
-/** Runs a recursive parser; returns undefined when nesting is so deep that the call stack overflows. */
+/** Runs a recursive parser; returns undefined if the nesting overflows the call stack. */
 export function withinStack<T>(parseNested: () => T): T | undefined {
   try {
     return parseNested();
@@ -51,11 +51,11 @@ export function withinStack<T>(parseNested: () => T): T | undefined {
 }
 
 /**
- * Finds keys that an object has more than once; `JSON.parse` silently keeps only the last. Keys are counted in the text and in the value.
- * The text is parsed again only when the counts differ, so that this takes less time than `JSON.parse` itself.
+ * Finds repeated keys of objects, of which `JSON.parse` silently keeps the last. Keys are counted in the text and in the value; the text is parsed
+ * again only if the counts differ, so that this takes less time than `JSON.parse` itself.
  *
  * @param text well-formed JSON without comments
- * @param value what `JSON.parse` returned for it
+ * @param value the result of `JSON.parse`
  * @param file the path for findings
  */
 function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
@@ -89,7 +89,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SPACES = new Set([0x20, 0x0a, 0x0d, 0x09]);
 
-/** Counts the strings that a colon follows. */
+/** Counts the strings that are followed by a colon. */
 function countKeysInText(text: string): number {
   let keys = 0;
   for (let open = text.indexOf('"'); open !== -1; ) {
@@ -123,10 +123,10 @@ function countKeys(value: Json): number {
 }
 
 /**
- * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings.
+ * Parses a JSON file; comments are allowed. Integers that a number cannot represent exactly become strings.
  *
  * @param file the path for findings
- * @returns the value and findings about duplicate keys, or the finding that says where and why the text could not be parsed
+ * @returns the value and findings about repeated keys, or the finding that says where and why the text could not be parsed
  */
 export function parseJson(text: string, file: string): ParseOutcome {
   // Comments become spaces, so that lines and offsets stay the same.
@@ -140,13 +140,13 @@ export function parseJson(text: string, file: string): ParseOutcome {
   return { value, findings: findDuplicateKeys(plain, value, file) };
 }
 
-/** A quick check. A `//` inside a string makes it wrong, which only costs time. */
+/** A quick check. A `//` inside a string gives a wrong result, which costs only time. */
 function hasComments(text: string): boolean {
   return text.includes('//') || text.includes('/*');
 }
 
 const LONG_INTEGER = /\d{16}/;
-// Strings are matched first, so that digits inside them stay unchanged. The digits of a decimal or an exponent are not an integer.
+// Strings are matched first, so that digits inside them are not changed. The digits of a decimal or an exponent are not an integer.
 const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function keepLongIntegers(text: string): string {
@@ -194,8 +194,8 @@ export function findJsonLines(text: string): (pointer: string) => number {
 }
 
 /**
- * Parses JSON Lines (https://jsonlines.org) into a list: one value per line. Blank lines are skipped. A line that cannot be parsed is a
- * finding; the other lines are still read.
+ * Parses JSON Lines (https://jsonlines.org) into a list: one value per line. Blank lines are skipped. A line that cannot be parsed is a finding; the
+ * others are still read.
  */
 export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]> {
   const findings: Finding[] = [];

@@ -5,15 +5,15 @@ import type { ParseOutcome } from './files.ts';
 import { splitLines } from './json.ts';
 import type { ReadOptions } from './game-schema.ts';
 
-// U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text that contains it gets it back unchanged.
+// U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text with it is restored unchanged.
 const MARK = '\ufdd0';
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^\n]))|\ufdd0/g;
 const HIDDEN = /\ufdd0([0-9a-f]{4})/g;
 const NAMED: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
 /**
- * Hides escaped characters from a parser that would give them a special meaning: `\n`, `\t`, `\r`, `\u00e9`, `\\`, and a backslash before a
- * character of `literal`. Any other backslash stays a backslash.
+ * Hides escape sequences from a parser that would interpret the characters: `\n`, `\t`, `\r`, `\u00e9`, `\\`, and a backslash before a character of
+ * `literal`. Any other backslash stays.
  */
 export function hideEscapes(text: string, literal: string): string {
   return text.replace(ESCAPE, (written, code: string | undefined, character: string | undefined) => {
@@ -34,7 +34,7 @@ function hide(character: string): string {
   return MARK + character.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** A pair; or, with an empty key, a line that is not a pair. */
+/** A pair. With an empty key, it is a line that is not a pair. */
 interface Pair {
   line: number;
   content: string;
@@ -43,8 +43,9 @@ interface Pair {
 }
 
 /**
- * Parses key-value text: one pair per line, split at the first delimiter (`options.delimiter`, by default `=`). Spaces and tabs around key and
- * value are dropped; other white space, such as U+3000, is data. A value is always a string. Blank lines and lines that start with `#` (`options.comment`) are skipped.
+ * Parses key-value text: one pair per line, split at the first delimiter (`options.delimiter`, by default `=`). Spaces and tabs around key and value
+ * are dropped; other white space, such as U+3000, is data. Values are strings. Blank lines and lines that start with `#` (`options.comment`) are
+ * skipped.
  */
 export function parseKeyValue(
   text: string,

@@ -1,30 +1,28 @@
 import micromatch from 'micromatch';
 
-/** The start of a pattern of relative paths without `.` and `..`. */
+/** The start of a pattern for relative paths without `.` and `..`. */
 export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 
-/** The form of a JSON Pointer. */
 export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
 
-/** The most patterns that the braces of one pattern may stand for. */
+/** The maximum number of patterns after the expansion of braces. */
 const MAX_EXPANSIONS = 1000;
-/** More, by a count that is too high, are not expanded. */
+/** If an upper bound of the count is larger, the pattern is not expanded. */
 const MAX_COUNTED = 1e5;
-/** The longest pattern, in UTF-16 code units. */
+/** The maximum length of a pattern, in UTF-16 code units. */
 const MAX_PATTERN_LENGTH = 1000;
 
-/** What is wrong with a pattern. */
 interface PatternProblem {
   found: string;
   expected: string;
 }
 
-/** The patterns without braces that a pattern stands for, or why it cannot be used. */
+/** The patterns without braces that a pattern expands to, or why it cannot be used. */
 export type Expansion = { parts: string[] } | { problem: PatternProblem };
 
 const inside = new RegExp(`${INSIDE}$`);
 
-/** Expands the braces of a table's pattern. Each result has to stay inside the build's folder; no disk is read. */
+/** Expands the braces of a table's pattern. Each result must stay inside the build's folder. Does not read the disk. */
 export function expandPattern(pattern: string): Expansion {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return refuse(`a pattern of ${pattern.length} characters`, `at most ${MAX_PATTERN_LENGTH} characters`);
@@ -58,7 +56,7 @@ function isNegative(part: string): boolean {
   return part.startsWith('!') && !part.startsWith('!(');
 }
 
-/** @returns undefined where the library fails, as it does for some braces that are not closed */
+/** @returns undefined if the library fails, as it does for some unclosed braces */
 function expandBraces(pattern: string): string[] | undefined {
   try {
     return micromatch
@@ -71,8 +69,8 @@ function expandBraces(pattern: string): string[] | undefined {
 }
 
 /**
- * Returns at least how many patterns braces stand for, without expanding them: each brace counts as if it had all alternatives. Ends of
- * ranges can be letters, or numbers in other forms; the library refuses ranges of more than a thousand values.
+ * Returns an upper bound of the number of patterns, without expanding the braces: each brace counts as if it had all alternatives. Ends of ranges can
+ * be letters, or numbers in other forms; the library refuses ranges of more than a thousand values.
  */
 function countExpansions(pattern: string): number {
   const alternatives = pattern.split(',').length;
@@ -85,9 +83,9 @@ function countExpansions(pattern: string): number {
 }
 
 /**
- * Makes a function that returns whether a table's pattern matches a path inside a build's folder. It matches like fast-glob: braces are
- * expanded first, and a file matches if one of the results does and none of those that begin with `!`. A pattern that cannot be used, which
- * `checkTables` reports, matches nothing.
+ * Returns a function that returns whether a table's pattern matches a path inside a build's folder. It matches like fast-glob: braces are expanded
+ * first; a file matches if one result does and no result that begins with `!` does. An unusable pattern, which `checkTables` reports, matches
+ * nothing.
  */
 export function matchPattern(pattern: string): (file: string) => boolean {
   const expansion = expandPattern(pattern);

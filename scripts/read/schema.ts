@@ -8,18 +8,18 @@ import { errorOf } from '../system.ts';
 import { suggestFix } from '../text.ts';
 import { withinStack } from './json.ts';
 
-/** The form of an instant: a date, or a date-time with a time zone. Texts of this form can still be invalid, such as `2026-02-30`. */
+/** The form of a date, or a date-time with a time zone. A text of this form can still be invalid, such as `2026-02-30`. */
 export const INSTANT =
   '^(\\d{4})-(\\d\\d)-(\\d\\d)(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 const instantPattern = new RegExp(INSTANT);
 
-/** Schema of a date or a date-time. */
+/** A date or date-time. */
 export const instant = text({
   format: 'instant',
   description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
 });
 
-/** Schema of the address of a repository. Names and passwords in it would be public. */
+/** The address of a repository. Without user names and passwords, which would be public. */
 export const repositoryAddress = text({
   maxLength: 2000,
   pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
@@ -27,7 +27,7 @@ export const repositoryAddress = text({
     'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
 });
 
-/** Converts an ISO 8601 date, or date-time with a time zone, to UTC (`2026-02-25T11:00:00Z`); undefined when it is neither. */
+/** Converts an ISO 8601 date, or date-time with a time zone, to UTC (`2026-02-25T11:00:00Z`); undefined if it is neither. */
 export function readInstant(text: string): string | undefined {
   const parts = instantPattern.exec(text);
   if (!parts) return undefined;
@@ -41,7 +41,7 @@ export function readInstant(text: string): string | undefined {
   return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
-/** Returns whether a text is a pattern in RE2's syntax with exactly one group. */
+/** Returns whether a text is a pattern in RE2 syntax with exactly one group. */
 function hasOneGroup(pattern: string): boolean {
   try {
     return RE2JS.compile(pattern).groupCount() === 1;
@@ -51,10 +51,10 @@ function hasOneGroup(pattern: string): boolean {
 }
 
 /**
- * Makes a function that returns what the group of a pattern captures in a text; undefined if the pattern does not match. It takes linear time,
- * as the patterns come from strangers.
+ * Returns a function that returns what the group of a pattern captures in a text; undefined without a match. It takes linear time, because the
+ * patterns come from strangers.
  *
- * @param pattern one that `hasOneGroup`
+ * @param pattern accepted by `hasOneGroup`
  */
 export function captureBy(pattern: string): (text: string) => string | undefined {
   const compiled = RE2JS.compile(pattern);
@@ -69,23 +69,23 @@ const ajv = new Ajv({
   verbose: true,
   allowUnionTypes: true,
   strictTypes: false,
-  // Ajv rejects invalid schemas even without the meta-schema. Compiling that takes as long as compiling all schemas here.
+  // Ajv rejects invalid schemas even without the meta-schema, whose compilation takes as long as that of all schemas here.
   meta: false,
   validateSchema: false,
 });
-// The text for editors (scripts/editor-schemas).
+// The text that editors show (read/editor-schemas.ts).
 ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 ajv.addFormat('one-group', hasOneGroup);
 
-/** Returns whether a value matches a schema, which describes a type; `errors` are those of the last value. */
+/** Returns whether a value matches a schema, which describes a type. `errors` are those of the last value. */
 export interface Validate<T = unknown> {
   (value: unknown): value is T;
   errors?: ErrorObject[] | null | undefined;
 }
 
 /**
- * Makes the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled on first use: that takes as
+ * Returns the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled at its first use: that takes as
  * long as compiling a small build, and few commands use all schemas.
  */
 export function compileSchema<T = unknown>(schema: Schema<T>): Validate<T> {
@@ -100,9 +100,9 @@ export function compileSchema<T = unknown>(schema: Schema<T>): Validate<T> {
 }
 
 /**
- * Checks a value against a schema and turns all mismatches into findings.
+ * Checks a value against a schema; each mismatch becomes a finding.
  *
- * @param place the place of the value; the pointers of findings continue from it
+ * @param place of the value; the pointers of findings continue from it
  */
 export function checkSchema(validate: Validate, value: unknown, check: CheckName, place: Place): Finding[] {
   return findMismatches(validate, value).map(({ pointer, found, expected }) =>
@@ -110,14 +110,14 @@ export function checkSchema(validate: Validate, value: unknown, check: CheckName
   );
 }
 
-/** A mismatch between a value and a schema, with its JSON Pointer inside the value. */
+/** A mismatch between a value and a schema, at a JSON Pointer inside the value. */
 export interface Mismatch {
   pointer: string;
   found: string;
   expected: string;
 }
 
-/** A compiled schema of a game: returns the mismatches of a record. */
+/** A game's compiled schema: returns the mismatches of a record. */
 export type DatasetSchema = (record: Json) => Mismatch[];
 
 /** Checks a value against a schema and describes the mismatches. */
@@ -131,7 +131,7 @@ export function findMismatches(validate: Validate, value: unknown): Mismatch[] {
 
 const FORMS: readonly string[] = ['anyOf', 'oneOf', 'not', 'contains'];
 
-/** When a value matches none of several forms, one finding says so; the errors of each form would only hide it. */
+/** If a value matches none of several forms, one finding says so; the errors of each form would only hide it. */
 function isHelpful(errors: ErrorObject[]): (error: ErrorObject) => boolean {
   const unions = new Set(
     errors.flatMap(({ keyword, schemaPath }) => (FORMS.includes(keyword) ? schemaPath : [])),
@@ -198,7 +198,7 @@ function expectForms(forms: readonly { type?: string }[]): string {
   return `a value of type ${[...new Set(types)].join(' or ')}`;
 }
 
-/** Patterns are matched in linear time, as they come from strangers. Any other work of a schema is bounded by the deadline of the worker. */
+/** Patterns are matched in linear time, because they come from strangers. All other work of a schema is bounded by the worker's time limit. */
 function createAjv(): Ajv {
   const compilePattern = (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern));
   return new Ajv({
@@ -220,7 +220,7 @@ function createAjv(): Ajv {
  * Compiles a JSON Schema (draft 7) of a game.
  *
  * @param file the path for findings
- * @returns the schema; undefined, with findings, when it cannot be used
+ * @returns undefined, with findings, if the schema cannot be used
  */
 export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
   const refuse = (found: string): Outcome<undefined> => {
@@ -235,7 +235,7 @@ export function compileDatasetSchema(schema: Json, file: string): Outcome<Datase
       return isValid;
     };
     const findings = withinStack(() => checkSchema(validate, schema, 'schema-file', { file, pointer: '' }));
-    // Of several forms that a value does not have, the first says the most.
+    // Of the mismatches with several forms, the first is the most helpful.
     const first = new Map(findings?.toReversed().map((finding) => [finding.place.pointer, finding]));
     if (first.size > 0) return { value: undefined, findings: [...first.values()].reverse() };
     const compiled = findings && withinStack(() => ajv.compile(schema as JsonObject | boolean));

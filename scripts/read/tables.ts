@@ -21,22 +21,22 @@ import type { BuildSource, GameSource } from './game.ts';
 import { expandPattern, matchPattern } from './patterns.ts';
 import type { ReadOptions } from './game-schema.ts';
 
-/** A raw table: its value, and the place of each row. */
+/** A raw table: its value, and the places of its rows. */
 export interface Table {
   name: string;
   value: Json;
   place: Place;
-  /** Returns the place of the row with this key (property name, file stem or index). */
+  /** Returns the place of the row with a key: property name, file stem or index. */
   placeOfRow(key: string | number): Place;
 }
 
-/** Joins the parts of a key of several fields: `100101:5`. */
+/** Joins the parts of a key with several fields: `100101:5`. */
 const KEY_SEPARATOR = ':';
 
 /**
- * Keys a table: returns an object with its rows by the values of one or more fields, so that a join is a look-up. A row without the key is
- * left out with a finding, or without one if `skipKeyless` is set. So is a second row with the same key, unless `many` is set: then each key has a list of rows. Of a row that is a
- * list, as a file with a list is, the elements are the rows.
+ * Returns an object with the rows of a table by the values of one or more fields, so that a join is a look-up. A row without the key is left out with
+ * a finding, or silently if `skipKeyless` is set; so is a second row with the same key, unless `many` is set: then each key has a list of rows. If a
+ * row is a list, as a file with a list is, its elements are the rows.
  *
  * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
@@ -99,30 +99,30 @@ function fieldOf(row: Json, field: string): Json | undefined {
   return at;
 }
 
-/** In a key of several fields, a part must not contain the separator: two different keys could become equal. */
+/** In a key with several fields, a part must not contain the separator: two different keys could become equal. */
 function isKeyPart(part: Json | undefined, several: boolean): boolean {
   if (typeof part === 'number') return Number.isFinite(part);
   return typeof part === 'string' && part !== '' && !(several && part.includes(KEY_SEPARATOR));
 }
 
-/** The contents of files. Each file is parsed once, even when many builds have it. */
+/** The contents of files. Each file is parsed once, even if many builds have it. */
 export class ParsedFiles {
   /** By path, then by the options as JSON. */
   readonly #values = new Map<string, Map<string, Json | undefined>>();
   readonly #steps: Steps;
   readonly #hashes: ReadonlyMap<string, string>;
 
-  /** @param hashes the SHA-256 that files must have, by path: those of files that builds name by reference */
+  /** @param hashes the expected SHA-256 of referenced files, by path */
   constructor(steps: Steps, hashes: ReadonlyMap<string, string> = new Map()) {
     this.#steps = steps;
     this.#hashes = hashes;
   }
 
   /**
-   * Reads a file. A file that was read before with the same options is not read again.
+   * Reads a file, once per set of options.
    *
    * @param findings receives the findings about the file when it is parsed
-   * @returns undefined when it cannot be parsed
+   * @returns undefined if it cannot be parsed
    */
   async read(file: string, options: ReadOptions, findings: Finding[]): Promise<Json | undefined> {
     const readings = this.#values.get(file) ?? new Map<string, Json | undefined>();
@@ -137,26 +137,26 @@ export class ParsedFiles {
     return readings.get(reading);
   }
 
-  /** Forgets files that no later build has. */
+  /** Drops the files that no later build has. */
   dropReplaced(overlays: Overlays): void {
     const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
     for (const file of this.#values.keys()) if (!current.has(file)) this.#values.delete(file);
   }
 }
 
-/** The part of a build that decides which files it has. */
+/** The parts of a build that decide which files it has. */
 type Source = Pick<BuildSource, 'folder' | 'removed' | 'references'>;
 
 /** For each path inside a build's folder, the file of the newest build that has it. */
 export type Overlay = Map<string, string>;
 
-/** An overlay for each pattern that finds files. */
+/** An overlay for each pattern of files. */
 export type Overlays = Map<string, Overlay>;
 
 /**
  * Updates the overlays for the next build: drops the files that the build removes, and adds those in its folder.
  *
- * @returns findings about useless removals, links, and files that are both in the folder and named by reference
+ * @returns findings about useless removals, links, and files that are both in the folder and referenced
  */
 export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
@@ -171,8 +171,8 @@ export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
 }
 
 /**
- * Finds the files of a build, by their paths inside its folder: those in it, and the copies of those that it names by reference. Each link
- * is a finding, as a wildcard would silently skip it, and so is each folder that cannot be listed.
+ * Finds the files of a build by their paths inside its folder: those in it, and the copies of referenced ones. Links are findings, because a wildcard
+ * would silently skip them, and so are folders that cannot be listed.
  */
 function listBuild({ folder, references }: Source, findings: Finding[]): Map<string, string> {
   const entries = listFolder(folder, findings, { recursive: true });
@@ -199,10 +199,10 @@ function listBuild({ folder, references }: Source, findings: Finding[]): Map<str
   return paths;
 }
 
-/** A path of one file inside the folder, without wildcards and other special characters. */
+/** The path of a single file inside the folder, without wildcards and other special characters. */
 const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
-/** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside of the folder. */
+/** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside the folder. */
 function findFiles(pattern: string, files: ReadonlyMap<string, string>): string[] {
   if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
   const matches = pattern === KNOWN_FILES ? isKnownFile : matchPattern(pattern);
@@ -226,13 +226,12 @@ function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, go
 /** A build with its tables: the input of the compile stage. */
 export interface BuildTables {
   source: BuildSource;
-  /** The tables that `game.json` names. */
   tables: Map<string, Table>;
   /** Files directly in the build's folder that no table names, by dataset key or `characters`. They are served unchanged. */
   served: Map<string, Table>;
 }
 
-/** Reads a file with the options that a table declares; undefined when it cannot be parsed. */
+/** Reads a file with a table's options; undefined if it cannot be parsed. */
 type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
 
 const validKey = new RegExp(DATASET_KEY);
@@ -268,7 +267,7 @@ export async function readTables(
   return { value: { source, tables, served }, findings };
 }
 
-/** Finds options that the format of a table's files does not have: without a finding, they would be ignored silently. */
+/** Finds options that the format of a table's files does not support: they would silently be ignored. */
 function findUselessOptions(
   { pointer, reading }: TableDefinition,
   overlay: Overlay,
@@ -305,12 +304,12 @@ async function readTable(
   return table && key ? keyTable(table, key, definition, findings) : table;
 }
 
-/** Places contain options only when a table declares some. */
+/** Places contain options only if a table declares some. */
 function withOptions(reading: ReadOptions): { reading?: ReadOptions } {
   return Object.keys(reading).length > 0 ? { reading } : {};
 }
 
-/** Reads a table in which each file is a row: an object keyed by file stem. */
+/** Reads a table in which each file is a row: an object by file stem. */
 async function readFileRows(
   { name, at, reading }: TableDefinition,
   overlay: Overlay,
@@ -407,7 +406,7 @@ async function readServed(
   return served;
 }
 
-/** Unwraps a list in an object; an object is a wrapper only when the list is its only property. */
+/** Unwraps a list in an object, if the list is the only property. */
 function unwrap(table: Table): Table {
   if (!isObject(table.value)) return table;
   const [only, ...others] = Object.entries(table.value);
@@ -419,17 +418,17 @@ function unwrap(table: Table): Table {
 /** A build whose files are known but not read yet. */
 export interface BuildFiles {
   source: BuildSource;
-  /** The build's files by the pattern that finds them: its own, and those it inherits from earlier builds. */
+  /** The build's files by pattern: its own, and those it inherits from earlier builds. */
   overlays: Overlays;
   /** Findings about misplaced files. */
   findings: Finding[];
-  /** Reads the tables. Call it before the generator is asked for the next build. */
+  /** Reads the tables. Call it before the next build is requested from the generator. */
   read(): Promise<Outcome<BuildTables>>;
 }
 
 /**
- * Finds the files of a game's builds, oldest first. A build has its own files and those of the build before it, except the ones that it
- * replaces or removes.
+ * Finds the files of a game's builds, oldest first. A build has its own files and those of the previous build, except the ones that it replaces or
+ * removes.
  */
 export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): AsyncGenerator<BuildFiles> {
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));

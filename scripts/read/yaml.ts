@@ -6,7 +6,7 @@ import { errorOf } from '../system.ts';
 import type { ParseOutcome } from './files.ts';
 import { lineAt, withinStack } from './json.ts';
 
-// Always the YAML 1.2 core schema, whatever version a file declares. Keys are strings as written, also `007` and `null`.
+// Always the YAML 1.2 core schema, whatever version a file declares. Keys are strings as written, including `007` and `null`.
 const OPTIONS = {
   schema: 'core',
   merge: false,
@@ -18,12 +18,12 @@ const OPTIONS = {
   uniqueKeys: false,
 } as const;
 
-/** How often the aliases of a file may repeat values: a few lines can stand for more than any memory holds. */
+/** How often aliases may repeat values: a few lines can expand to more than any memory holds. */
 const MAX_ALIAS_COUNT = 1_000_000;
 
 /**
- * Parses a YAML file of one document with the core schema (https://yaml.org/spec/1.2.2, 10.3). Integers that a JavaScript number cannot
- * hold exactly become strings. A merge key (`<<`) is a finding: the core schema does not have it.
+ * Parses a YAML file with one document in the core schema (https://yaml.org/spec/1.2.2, 10.3). Integers that a number cannot represent exactly become
+ * strings. A merge key (`<<`) is a finding: the core schema does not have it.
  */
 export function parseYaml(text: string, file: string): ParseOutcome {
   const finding = (offset: number, found: string, expected: string) =>
@@ -64,7 +64,7 @@ function fromBigInt(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** Finds merge keys, and keys that a map has twice. */
+/** Finds merge keys, and repeated keys of a map. */
 function findWrongKeys(document: Document, text: string, file: string): Finding[] {
   const findings: Finding[] = [];
   visit(document, {
@@ -90,7 +90,7 @@ function findWrongKeys(document: Document, text: string, file: string): Finding[
   return findings;
 }
 
-/** The JSON Pointer of the last of some nodes, each inside the one before. */
+/** @param nodes each inside the one before */
 function pathOf(nodes: readonly unknown[]): string {
   return nodes.reduce<string>((pointer, node, at) => {
     const below = nodes[at + 1];

@@ -9,28 +9,28 @@ export function typeName(key: string): string {
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** An attribute with the attributes inside it, by name. */
+/** An attribute with its members, by name. */
 interface Node {
   /** Undefined for an object that the dictionary does not list itself. */
   attribute: Attribute | undefined;
   inside: Map<string, Node>;
 }
 
-/** More values with labels are not spelled out in a description. */
+/** Descriptions list at most this many values with labels. */
 const MAX_LABELLED = 40;
 const ANYTHING: JsonSchema = {};
 
 /**
- * Describes the records of a collection, or its one object, as a JSON Schema. Further attributes are allowed: a later build may have more.
+ * Describes the records of a collection, or its single object, as a JSON Schema. Further attributes are allowed, because a later build may have more.
  *
- * @param attributes what the attribute dictionary says of the collection
+ * @param attributes from the attribute dictionary
  */
 export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attributes'>): JsonSchema {
   return schemaOfObject(nest(attributes));
 }
 
 /**
- * Returns the attributes that the entries of a roster have, out of those of the full records.
+ * Returns the attributes of roster entries, out of those of the full records.
  *
  * @param counts how many entries have each attribute (`countAttributes`)
  */
@@ -49,7 +49,7 @@ export function attributesOfEntries(
   return { records, attributes: shared };
 }
 
-/** Counts how many entries have each attribute. @param counts receives the numbers; it may have those of other entries */
+/** Counts how many entries have each attribute. @param counts receives the numbers; it may contain those of other entries */
 export function countAttributes(
   entries: Iterable<JsonObject>,
   counts = new Map<string, number>(),
@@ -101,14 +101,14 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };
 }
 
-/** Describes one value of an attribute, or one element of its list: a closed set is an `enum`. */
+/** Describes a value of an attribute, or an element of its list. A closed set is an `enum`. */
 function schemaOfValue({ type, closed, values = [], examples }: Attribute): JsonSchema {
   if (type === undefined || type === 'any' || type === 'object') return ANYTHING;
   if (closed && values.length > 0) return { type, enum: values.map(({ value }) => value) };
   return { type, ...(examples && examples.length > 0 && { examples }) };
 }
 
-/** The sentences of the dictionary about an attribute; empty if it says nothing. */
+/** The dictionary's sentences about an attribute; empty if there are none. */
 function describe(attribute: Attribute): string {
   const { label, description, unit, level, ref } = attribute;
   const facts = [
@@ -129,38 +129,38 @@ function labelsOf({ values = [] }: Attribute): string {
   return `${labelled.map(({ value, label }) => `\`${value}\` is ${label}`).join(', ')}.`;
 }
 
-/** A query parameter that filters a list: a facet, with an operator or without. */
+/** A query parameter that filters a list by a facet, with or without an operator. */
 export interface FilterParameter {
   name: string;
   description: string;
   schema: JsonSchema;
-  /** OpenAPI's serialization of lists, spelled out because some generators do not know the default. */
+  /** OpenAPI's default serialization of lists, explicit because some generators do not know the default. */
   style?: 'form';
   explode?: true;
 }
 
 /** An operator of a filter: `attribute[gte]=5`. */
 interface FilterOperator {
-  /** The attributes that it works on; `time` is a text whose values are all dates. */
+  /** The types of attributes that it supports; `time` is a text whose values are all dates. */
   types: readonly string[];
-  /** Its value: the attribute's own, a list of these, a part of a text, or true or false. */
+  /** Its value: of the attribute's type, a list of these, a part of a text, or true or false. */
   value: 'own' | 'list' | 'text' | 'boolean';
   description: string;
 }
 
-/** Returns the facets among the attributes of a list: those whose values are texts, numbers or booleans, or lists of them. */
+/** Returns the attributes of a list that are facets: their values are texts, numbers or booleans, or lists of them. */
 export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
   return attributes.filter(
     ({ type, count }) => type !== undefined && type !== 'object' && type !== 'any' && count > 0,
   );
 }
 
-/** The label in the names of described filters. A request may use others. */
+/** The label in described filters. Requests may use others. */
 const LABEL = 'm';
 
 /**
- * Returns the facets inside lists of objects, with keys whose filters hold for one element together: `ascension.materials[m].name`. The label
- * stands after the innermost list. Lists whose elements have one facet are left out.
+ * Returns the facets inside lists of objects, with keys whose filters must hold for the same element: `ascension.materials[m].name`. The label
+ * follows the innermost list. Lists whose elements have only one facet are left out.
  */
 export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
   const lists = collection.attributes.filter(({ type, list }) => type === 'object' && list);
@@ -176,7 +176,7 @@ export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attribu
   });
 }
 
-/** Returns every parameter that filters by a facet, of `facetsOf` or `labelledFacetsOf`: with each operator for its type, and without. */
+/** Returns all filter parameters of facets from `facetsOf` or `labelledFacetsOf`: with each operator for the type, and without. */
 export function filtersOf(
   facet: Attribute,
   operators: Readonly<Record<string, FilterOperator>>,
@@ -187,7 +187,7 @@ export function filtersOf(
     list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
   const types = type === 'integer' ? ['number'] : [type, ...(kind === 'date' ? ['time'] : [])];
   const own = type === 'integer' ? 'number' : type;
-  // Only lists: a generated client may join a list by commas where a single value is allowed as well.
+  // Only lists: a generated client may join a list by commas if a single value is also allowed.
   const repeated = {
     schema: { type: 'array', items: schemaOfValue(facet) },
     style: 'form',
@@ -214,14 +214,14 @@ export function filtersOf(
   return [plain, ...compared];
 }
 
-/** What the name of a text ends with in a further language: `name_ja`, `class_zh_cn`. */
+/** The suffix of a text in another language: `name_ja`, `class_zh_cn`. */
 const IN_LANGUAGE = /^_[a-z]{2,3}(_[a-z]{2,4})?$/;
 
 /**
- * Returns the attributes that records have in any language: the parameter `lang` replaces a text by the one in that language, and keeps the
- * replaced name as `name_en`. So a text that has translations is no closed set.
+ * Returns the attributes of records in any language: the parameter `lang` replaces texts, and keeps the replaced name as `name_en`. So a text with
+ * translations is not a closed set.
  *
- * @param language the language of `name`, if it is known
+ * @param language of `name`, if known
  */
 export function inAnyLanguage(
   { records, attributes }: CollectionAttributes,
@@ -243,22 +243,21 @@ export function inAnyLanguage(
   return { records, attributes: [...inLanguages, { ...name, key: ownName, description, optional: true }] };
 }
 
-/** A build of a game, with what the attribute dictionary says of each collection. */
+/** A build of a game, with the attribute dictionary of each collection. */
 export interface DescribedBuild {
   slug: string;
   title: string;
-  /** The language of `name`, if it is known. */
+  /** The language of `name`, if known. */
   language: string | undefined;
   build: string;
   characters: CollectionAttributes;
   datasets: readonly { key: string; kind: 'list' | 'object'; attributes: CollectionAttributes }[];
-  /** The roster entries. */
   roster: Iterable<JsonObject>;
 }
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api-client` takes its main type. */
+/** Prints the types of a game as a TypeScript module. Its main type is the parameter of `createClient` in `game-data-read-api-client`. */
 export function printTypes({
   slug,
   title,

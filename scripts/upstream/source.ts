@@ -14,9 +14,9 @@ import type { RawGameDefinition } from '../read/game-schema.ts';
 import { INSIDE, JSON_POINTER } from '../read/patterns.ts';
 import { instant, repositoryAddress } from '../read/schema.ts';
 
-// `source` in game.json: where the builds of a game come from. Its schema and its types in one.
+// `source` in game.json: the origin of a game's builds. Each schema is also a type.
 
-/** A folder that stands for the whole repository. */
+/** As a folder, it stands for the whole repository. */
 export const WHOLE_REPOSITORY = '.';
 
 const words = (maxLength: number, description: string, more: object = {}) =>
@@ -65,10 +65,10 @@ const inFile = {
   pattern: capturing('A pattern over the text in the file. Without it, all of the text is used.'),
 };
 const everyWay = object({}, { ...WAYS, ...inFile });
-/** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */
+/** Reads a text from a commit: from its subject, a tag, the path of a folder, or a JSON file. */
 export type RawReading = Static<typeof everyWay>;
 
-/** Exactly one of several ways to read a text, each named by its first member. */
+/** Exactly one of several ways to read a text, each identified by its first member. */
 function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}): Schema<RawReading> {
   const named = ways.map((way) => (way === 'file' ? '{"file": …, "at": …}' : `{"${way}": …}`));
   return object(
@@ -117,7 +117,7 @@ const trimOfFile = object(
   },
   { minProperties: 1, description: '{"columns": [name, …], "rows": {column: [value, …]}}' },
 );
-/** What is left out of a file. */
+/** What is removed from a file. */
 export type RawTrim = Static<typeof trimOfFile>;
 
 const part = object(
@@ -134,7 +134,7 @@ const acceptAfter = object({
   builds: whole(1, 100, 'How many later builds have to have the change.'),
   days: whole(0, 365, 'How many days after it the last of them has to be.'),
 });
-/** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
+/** When a change that upstream keeps is accepted without a person: after a number of later builds and of days. */
 export type AcceptAfter = Static<typeof acceptAfter>;
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 
@@ -251,7 +251,7 @@ const source = object(
     }),
   },
 );
-/** Where the builds of a game come from, as `game.json` says: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
+/** The origin of a game's builds in `game.json`: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
 export type RawSource = Static<typeof source>;
 
 /** JSON Schema of `source` in game.json. */
@@ -273,21 +273,21 @@ export const sourceSchema: Schema = {
     'an object with one of "git", "files" and "archive", and "build"; or with "npm", and "versions" or "split"',
 };
 
-/** What a game.json says about it, which matches `sourceSchema`. */
+/** Returns the `source` of a game.json, which matches `sourceSchema`. */
 export function sourceOf({ source: raw }: RawGameDefinition): RawSource | undefined {
   return raw as RawSource | undefined;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** The limits of a source: bytes that are read of a file, copied of a file and of a build, and ms that a fetch may take. */
+/** The limits of a source: bytes that are read from a file, copied from a file and from a build, and ms per download. */
 export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>) {
   const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 900 } = limits;
   const [read, file, build] = [read_mb * MEGABYTE, file_mb * MEGABYTE, build_mb * MEGABYTE];
   return { read, file, build, maxMs: fetch_seconds * 1000 };
 }
 
-/** The files that commits or archives are read for, beside those of the tables. */
+/** The files that are read from commits or archives, in addition to those of the tables. */
 export function filesThatName({ build, released_at }: Pick<RawSource, 'build' | 'released_at'>): string[] {
   return [build, released_at].flatMap((each) => (typeof each === 'object' ? (each.file ?? []) : []));
 }

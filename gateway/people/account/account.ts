@@ -1,4 +1,4 @@
-// The account page: a head that all tabs share, the tabs with their forms, and deleting the account.
+// The account page: the head that all tabs share, the tabs with their forms, and the deletion of an account.
 import { describeUsage, TIERS } from '../../access/account.ts';
 import { readCountersOf } from '../../access/quota.ts';
 import { type Content, Html, html } from '../../http/html.ts';
@@ -23,7 +23,7 @@ import * as visits from './visit.ts';
 const LEAVE = '/account/leave';
 const DELETE = '/account/delete';
 
-/** The page that asks for confirmation before an account is deleted: its email address has to be typed. */
+/** Asks for confirmation before an account is deleted: its email address has to be typed. */
 const deletePage: visits.AccountPage = {
   path: DELETE,
   show: (visit) => confirmDeletion(visit),
@@ -32,7 +32,7 @@ const deletePage: visits.AccountPage = {
 
 const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPage, deletePage];
 
-/** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
+/** The account page with its forms, sign-in, sign-out, and the deletion of an account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
   const { askForLink, enter } = signIn(services);
   const leave = async ({ session: { token }, account, actor, store }: visits.Visit) => {
@@ -60,7 +60,7 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
   ];
 }
 
-/** Applies a form. If the input is wrong, its page is shown with the reason and what was typed. */
+/** Applies a form. If the input is wrong, its page is shown again with the reason and what was typed. */
 async function applyForm(
   page: visits.AccountPage,
   apply: (visit: visits.Visit) => Promise<unknown>,
@@ -120,8 +120,8 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
 }
 
 /**
- * Responds with the browser key of the visitor's session, for scripts of this gateway's own pages: `{"key", "expires_at"}`, both null for a
- * visitor who is not signed in. Pages of other origins cannot read it, because it has no CORS header fields.
+ * Returns the browser key of the visitor's session to the gateway's own pages: `{"key", "expires_at"}`, both null for a visitor who is not signed in.
+ * It has no CORS header fields, so pages of other origins cannot read it.
  */
 function sendBrowserKey(services: AccountServices): EndpointHandler {
   return async (request, response) => {
@@ -156,7 +156,7 @@ function confirmDeletion(visit: visits.Visit, error?: FormError): Page {
   return { title: 'Delete the account', body, error, islands: ['account'] };
 }
 
-/** Deletes the account, and mails that: if it was not its holder, nothing else would show it. */
+/** Deletes the account. The mail is how the holder learns of a deletion that somebody else requested. */
 async function removeAccount(visit: visits.Visit): Promise<Page> {
   const { session, account, store, services } = visit;
   const { log, mailer, publicUrl } = services;

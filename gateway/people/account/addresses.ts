@@ -68,7 +68,7 @@ function makeForm(visit: Visit): Html {
   return sessionForm(visit, MAKE, content);
 }
 
-/** Makes the page that shows a new address once, with what to paste into spreadsheets. */
+/** Shows a new address once, with what to paste into spreadsheets. */
 function newAddressPage(publicUrl: string, token: string, terms: AddressTerms): Page {
   const address = publicUrl + addressPath(token, terms);
   const powerQuery = `let

@@ -1,4 +1,4 @@
-// The tab with what an account follows, and the channels on which it gets alerts.
+// The tab with what an account follows, and its alert channels.
 import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
@@ -16,9 +16,9 @@ const CHANGE = '/account/alerts/webhook/change';
 const RENEW_FEED = '/account/alerts/feed';
 const REMOVE_FEED = '/account/alerts/feed/remove';
 const TEST = '/account/alerts/test';
-/** Prefix of the names of the fields for topics. */
+/** The names of the fields for topics begin with this. */
 const TOPIC_FIELD = 'follow.';
-/** Tests that one account may send. A webhook could be the address of someone else. */
+/** How many tests one account may send: the address of a webhook may belong to someone else. */
 const TEST_LIMITS = { minute: 3, day: 30 };
 
 /** A form that accounts without Pro may not send. */
@@ -97,7 +97,7 @@ export const alertsTab: AccountPage = {
   },
 };
 
-/** What can be followed, with titles: all games, new ones, and those that Pro sees. */
+/** The topics that can be followed, with titles: all games, new games, and each game that Pro sees. */
 function topicsOf({ services: { follower, now } }: Visit): [topic: string, title: string][] {
   const { games, lost } = follower.catalog.viewAt(now(), 'pro');
   const slugs = [...games.values(), ...lost.values()].map(({ slug, title }): [string, string] => [
@@ -113,7 +113,7 @@ function readChannel({ fields }: Visit): alerts.PostChannel {
   throw new InputError(`the form names no channel; expected ${alerts.POST_CHANNELS.join(', ')}`);
 }
 
-/** Sends a test by the channel that the form names, or else by all that are on. */
+/** Sends a test to the channel that the form names, otherwise to every channel that is on. */
 async function sendTests({ store, account, fields }: Visit): Promise<void> {
   const wanted = fields.get('channel');
   const on = alerts.channelsOf(await alerts.readSubscription(store, account.id));
@@ -130,7 +130,7 @@ async function sendTests({ store, account, fields }: Visit): Promise<void> {
   for (const channel of channels) await sendTest(store, account.id, channel);
 }
 
-/** A card for each channel: what it is set to, and the forms that change, test and remove it. */
+/** One card per channel: its setting, and the forms that change, test and remove it. */
 function channelCards(visit: Visit, subscription: alerts.Subscription): Html {
   const on = alerts.channelsOf(subscription);
   const { mail, feed } = subscription.channels;
@@ -156,7 +156,7 @@ function channelCards(visit: Visit, subscription: alerts.Subscription): Html {
     ${card('As a feed', undefined, feedForms ?? renew('Create a feed'))}</div>`;
 }
 
-/** What a channel that posts is set to: its address, its secrets, and what can be done to it. */
+/** The settings of a channel that posts: its address, its secrets, and the buttons that change it. */
 function hookForms(visit: Visit, channel: alerts.PostChannel, hook: alerts.ChannelRow | undefined): Html {
   const { fields } = visit;
   const chat = channel === 'webhook' ? undefined : alerts.CHATS[channel];

@@ -21,7 +21,7 @@ const ROTATE = '/account/keys/rotate';
 const HOUR_MS = 3_600_000;
 const BACK = html`<p><a href="${ACCOUNT}">Back to the account</a></p>`;
 
-/** For how long a replaced key may continue to work, in hours. */
+/** How long a replaced key may continue to work, in hours. */
 const KEEP_CHOICES = new Map<string, [hours: number, label: string]>([
   ['24h', [24, 'for one day']],
   ['1h', [1, 'for one hour']],
@@ -62,7 +62,7 @@ export const keysTab: AccountPage = {
   },
 };
 
-/** The page of a key, which its query names. */
+/** The page of the key that the query names. */
 export const keyPage: AccountPage = {
   path: KEY,
   address: (visit) => pathOf(visit.typed('prefix')),
@@ -105,7 +105,7 @@ export const keyPage: AccountPage = {
 
 const pathOf = (prefix: string) => `${KEY}?${new URLSearchParams({ prefix })}`;
 
-/** Whether an account may have one more key. Keys that are due to end do not count. */
+/** Keys that are due to end do not count. */
 const hasRoom = (keys: readonly Key[]) => keys.filter((key) => !isEnding(key)).length < MAX_KEYS;
 
 /** Issues a key, and makes the page that shows it. */
@@ -122,7 +122,7 @@ async function issue({ store, services, account, actor }: Visit, chosen: options
   return newKeyPage(made.key, prefix);
 }
 
-/** Changes the key that a form names. @throws InputError if it is not a key of the account that works */
+/** Changes the key that a form names. @throws InputError if the account has no such working key */
 async function changeKey<T>(visit: Visit, change: (key: Key, sql: Sql) => Promise<T>): Promise<T> {
   return await visit.store.transaction(async (sql) => {
     const keys = await liveKeysOf(sql, visit.account.id);
@@ -145,7 +145,7 @@ function readOptions(visit: Visit, key: Key): options.KeyOptions {
   const now = visit.store.now();
   const name = readName(visit.typed('key_name'));
   const day = visit.typed('key_expires').trim();
-  // The field has a day only. One that was not changed keeps the time of the expiry, which an operator may have set.
+  // The field holds only a day. If it was not changed, the expiry keeps its time of day, which an operator may have set.
   const isSame = day === visit.typed('key_expires_before');
   const expires = day === '' ? null : isSame ? undefined : readDay(day, now);
   if (!key.browser) return { name, ...(!isSame && expires !== undefined && { expires }) };
@@ -159,14 +159,13 @@ const browserFields = ({ fields }: Visit) => ({
   day: fields.get('browser_day'),
 });
 
-/** @returns the beginning of the day, ms since 1970 */
+/** @returns the start of the day, in ms since 1970 */
 function readDay(day: string, now: number): number {
   const expires = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (expires > now) return expires;
   throw new InputError('the key must end on a day after today, such as 2031-01-31, or on none');
 }
 
-/** When a key ends. */
 function describeEnd(key: Key): Html {
   if (key.revoked_at === null) return html`does not expire`;
   return html`${isEnding(key) ? 'replaced, ends' : 'expires'} ${showTime(key.revoked_at)}`;
@@ -189,7 +188,7 @@ function issueForms(visit: Visit): Html {
     ${sessionForm(visit, ISSUE_BROWSER, browserForm)}</details>`;
 }
 
-/** The fields with the origins and caps of a browser key. @param terms what the key has; undefined for a new one */
+/** The fields for the origins and caps of a browser key. @param terms the current values; undefined for a new key */
 function originFields({ fields }: Visit, terms?: BrowserTerms): Html {
   const { limits = options.DEFAULT_BROWSER_LIMITS } = terms ?? {};
   const cap = (name: 'minute' | 'day', when: string) =>
@@ -237,7 +236,7 @@ function showKey(visit: Visit, key: Key): Page {
   return { title: key.name === undefined ? 'Your key' : `Your key: ${key.name}`, body };
 }
 
-/** Makes the page that shows a new key once. @param replaced the key that it replaces, with its end */
+/** Shows a new key once. @param replaced the key that it replaces, with its end */
 function newKeyPage(key: string, prefix: string, replaced?: Key): Page {
   const end =
     replaced &&

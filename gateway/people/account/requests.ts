@@ -7,7 +7,7 @@ import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.t
 const ASK = '/account/requests/ask';
 const SUPPORT = '/account/requests/support';
 const WITHDRAW = '/account/requests/withdraw';
-/** The maximum number of waiting requests that are shown, in addition to the account's own. */
+/** How many waiting requests are shown, besides the account's own. */
 const MAX_SHOWN = 100;
 
 const seenBy = ({ services: { follower, now }, tier }: Visit) => follower.catalog.viewAt(now(), tier).games;

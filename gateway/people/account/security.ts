@@ -1,4 +1,4 @@
-// The tab with the sessions of an account, what happened to it, and the way to delete it.
+// The tab with the sessions of an account, its log, and its deletion.
 import { InputError } from '../../http/problem.ts';
 import { html } from '../../http/html.ts';
 import { MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
@@ -9,7 +9,7 @@ import { describeTime, showTime, submit } from '../web.ts';
 import { type AccountPage, scrollable, sessionForm } from './visit.ts';
 
 const END = '/account/sessions/end';
-/** The value that ends all sessions, in the place of the id of one. */
+/** Ends all sessions when it is sent instead of the id of one. */
 const ALL = 'all';
 
 export const securityTab: AccountPage = {
@@ -21,7 +21,7 @@ export const securityTab: AccountPage = {
     const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
       const label = `End the session of ${describeTime(created_at)}`;
       const button = html`<button type="submit" name="id" value="${id}" aria-label="${label}">End</button>`;
-      // The store has only the hour of the last use.
+      // The store keeps only the hour of the last use.
       const used = showTime(used_at < created_at ? created_at : used_at);
       return html`<tr><td>${showTime(created_at)}</td><td>${used}</td><td>${network}</td><td>${browser}</td>
         <td>${id === current ? 'this one' : sessionForm(visit, END, button)}</td></tr>`;

@@ -1,4 +1,4 @@
-// Signing in, by a link in a mail, and out. The response to the form is the same whether or not the email address has an account.
+// Sign-in by a link in a mail, and sign-out. The response to the form is the same whether or not the email address has an account.
 import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { networkOf } from '../../access/attempts.ts';
 import { html } from '../../http/html.ts';
@@ -20,13 +20,12 @@ import { refuseLink, SIGNUP, sentPage } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
 
-/** The paths of the account page, and of the links in mails. */
 export const ACCOUNT = '/account';
 const ENTER = '/account/enter';
 
 const OTHER_KEY = { status: 400, message: 'This is not a working key of the account.' };
 
-/** Makes what responds to the sign-in form, and the endpoint of the links in mails. */
+/** Returns the handler of the sign-in form, and the endpoint of the links in mails. */
 export function signIn(services: VisitorServices): { askForLink: EndpointHandler; enter: Endpoint } {
   const { store, log, publicUrl, clientAddress, badAttempts } = services;
   return {
@@ -76,21 +75,21 @@ export function signIn(services: VisitorServices): { askForLink: EndpointHandler
   };
 }
 
-/** Makes the endpoint that replaces the account page when it is off. */
+/** Replaces the account page when it is turned off. */
 export function closedAccountEndpoints(): Endpoint[] {
   const body = html`<p>This gateway has no account pages. Ask its operator about your account.</p>`;
   return [{ path: ACCOUNT, get: web.respondWith(() => ({ status: 404, title: 'No account page', body })) }];
 }
 
-/** The account of a link; undefined if the link is unknown, used or expired, or the account is deleted. */
+/** @returns undefined if the link is unknown, used or expired, or the account is deleted */
 async function accountOfLink(sql: Sql, token: string) {
   const email = await findLink(sql, 'sign-in', token);
   return email === undefined ? undefined : await findAccount(sql, email);
 }
 
 /**
- * Makes a link to the account of an email address, and the mail with the link. An email address without an account gets a mail too: the
- * page must not reveal whether the account exists, and the owner of the address should know.
+ * Makes a sign-in link and its mail. An email address without an account gets a mail too: the page must not reveal whether the account exists, and
+ * the owner of the address should know.
  */
 async function makeLinkMail(sql: Sql, to: string, publicUrl: string): Promise<Mail> {
   const token = await createLink(sql, 'sign-in', to);
@@ -116,7 +115,7 @@ If it was not you, ignore this mail. Nothing has changed.
   };
 }
 
-/** Makes the form for an email address, for visitors who are not signed in. */
+/** The form for an email address, shown to visitors who are not signed in. */
 export function signInPage(typed = '', error?: web.FormError): web.Page {
   const more = { autocomplete: 'off', maxlength: 64 };
   const body = html`<p>Type the email address of your account to get a link to it by mail.</p>
@@ -129,7 +128,7 @@ export function signInPage(typed = '', error?: web.FormError): web.Page {
   return { title: 'Your account', body, error };
 }
 
-/** Makes the page of a link. Programs that follow links see only this page; a person has to click the button. */
+/** The page of a link. Programs that follow links see only this page; a person has to click the button. */
 function enterPage(token: string, email: string): web.Page {
   const body = html`<p>This signs you in to the account of <strong>${email}</strong>.</p>
     <form method="post" action="${ENTER}"><input type="hidden" name="token" value="${token}">

@@ -1,4 +1,4 @@
-// The requests of visitors who are signed in: which session they belong to, and what each page of an account is made of.
+// The requests of visitors who are signed in: their session, and the parts of an account page.
 import type { IncomingMessage } from 'node:http';
 import { type Account, type Limits, type Tier, tierAt } from '../../access/account.ts';
 import { networkOf } from '../../access/attempts.ts';
@@ -13,14 +13,14 @@ import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from 
 import { type Fields, handleForm, type Page, readParameter, respondWith } from '../web.ts';
 import { signInPage } from './sign-in.ts';
 
-/** A request of somebody who is signed in. */
+/** A request of a visitor who is signed in. */
 export interface Visit {
   session: Session;
   account: Account;
-  /** For the audit log. */
+  /** Written to the audit log. */
   actor: Actor;
   tier: Tier;
-  /** The form that was sent; of a page, only `prefix` of its query. */
+  /** The fields of the form; for a page, only `prefix` of its query. */
   fields: Fields;
   /** Returns a field of the form; an empty text without it. */
   typed(name: string): string;
@@ -31,29 +31,32 @@ export interface Visit {
 /** A page of an account with its forms. To add one, write a file and name it in `account.ts`. */
 export interface AccountPage {
   path: string;
-  /** Its name as a tab. Without it, other pages link to it. */
+  /** The name of its tab. A page without one is linked from other pages. */
   label?: string;
-  /** Its address after a form; its path by default. */
+  /** The address to go to after a form; the path of the page by default. */
   address?(visit: Visit): string;
-  /** Makes it, or the content of the tab, with what was typed into a form that was refused. */
+  /** Makes the page or the content of the tab, with the values of a form that was refused. */
   show(visit: Visit): Html | Page | Promise<Html | Page>;
-  /** Applies each form, by the path that it is sent to. @returns a page with a secret that is shown only once @throws InputError */
+  /** The handler of each form, by its path. @returns a page with a secret that is shown only once @throws InputError */
   forms: Readonly<Record<string, (visit: Visit) => Promise<unknown>>>;
 }
 
-/** Forms that one account may send: far more than a person needs, too few to fill the store. */
+/** How many forms one account may send: far more than a person needs, too few to fill the store. */
 const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
-/** Enough for a field for each game, and for a list of origins. */
+/** Large enough for one field per game, and for a list of origins. */
 const MAX_FORM_BYTES = 64 * 1024;
 const CSRF_FIELD = 'csrf_token';
 
-/** A form that carries the session's CSRF token. */
+/** A form with the session's CSRF token. */
 export function sessionForm({ session }: Visit, action: string, content: Content): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="${CSRF_FIELD}"
     value="${csrfTokenOf(session)}">${content}</form>`;
 }
 
-/** A table that can scroll on narrow screens, also by keyboard. @param label what it has @param rows elements `<tr>` @param none instead of an empty table */
+/**
+ * A table that scrolls on narrow screens, also by keyboard. @param label names the table @param rows elements `<tr>` @param none shown if there are
+ * no rows
+ */
 export function scrollable(
   label: string,
   head: readonly string[],
@@ -66,7 +69,6 @@ export function scrollable(
     <table><tr>${titles}</tr>${rows}</table></div>`;
 }
 
-/** Finds the session of a request. */
 export async function sessionOf(
   request: IncomingMessage,
   { store, publicUrl, clientAddress }: AccountServices,
@@ -83,7 +85,7 @@ function makeVisit(services: AccountServices, session: Session, fields: Fields):
   };
 }
 
-/** Makes a handler that shows a page to a visitor who is signed in, and the sign-in form to others. */
+/** Shows the page to a visitor who is signed in, and the sign-in form to others. */
 export function handleVisit(
   services: AccountServices,
   makePage: (visit: Visit) => Promise<Page>,
@@ -96,9 +98,9 @@ export function handleVisit(
 }
 
 /**
- * Makes a handler that checks a form's session and CSRF token, and responds with a page.
+ * Checks a form's session and CSRF token, and responds with a page.
  *
- * @param isCounted whether it counts as one of the account's forms, of which there are only so many
+ * @param isCounted whether the form counts against the limit of the account's forms
  */
 export function handleVisitForm(
   services: AccountServices,

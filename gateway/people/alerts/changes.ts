@@ -1,4 +1,4 @@
-// What an event says that builds changed: who and what was added, removed or changed, and the numbers that changed most.
+// The changes in an event: the characters and records that were added, removed or changed, and the numbers that changed most.
 import {
   type AmendmentChanges,
   type AttributeChanges,
@@ -25,14 +25,12 @@ import {
 } from '../../../scripts/format/dist-format.ts';
 import { pointerSteps } from '../../../scripts/format/json.ts';
 
-/** The maximum length of a title, name, note or reason. */
 const MAX_TEXT_CHARS = 300;
-/** The maximum number of changes with their values. */
 const MAX_LARGEST = 20;
-/** The size of the largest diff whose values are read: parsing it takes some 100 ms. */
+/** The size of the largest diff that is read for its values: parsing it takes about 100 ms. */
 const MAX_DIFF_BYTES = 16 * 1024 * 1024;
 
-/** The length of a list, and as many of its first entries as fit. */
+/** The length of a list, and as many of its first elements as fit. */
 export interface Listing<T> {
   count: number;
   first: T[];
@@ -40,10 +38,10 @@ export interface Listing<T> {
 
 type Named = Record<'id' | 'name', string>;
 
-/** What became of a dataset. */
+/** The numbers of changes in a dataset. */
 type DatasetCounts = RecordCounts & { key: string };
 
-/** What an event says that builds changed. `attributes` are those that all characters gained or lost; `largest` begins with the largest. */
+/** The changes in an event. `attributes` are those that all characters gained or lost; `largest` is sorted, largest first. */
 export interface Changes {
   characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
     attributes?: Record<'gained' | 'lost', Listing<string>>;
@@ -52,7 +50,7 @@ export interface Changes {
   largest?: NumberChange[];
 }
 
-/** The same with lists of any length. */
+/** The same with complete lists. */
 export interface Summary extends Pick<BuildHistory, 'datasets'> {
   characters: Record<'added' | 'removed' | 'changed', Named[]> &
     Pick<BuildHistory['characters'], 'attributes' | 'counts'>;
@@ -70,7 +68,7 @@ export async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise
   return { characters: { added, ...none }, datasets: Object.fromEntries(datasets) };
 }
 
-/** Summarises what a build changed, with the values unless its diff is very large. */
+/** Summarises the changes of a build, with the values unless its diff is very large. */
 export async function summariseBuild(entry: BuildEntry, read: ReadFile): Promise<Summary> {
   const { history, diff } = entry;
   if (diff === null || diff.bytes > MAX_DIFF_BYTES) return await readJson<BuildHistory>(history, read);
@@ -78,7 +76,7 @@ export async function summariseBuild(entry: BuildEntry, read: ReadFile): Promise
   return { ...summarise(changes), largest: findLargest([changes], await readDictionary(entry, read)) };
 }
 
-/** Summarises what a correction changed in all its builds together; undefined if that is not known of all of them. */
+/** Summarises a correction over all its builds; undefined if the changes are not known for each of them. */
 export async function summariseCorrection(
   entries: readonly BuildEntry[],
   { at, reason }: Amendment,
@@ -104,7 +102,7 @@ async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
 const readDictionary = async (entry: BuildEntry | undefined, read: ReadFile) =>
   entry?.attributes ? await readJson<AttributeDictionary>(entry.attributes, read) : {};
 
-/** What several builds changed, each record counted once. */
+/** Merges the changes of several builds; each record counts once. */
 function unite(all: readonly BuildHistory[]): Summary {
   const keys = [...new Set(all.flatMap(({ datasets }) => Object.keys(datasets)))].sort();
   const datasets = keys.map((key) => {
@@ -131,7 +129,7 @@ function uniteLists<T extends string | Named>(all: readonly Lists<T>[]) {
   return { ...lists, ...(hasAttributes && { attributes }) };
 }
 
-/** Cuts lists and texts. */
+/** Shortens the lists and texts of a summary. */
 export function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
   const names = (kind: 'added' | 'removed' | 'changed') => {
@@ -157,7 +155,7 @@ export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T
   return { count: list.length, first: list.slice(0, limit).map(make) };
 }
 
-/** Puts a text on one line, removes the characters that XML 1.0 does not allow, and cuts it. */
+/** Makes a text one line, without the characters that XML 1.0 does not allow, and shortens it. */
 export function cut(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   if (line.length <= MAX_TEXT_CHARS) return line;
@@ -176,27 +174,27 @@ function cutTexts(change: NumberChange): NumberChange {
 export interface NumberChange {
   /** `characters` or the key of a dataset. */
   collection: string;
-  /** The id and the name of the record; absent where it has none, as in a dataset that is one object. */
+  /** The id and the name of the record; absent if it has none, as in a dataset that is one object. */
   id?: string;
   name?: string;
   /** As in `Change`. */
   path: string;
-  /** What the attribute is called and its unit, if the dictionary says so. */
+  /** The attribute's label and unit, if the dictionary has them. */
   label?: string;
   unit?: string;
   from: number;
   to: number;
 }
 
-/** Kinds of attributes whose numbers count nothing. */
+/** Kinds of attributes whose numbers are not quantities. */
 const NOT_MEASURED: readonly (AttributeKind | undefined)[] = ['id', 'reference', 'date', 'color', 'image'];
 
 /**
- * Finds the numbers that changed most: by the difference as a part of the larger of both values, so that attributes of any unit can be compared;
- * then by the difference itself. Of each attribute of a record only the largest change is listed: a level table is one attribute.
+ * Finds the numbers that changed most: first by the relative difference, so that attributes of any unit can be compared, then by the absolute one.
+ * Only the largest change of each attribute of a record is listed: a level table is one attribute.
  *
- * @param all the changes of builds, the most important one first
- * @param dictionary that of the newest build
+ * @param all the changes of builds, the most important first
+ * @param dictionary of the newest build
  */
 function findLargest(all: readonly AmendmentChanges[], dictionary: AttributeDictionary): NumberChange[] {
   const attributes = new Map(
@@ -204,7 +202,7 @@ function findLargest(all: readonly AmendmentChanges[], dictionary: AttributeDict
       attributes.map((each): [string, Attribute] => [`${collection} ${each.key}`, each]),
     ),
   );
-  // Positions in lists are no part of a key. But a number may also be the name of an attribute, such as a level.
+  // Positions in lists are not part of the key. But a number can also be the name of an attribute, such as a level.
   const keyOf = (collection: string, path: string) =>
     pointerSteps(path).reduce((key, step) => {
       const longer = key === '' ? step : `${key}.${step}`;
@@ -235,7 +233,7 @@ function changedRecords({ characters, datasets }: AmendmentChanges) {
   });
 }
 
-/** Compares two changes, the larger one first: by the difference as a part of the larger value, which is 1 from or to 0, and at most 2. */
+/** Sorts the larger change first, by the difference divided by the larger value: 1 from or to 0, at most 2. */
 function compareSizes(a: NumberChange, b: NumberChange): number {
   const size = ({ from, to }: NumberChange) => Math.abs(to - from);
   const part = (change: NumberChange) => size(change) / Math.max(Math.abs(change.from), Math.abs(change.to));

@@ -1,4 +1,4 @@
-// What accounts follow, and the channels on which they get alerts. Accounts are named by their ids.
+// What accounts follow, and their alert channels. Accounts are named by their ids.
 import { keysOf, SLUG } from '../../../scripts/format/dist-format.ts';
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
@@ -15,7 +15,6 @@ import { telegram } from './chat/telegram.ts';
 import type { ChatService } from './message.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './post.ts';
 
-/** The chat services. */
 export const CHATS = { discord, slack, telegram } satisfies Record<string, ChatService>;
 export type ChatName = keyof typeof CHATS;
 /** A channel that posts to an address. */
@@ -36,7 +35,7 @@ const MAX_FOLLOWS = 500;
 /** How long the earlier secret is valid after a secret was renewed. */
 const OVERLAP_MS = 86_400_000;
 
-/** A row of `channels`. Of a chat service, `shown` is its address without the secret that it ends with. */
+/** A row of `channels`. `shown` is the address; for a chat service, without the secret at its end. */
 export interface ChannelRow {
   account: string;
   kind: ChannelName | 'feed';
@@ -49,13 +48,12 @@ export interface ChannelRow {
   disabled_reason: string | null;
 }
 
-/** The topics that an account follows, sorted, and its channels. An account without Pro keeps them, but gets no events. */
+/** The topics that an account follows, sorted, and its channels. An account without Pro keeps them, but gets no alerts. */
 export interface Subscription {
   follows: readonly Topic[];
   channels: Partial<Record<ChannelRow['kind'], ChannelRow>>;
 }
 
-/** Reads the subscription of an account. */
 export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
   const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1 ORDER BY kind', [
     account,
@@ -69,7 +67,6 @@ async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
   return rows.map(({ topic }) => topic).sort();
 }
 
-/** Lists the channels that an account uses. */
 export function channelsOf({ channels }: Subscription): ChannelName[] {
   return CHANNELS.filter((channel) => channels[channel]?.disabled_at === null);
 }
@@ -79,7 +76,7 @@ export function disabledOf({ disabled_at, disabled_reason: reason }: ChannelRow)
   return disabled_at === null ? null : { at: toIso(disabled_at), reason: reason ?? '' };
 }
 
-/** Reads the settings of an account's alerts for a request. */
+/** Reads an account's alert settings as the API returns them. */
 export async function readAlerts(
   store: Store,
   account: string,
@@ -111,7 +108,7 @@ export async function exportAlerts(sql: Sql, account: string): Promise<object> {
   };
 }
 
-/** Makes an account follow some topics that `isTopic` accepts, and no longer some others. @returns what it follows now @throws InputError */
+/** Follows some topics and unfollows others; `isTopic` must accept each. @returns all topics that are followed now @throws InputError */
 export async function changeFollows(
   store: Store,
   account: string,
@@ -131,8 +128,8 @@ export async function changeFollows(
 }
 
 /**
- * Sets the address of a channel, and enables it again. An address of a chat service becomes the channel of that service. The webhook keeps the
- * secret that it has.
+ * Sets the address of a channel, and enables the channel. An address of a chat service becomes the channel of that service. The webhook keeps its
+ * secret.
  *
  * @returns the channel that got the address
  * @throws AddressError
@@ -168,7 +165,9 @@ export async function setAddress(
   return kind;
 }
 
-/** What can be done to a channel that has an address: the entry in the log, and the statement. Its first values are the account and the channel. */
+/**
+ * The changes to a channel that has an address: their entries in the log, and their statements, whose first values are the account and the channel.
+ */
 const CHANGES = {
   enable: ['webhook.enabled', 'UPDATE channels SET disabled_at = NULL'],
   remove: ['webhook.removed', 'DELETE FROM channels'],
@@ -179,13 +178,13 @@ const CHANGES = {
   'end-earlier': ['webhook.secret-ended', 'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL'],
 } as const;
 export type HookChange = keyof typeof CHANGES;
-/** The first two are those of every channel, the others those of a webhook, which has secrets. */
+/** The first two are for every channel, the others for a webhook, which has secrets. */
 export const HOOK_CHANGES = keysOf(CHANGES);
 
 /**
- * Changes a channel. A secret that is renewed stays valid for another day, so that the receiver has time to change.
+ * Changes a channel. After a renewal, the earlier secret stays valid for a day, so that the receiver has time to change.
  *
- * @throws InputError when there is no such channel, or its secret before is still valid
+ * @throws InputError if there is no such channel, or the previous renewal was less than a day ago
  */
 export async function changeHook(
   store: Store,
@@ -210,14 +209,14 @@ export async function changeHook(
   });
 }
 
-/** The secrets that sign the events of a webhook. */
+/** The secrets that sign a webhook's events. */
 export interface WebhookSecrets {
   current: string;
-  /** The secret before the last renewal, and until when it signs too, ISO 8601 UTC; undefined if it no longer does. */
+  /** The secret before the last renewal, and until when it signs too (ISO 8601 UTC); undefined after that time. */
   earlier: { secret: string; until: string } | undefined;
 }
 
-/** Decrypts the secrets of a webhook. @returns undefined for other channels */
+/** @returns undefined for channels other than webhooks */
 export function readSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefined {
   const open = (sealed: string | null) => (sealed === null ? undefined : unseal(sql, sealed, row.account));
   const current = open(row.sealed_secret);
@@ -227,7 +226,7 @@ export function readSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefin
   return { current, earlier: secret === undefined ? undefined : { secret, until: toIso(until) } };
 }
 
-/** Disables a channel whose receiver said that it was removed, unless its address has been changed since. */
+/** Disables a channel whose receiver reported that it was removed, unless the address has changed since. */
 export async function disableHook(
   sql: Sql,
   { account, kind, shown, sealed_address }: ChannelRow,
@@ -251,7 +250,7 @@ export async function setMail(sql: Sql, account: string, isOn: boolean): Promise
   else await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'mail'", [account]);
 }
 
-/** Gives an account's feed a new address; the previous one stops working. @returns its token, which is not stored and cannot be shown again */
+/** Gives an account's feed a new address; the previous one stops working. @returns the token, which is not stored and cannot be shown again */
 export async function renewFeed(store: Store, account: string, actor: Actor): Promise<string> {
   const { token, hash } = createToken(FEED_MARK);
   await store.transaction(async (sql) => {
@@ -265,7 +264,6 @@ export async function renewFeed(store: Store, account: string, actor: Actor): Pr
   return token;
 }
 
-/** Removes an account's feed. */
 export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
   await store.transaction(async (sql) => {
     await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'feed'", [account]);
@@ -280,7 +278,7 @@ export function isTopic(text: string): boolean {
   return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
 }
 
-/** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
+/** Returns whether an account can see a topic: true unless it is a game outside its view. */
 export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
   return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
 }

@@ -1,5 +1,5 @@
-// Alerts: what happens to a game becomes an event with its deliveries (raise.ts), which are rows that gateways lease and send. All gateways on
-// a store share this work, and each piece of it is done by one of them.
+// Alerts: an occurrence in a game becomes an event with its deliveries (raise.ts), which are rows that gateways lease and send. The gateways that
+// share a store share this work; each delivery is made by one of them.
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,9 +18,8 @@ import { type Outcome, postJson } from './post.ts';
 import type { Needs } from '../services.ts';
 import { createRaiser, type RaiserOptions } from './raise.ts';
 
-/** Options of alerts. */
 export interface AlertOptions extends RaiserOptions, Needs<'policy' | 'publicUrl' | 'hasSite'> {
-  /** Without it, mails wait in the queue for a gateway that has a mailer. */
+  /** Without a mailer, mails wait in the queue for a gateway that has one. */
   mailer?: Mailer | undefined;
   /** How often to check for due work, in ms. */
   interval?: number;
@@ -29,9 +28,9 @@ export interface AlertOptions extends RaiserOptions, Needs<'policy' | 'publicUrl
 /** The state of a channel's deliveries. */
 export interface ChannelState {
   channel: ChannelName;
-  /** The deliveries in the store that are due, and when the oldest was, ms since 1970. */
+  /** How many deliveries are due, and since when the oldest is, in ms since 1970. */
   due: { count: number; oldest: number | undefined };
-  /** The outcomes of this process's attempts; undefined when it has no such channel. */
+  /** The outcomes of this process's attempts; undefined if it does not send to the channel. */
   outcomes: Readonly<Record<Outcome['kind'], number>> | undefined;
 }
 
@@ -43,38 +42,37 @@ interface Delivery extends Leased {
   event: number | null;
 }
 
-/** How a channel was when a delivery was leased, with the address of its account and the event. */
+/** A channel as it was when the delivery was leased, with the address of its account and the event. */
 type Recipient = ChannelRow & { email: string; body: string | null };
 
-/** A delivery whose attempt has ended. `recipient` is undefined when nothing is sent: the channel or the event no longer exists. */
+/** A delivery after its attempt. `recipient` is undefined if nothing was sent, because the channel or the event no longer exists. */
 interface Ended {
   delivery: Delivery;
   recipient: Recipient | undefined;
   outcome: Outcome;
-  /** How long it took, in ms. */
+  /** How long the attempt took. */
   ms: number;
 }
 
-/** How many deliveries may be under way at once. Those that failed before have fewer, so that they do not hold up others. */
+/** How many deliveries may be under way at once. Retries have fewer places, so that they do not delay others. */
 const GROUPS: readonly { channels: readonly ChannelName[]; isRetry: boolean; most: number }[] = [
   { channels: POST_CHANNELS, isRetry: false, most: 512 },
   { channels: POST_CHANNELS, isRetry: true, most: 128 },
   { channels: ['mail'], isRetry: false, most: 16 },
   { channels: ['mail'], isRetry: true, most: 4 },
 ];
-/** How many deliveries to one account by one channel may be under way at once, and when others of it are tried. */
+/** How many deliveries to one channel of an account may be under way at once, and when the others are tried. */
 const MAX_PER_ACCOUNT = 2;
 const AGAIN_MS = 1000;
 const BATCH = 128;
-/** Twice the time of the slowest delivery, which is a mail. */
+/** Twice the time of the slowest delivery, a mail. */
 const LEASE_MS = 60_000;
 /** An event is raised and its deliveries begin within two intervals. */
 const INTERVAL_MS = 400;
-/** When shutting down: how long deliveries may take to finish, and then to abort. */
+/** On shutdown: how long deliveries may take to finish, and then to abort. */
 const GRACE_MS = 3000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
-/** Raises the events of a dist/ and delivers them. */
 export class Alerts {
   readonly #options: AlertOptions;
   readonly #runner: Runner;
@@ -94,7 +92,7 @@ export class Alerts {
     this.#runner = runSteps(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
-  /** Reads the state of each channel's deliveries. @throws StoreError when the store does not respond */
+  /** @throws StoreError when the store does not respond */
   async readState(): Promise<ChannelState[]> {
     const { store } = this.#options;
     const rows = await store.all<{ channel: string; due: number; oldest: number }>(
@@ -109,7 +107,7 @@ export class Alerts {
     });
   }
 
-  /** Finishes the deliveries under way, or leaves them to other gateways. */
+  /** Waits for the deliveries under way, or leaves them to other gateways. */
   async close(): Promise<void> {
     await this.#runner.close();
     const all = Promise.all(this.#underWay.keys());
@@ -151,7 +149,7 @@ export class Alerts {
       return await giveBack(store, 'deliveries', delivery, store.now() + AGAIN_MS);
     const done = this.#attempt(delivery)
       .catch((error: unknown) => {
-        // It stays leased, and is tried again when the lease ends.
+        // The delivery stays leased, and is tried again when the lease ends.
         log.error('a delivery failed', { channel, error: describeError(error) });
       })
       .finally(() => {
@@ -161,7 +159,7 @@ export class Alerts {
     this.#underWay.set(done, delivery);
   }
 
-  /** Sends a delivery, unless its account is not Pro now, or turned the channel off. */
+  /** Sends a delivery, unless its account is no longer Pro or has turned the channel off. */
   async #attempt(delivery: Delivery): Promise<void> {
     const { store, log, now } = this.#options;
     const { account, channel, attempts: attempt } = delivery;
@@ -210,7 +208,7 @@ export class Alerts {
     return await postJson({ url, body, headers: signWebhook(valid, event.id, body, options.now) }, options);
   }
 
-  /** Writes the outcomes of the deliveries that have ended. More is written with what ends next: each transaction waits for the disk. */
+  /** Writes the outcomes of the deliveries that have ended, many in one transaction: each transaction waits for the disk. */
   async #settle(): Promise<false> {
     while (this.#ended.length > 0) {
       const batch = this.#ended.splice(0, BATCH);
@@ -237,7 +235,7 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
   }
   const { kind } = outcome;
   if (kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
-  // Without a response, the time that it took is left out: it would show account holders the network of the gateway.
+  // Without a response, the duration is left out: it would reveal the gateway's network to account holders.
   const values = outcome.status === undefined ? [null, null] : [outcome.status, ms];
   await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
   if (kind === 'delivered') {
@@ -249,14 +247,14 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
   if (kind === 'gone') await disableHook(sql, recipient, outcome.detail);
 }
 
-/** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */
+/** Queues a test for an account. A running gateway sends it within a second; `listAttempts` then shows the outcome. */
 export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
   const statement =
     'INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $4)';
   await sql.run(statement, [`test-${randomUUID()}`, account, channel, sql.now()]);
 }
 
-/** The last attempt of a delivery, for its account. */
+/** The last attempt of a delivery, as its account sees it. */
 export interface Attempt {
   /** ISO 8601 UTC. */
   at: string;
@@ -265,11 +263,11 @@ export interface Attempt {
   /** 1 for the first. */
   attempt: number;
   outcome: 'delivered' | 'failed';
-  /** What the receiver responded, or why it was not reached. */
+  /** The receiver's response, or why it was not reached. */
   detail: string;
-  /** When it is retried, ISO 8601 UTC; null when it is not. */
+  /** When the next attempt is, ISO 8601 UTC; null if there is none. */
   next_at: string | null;
-  /** The status of the response and how long it took, in ms; absent without one. */
+  /** The status of the response, and its duration in ms; absent without a response. */
   status?: number;
   ms?: number;
 }
@@ -279,7 +277,7 @@ type AttemptRow = Delivery &
   Record<'tried_at' | 'due_at', number> &
   Record<'error' | 'body', string | null>;
 
-/** Lists an account's latest deliveries that were tried, the newest first. */
+/** Lists the latest deliveries that were tried, newest first. */
 export async function listAttempts(sql: Sql, account: string, limit = 20): Promise<Attempt[]> {
   const rows = await sql.all<AttemptRow>(
     `SELECT deliveries.*, events.body FROM deliveries LEFT JOIN events ON events.position = deliveries.event
@@ -293,7 +291,7 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
     const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
     return {
       ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
-      // While it is tried again, the row still says how the attempt before ended.
+      // During an attempt, the row still shows the outcome of the previous one.
       attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
       ...(done_at === null
         ? { outcome: 'failed', detail: row.error ?? '' }

@@ -1,4 +1,4 @@
-// Events: what happens to games, derived from dist/, in the form that every channel sends.
+// Events: occurrences in games, derived from dist/, in the form that every channel sends.
 import { createHash } from 'node:crypto';
 import type { ReadFile } from '../../../scripts/format/build-content.ts';
 import type { Amendment, BuildEntry, Withdrawal } from '../../../scripts/format/dist-format.ts';
@@ -13,10 +13,10 @@ import {
   summariseFirst,
 } from './changes.ts';
 
-/** A new game, a further build of a game, a correction of builds, a build that was removed. */
+/** Added: a new game. Released: a further build. Amended: a correction of builds. Withdrawn: a build that was removed. */
 type EventType = 'game.added' | 'build.released' | 'build.amended' | 'build.withdrawn';
 
-/** A game as its manifest describes it, with its builds, the oldest first. */
+/** A game as its manifest describes it, with its builds, oldest first. */
 export interface GameBuilds {
   slug: string;
   title: string;
@@ -24,9 +24,9 @@ export interface GameBuilds {
   withdrawn: readonly Withdrawal[];
 }
 
-/** Something that happens to a game at a certain time. */
+/** An occurrence in a game at a certain time. */
 export type Occurrence = {
-  /** A UUID derived from the content, so that it is the same in every gateway. */
+  /** A UUID derived from the content, so that every gateway computes the same one. */
   id: string;
   /** When the change becomes visible to Pro, ms since 1970. */
   due: number;
@@ -38,8 +38,8 @@ export type Occurrence = {
 );
 
 /**
- * Lists all occurrences of a game, including those of embargoed builds. The first build adds the game, each later one is a release. Builds that
- * were corrected at the same time for the same reason are one correction.
+ * Lists all occurrences of a game, including those of embargoed builds. The first build adds the game; each later one is a release. Builds that were
+ * corrected at the same time for the same reason are one correction.
  */
 export function occurrencesOf({ slug, builds, withdrawn }: GameBuilds): Occurrence[] {
   const releases = builds.map((entry, index): Occurrence => {
@@ -65,7 +65,7 @@ export function occurrencesOf({ slug, builds, withdrawn }: GameBuilds): Occurren
   return [...releases, ...corrections.values(), ...withdrawals].sort((a, b) => a.due - b.due);
 }
 
-/** What is done to a build before its release becomes visible with it. */
+/** A correction before the release of a build becomes visible together with the release. */
 function dueOf({ released_at }: Pick<BuildEntry, 'released_at'>, at: string): number {
   return Math.max(Date.parse(released_at), Date.parse(at));
 }
@@ -78,7 +78,7 @@ function makeId(...parts: readonly string[]): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A correction: when, why, and what it changed where that is known. `build` of the event is the newest of `builds`. */
+/** A correction: when, why, and its changes if they are known. `build` of the event is the newest of `builds`. */
 interface Correction extends Partial<Changes> {
   amended_at: string;
   reason: string;
@@ -148,7 +148,7 @@ export async function describeOccurrence(
   return fit((limit) => make(entry, cutSummary(summary, limit)));
 }
 
-/** Makes an event with lists as long as fit. */
+/** Makes an event whose lists are as long as fits. */
 function fit(make: (limit: number) => GameEvent): GameEvent {
   for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
     const event = make(limit);
@@ -156,7 +156,7 @@ function fit(make: (limit: number) => GameEvent): GameEvent {
   }
 }
 
-/** Makes an event without content, which account holders send to themselves to test their alerts. */
+/** Makes an event without content. Account holders send it to themselves to test their alerts. */
 export function makeTestEvent(id: string, now: number): GameEvent {
   const time = new Date(now).toISOString();
   const none = { count: 0, first: [] };

@@ -20,7 +20,7 @@ export function feedPath(token: string): string {
   return `/feeds/${token}`;
 }
 
-/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; without Pro, only what it begins with. */
+/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; none of them without Pro. */
 export function feedEndpoint({ store, now, publicUrl }: Needs<'store' | 'now' | 'publicUrl'>): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {

@@ -8,43 +8,42 @@ import type { Changes, Listing, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome, Posting, PostResponse } from './post.ts';
 
-/** How a service writes texts. */
+/** How a service formats texts. */
 export interface TextForm {
-  /** Escapes a character, so that nothing in a text from data is markup or a mention. */
+  /** Escapes a character, so that data cannot produce markup or a mention. */
   escape(character: string): string;
   /** The maximum lengths of escaped texts, in UTF-16 code units. */
   max: Record<'title' | 'text' | 'field', number>;
 }
 
-/** A chat service, which gets messages in its own form. To add one, write a file beside those in chat/ and name it in `channels.ts`. */
+/** A chat service. To add one, write a file beside those in chat/ and name it in `channels.ts`. */
 export interface ChatService extends TextForm {
-  /** How people write its name. */
+  /** The name of the service as people write it. */
   label: string;
-  /** How the addresses that messages are posted to begin. */
+  /** The addresses that messages are posted to begin with this. */
   begins: string;
-  /** What they look like, for messages. */
+  /** The form of the addresses, for error messages. */
   expected: string;
   hosts: readonly string[];
-  /** Whether its hosts have other webhooks too, which may get events as they are. */
+  /** Whether its hosts also serve other webhooks, which may receive plain events. */
   hasOthers?: true;
-  /** The paths of the addresses, with their queries: its group is what may be shown, and the rest is a secret. */
+  /** Matches the path and query of an address: the group may be shown, the rest is a secret. */
   path: RegExp;
-  /** Makes a post of a message. */
   post(address: string, message: Message, event: GameEvent): Posting;
-  /** Whether a response with an error says that the webhook was removed. `json` has the members of its body. */
+  /** Whether an error response means that the webhook was removed. `json` has the members of its body. */
   isGone(response: PostResponse, json: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** An event as a message, with escaped texts. */
 export interface Message {
   title: string;
-  /** The page that shows all of it. */
+  /** The page with the complete event. */
   url: string;
-  /** Who sees that page, and from when on; empty if everyone does. */
+  /** Who sees that page, and from when; empty if everyone does. */
   seenBy: string;
   /** A note or a reason; empty without one. */
   text: string;
-  /** Lists, such as the names of added characters. */
+  /** Lists, such as the names of the added characters. */
   fields: { name: string; value: string }[];
 }
 
@@ -52,11 +51,10 @@ const HOUR_MS = 3_600_000;
 /** The maximum length of one item of a list. */
 const MAX_ITEM_CHARS = 200;
 const PLAIN: TextForm = { escape: (character) => character, max: { title: 1000, text: 1000, field: 1000 } };
-/** What escapes HTML, and the texts of Slack. */
+/** The escapes of HTML, and of Slack's texts. */
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 export const escapeMarkup = (character: string): string => ESCAPED[character] ?? character;
 
-/** Where messages link to. */
 export interface MessageLinks {
   /** The public URL of the gateway, without a path. */
   publicUrl: string;
@@ -64,7 +62,6 @@ export interface MessageLinks {
   hasSite: boolean;
 }
 
-/** Writes the message about an event. */
 export function writeMessage(
   event: GameEvent,
   { publicUrl, hasSite }: MessageLinks,
@@ -84,7 +81,7 @@ export function writeMessage(
   };
 }
 
-/** The path of the page about an event. A game that is not public yet has none. */
+/** Returns the path of the page about an event. A game that is not public yet has none. */
 function pageOf({ type, data: { game, build } }: GameEvent, isPublic: boolean): string {
   if (type === 'build.released' || type === 'build.amended')
     return `/games/${game}/patches/${encodeURIComponent(build)}`;
@@ -128,7 +125,7 @@ function joinItems({ first: items, count }: Listing<string>, separator: string, 
   return text + andMore(count - items.length);
 }
 
-/** Escapes a text, and cuts it so that it has at most `max` characters then. */
+/** Escapes a text, and shortens it so that the result has at most `max` characters. */
 function escapeWithin(text: string, max: number, form: TextForm): string {
   let escaped = '';
   for (const character of text) {
@@ -159,7 +156,7 @@ export function describeInOneLine({ type, data }: GameEvent): string {
   }
 }
 
-/** Describes what an event changed, in lines: what messages have too. */
+/** Describes the changes of an event in lines, as messages contain them. */
 export function describeInLines(event: GameEvent): string[] {
   const { text, fields } = writeMessage(event, { publicUrl: '', hasSite: false }, PLAIN);
   const lines = fields.map(({ name, value }) => `${name}: ${value.replaceAll('\n', '; ')}`);
@@ -172,7 +169,7 @@ function describeNumber({ collection, id, name = id ?? collection, ...change }: 
   return `${name}: ${label} ${from} → ${to}`;
 }
 
-/** Writes the mail about an event. @param to as returned by `readEmail` */
+/** @param to as returned by `readEmail` */
 export function alertMail(to: string, event: GameEvent): Mail {
   const title = describeInOneLine(event);
   const text = `${[title, ...describeInLines(event)].join('\n\n')}
@@ -184,7 +181,7 @@ the Game Data Read API.
   return { to, subject: title, text };
 }
 
-/** Returns the outcome that a response of a chat service means; undefined if its status says it all. */
+/** Returns the outcome that the response of a chat service means; undefined if its status is enough. */
 export function readChatResponse(
   { label, isGone }: ChatService,
   response: PostResponse,

@@ -1,4 +1,4 @@
-// Posts to the addresses of account holders, which may be any: only those that the operator allows are connected to.
+// Posts to addresses that account holders choose freely. Connections are made only to addresses that the operator allows.
 import { Resolver } from 'node:dns/promises';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -11,14 +11,14 @@ import { InputError } from '../../http/problem.ts';
 /** The outcome of an attempt to send an event. */
 export type Outcome =
   | { kind: 'delivered'; status?: number }
-  /** To be retried, and not before `retryAfter`, in ms. `cause` is for the log only: it may reveal the gateway's network. */
+  /** Try again, but not before `retryAfter` ms. `cause` is only for the log: it may reveal the gateway's network. */
   | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
-  /** Not to be retried: `refused`, this event cannot be sent; `gone`, no other event is to be sent either. */
+  /** Do not try again. `refused`: this event cannot be sent; `gone`: no further event can be sent either. */
   | { kind: 'refused' | 'gone'; detail: string; status?: number }
-  /** Aborted by the gateway: does not count as an attempt. */
+  /** Aborted by the gateway; not counted as an attempt. */
   | { kind: 'interrupted' };
 
-/** Which addresses webhooks may have. */
+/** The addresses that webhooks may have. */
 export interface AddressPolicy {
   /** True allows only https to the public Internet; false allows https to any address, and http to this machine. */
   isStrict: boolean;
@@ -26,7 +26,7 @@ export interface AddressPolicy {
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** An address that webhooks may not have, and why. */
+/** The address of a webhook was refused. The message says why. */
 export class AddressError extends InputError {
   readonly reason: string;
 
@@ -44,9 +44,9 @@ const MAX_POST_MS = 15_000;
 /** How much of a response is read, and how much of it is kept. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 4096;
-/** How long one address of a host is tried before the next one. */
+/** How long one address of a host is tried before the next. */
 const NEXT_ADDRESS_MS = 2000;
-/** One text for all failures without a response: the differences would show account holders the network of the gateway. */
+/** One text for all failures without a response: different ones would reveal the gateway's network to account holders. */
 const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
 
@@ -73,8 +73,8 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
 }
 
 /**
- * Returns a `lookup` function for connections to a URL. It resolves the host and returns only addresses that the policy allows: a name that was
- * checked earlier may have another address by now. It does not use the system's resolver, whose few threads slow names would occupy.
+ * Returns a `lookup` function for connections to a URL. It resolves the host and returns only addresses that the policy allows, since a name that was
+ * checked earlier may have another address now. It avoids the system's resolver, whose few threads slow names would occupy.
  */
 function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
@@ -116,25 +116,22 @@ async function resolveHost(host: string): Promise<string[]> {
   return addresses;
 }
 
-/** What is posted, as JSON. */
+/** A JSON body and its header fields. */
 export interface Posting {
   url: string;
   body: string;
   headers?: Record<string, string>;
 }
 
-/** Options of a post. */
 export interface PostOptions {
   policy: AddressPolicy;
   /** ms since 1970. */
   now: number;
-  /** Aborts the post. */
   signal: AbortSignal;
   /** How long the post may take. */
   timeoutMs?: number;
 }
 
-/** The response to a post. */
 export interface PostResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -143,9 +140,9 @@ export interface PostResponse {
 }
 
 /**
- * Posts JSON, on a connection of its own. A redirect is not followed.
+ * Posts JSON on a connection of its own. Redirects are not followed.
  *
- * @param readResponse returns the outcome that a response means; undefined if its status says it all
+ * @param readResponse returns the outcome that a response means; undefined if its status is enough
  */
 export async function postJson(
   posting: Posting,
@@ -183,7 +180,7 @@ async function post(
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
       request.once('error', reject);
-      // Node emits neither an error nor a response for a 101. After one of them this has no effect.
+      // Node emits neither an error nor a response for a 101. After either of them this has no effect.
       request.once('close', () => reject(new Error('the connection closed without a response')));
       request.end(body);
     });
@@ -194,7 +191,7 @@ async function post(
   }
 }
 
-/** Reads the start of a body, which may be too long or incomplete. */
+/** Reads the start of a body that may be too long or incomplete. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -205,7 +202,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (bytes > MAX_RESPONSE_BYTES) break;
     }
   } catch {
-    // The status has come, and says what the receiver did.
+    // The status is known, and is enough to know what the receiver did.
   }
   return Buffer.concat(parts).toString('utf8', 0, MAX_KEPT_BYTES);
 }

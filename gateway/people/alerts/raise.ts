@@ -1,4 +1,4 @@
-// Raises what happens to games: each occurrence that is due becomes an event once, with a delivery for each channel of those who follow it.
+// Raises occurrences: each one that is due becomes one event, with a delivery for each channel of the accounts that follow it.
 import { setImmediate } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../data/catalog.ts';
@@ -15,15 +15,13 @@ import {
   occurrencesOf,
 } from './event.ts';
 
-/** What raising events needs. */
 export type RaiserOptions = Needs<'follower' | 'store' | 'log' | 'now'>;
 
 /**
  * Makes a function that raises all due occurrences of a dist/ that no gateway has raised yet. A game that is new to the store becomes one
- * `game.added`, however many builds it already has.
+ * `game.added`, no matter how many builds it has.
  *
- * @returns a function that returns whether there were any, and throws a DistError when a file cannot be read; the other games are raised all
- *   the same
+ * @returns a function that returns whether there were any, and throws a DistError when a file cannot be read, after the other games have been raised
  */
 export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
   const { follower, store, now } = options;
@@ -37,7 +35,7 @@ export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
     // The last entry of a game in `loaded` is its newest build, which lists all builds.
     for (const game of new Map(current.loaded.map((each) => [each.slug, each])).values()) {
       planned.set(game, waiting.get(game) ?? occurrencesOf(game));
-      // Each occurrence gets an id, which takes some µs.
+      // Computing the id of an occurrence takes some µs.
       await setImmediate();
     }
     if (catalog === undefined) await beginEvents(store, planned, now());
@@ -67,7 +65,7 @@ export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
   };
 }
 
-/** @returns whether all due occurrences of a game are done now; false when another gateway has raised some meanwhile */
+/** @returns whether all due occurrences of the game are raised; false if another gateway has raised some meanwhile */
 async function raiseGame(
   game: GameBuilds,
   due: readonly Occurrence[],
@@ -93,7 +91,7 @@ async function raiseGame(
 
 const BEGUN = 'events-begun';
 
-/** Marks all past occurrences as raised when a store is used for the first time, so that no old event is raised. Does nothing later. */
+/** Marks all past occurrences as raised when a store is used for the first time. Does nothing later. */
 async function beginEvents(
   store: Store,
   games: ReadonlyMap<GameBuilds, readonly Occurrence[]>,
@@ -109,7 +107,7 @@ async function beginEvents(
   });
 }
 
-/** Returns the ids of a game's occurrences that were raised or passed over; none for a game that is new to the store. */
+/** Returns the ids of the occurrences that were raised or passed over; none for a game that is new to the store. */
 async function findRaised(sql: Sql, slug: string): Promise<string[]> {
   const rows = await sql.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1', [slug]);
   return rows.map(({ id }) => id);
@@ -120,7 +118,7 @@ async function addRaised(sql: Sql, slug: string, occurrences: readonly Occurrenc
     await sql.run('INSERT INTO occurrences (game, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [slug, id]);
 }
 
-/** Adds an event with its deliveries: one to each channel of the Pro accounts that follow it. 10,000 of them take SQLite some 200 ms. */
+/** Adds an event with one delivery per channel of the Pro accounts that follow it. SQLite takes about 200 ms for 10,000 of them. */
 async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
   const { id, type, timestamp, data } = event;
   const now = sql.now();
@@ -143,7 +141,7 @@ async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
   );
 }
 
-/** Lists the newest events that an account follows, the newest first. */
+/** Lists the newest events that an account follows, newest first. */
 export async function eventsFor(sql: Sql, account: string, limit: number): Promise<GameEvent[]> {
   const rows = await sql.all<{ body: string }>(
     `SELECT body FROM events WHERE EXISTS (

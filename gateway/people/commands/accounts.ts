@@ -20,14 +20,14 @@ import { readEvents } from '../audit.ts';
 import { describeMembership, listMemberships } from '../membership/membership.ts';
 import { deleteAccount, exportAccount } from '../privacy.ts';
 
-/** A command on an account, whose first argument is its email address. */
+/** A command whose first argument is the email address of an account. */
 type AccountCommand<Options> = Omit<StoreCommand<Options>, 'run'> & {
   run(store: Store, account: Account, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
 };
 
 const EMAIL = ['<email>', 'the email address of the account', parseEmail] as const;
 
-/** Adds a command on an account. It fails if the email address has none. */
+/** Adds a command on an account. It fails if the email address has no account. */
 export function addAccountCommand<Options = object>(
   parent: Command,
   name: string,
@@ -46,7 +46,7 @@ async function accountOf(store: Store, email: string): Promise<Account> {
   return (await findAccount(store, email)) ?? refuseUnknown(store, email);
 }
 
-/** @param hint which command helps @throws CommandError */
+/** @param hint names the command that helps @throws CommandError */
 export function refuseUnknown(
   store: Store,
   email: string,
@@ -55,7 +55,7 @@ export function refuseUnknown(
   throw new CommandError(`no account of ${email} in the store ${store.name}; ${hint}`);
 }
 
-/** `gateway accounts`: show, grant, export and delete accounts, also while gateways run on the same store. @param now ms since 1970 */
+/** `gateway accounts`: shows, grants, exports and deletes accounts, also while gateways use the store. @param now ms since 1970 */
 export function accountsCommand(now: Clock = Date.now): Command {
   const accounts = new Command('accounts');
   addAccountCommand(accounts, 'show', {
@@ -125,7 +125,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
   return accounts;
 }
 
-/** Those that it claimed, and those of its email address that nobody claimed. */
+/** The memberships that the account claimed, and those of its email address that nobody claimed. */
 const OWN_MEMBERSHIPS = 'WHERE account = $1 OR (account IS NULL AND email = $2)';
 
 async function show(store: Store, account: Account, now: number): Promise<Report> {
@@ -153,7 +153,6 @@ async function show(store: Store, account: Account, now: number): Promise<Report
   return { text: tables.map(formatTable).join('\n\n'), json };
 }
 
-/** The option of commands that check the names of games. */
 export function distOption(): Option {
   const about = 'the folder of the games; if the gateway reads dist from elsewhere, the folder of its copy';
   return new Option('--dist <folder>', about).env('GATEWAY_DIST').default('dist');

@@ -22,7 +22,7 @@ interface HookOptions {
   dev?: boolean;
 }
 
-/** `gateway alerts`: the channels on which accounts get alerts, also while gateways run on the same store. @param now ms since 1970 */
+/** `gateway alerts`: the alert channels of accounts, also while gateways use the store. @param now ms since 1970 */
 export function alertsCommand(now: Clock = Date.now): Command {
   const command = new Command('alerts');
   addAccountCommand(command, 'show', {
@@ -205,7 +205,7 @@ async function setHook(
 
 const TOPICS_HELP = `slugs of games, ${alerts.ALL_GAMES}, or ${alerts.NEW_GAMES}`;
 
-/** `gateway follows`: what accounts follow, also while gateways run on the same store. */
+/** `gateway follows`: what accounts follow, also while gateways use the store. */
 export function followsCommand(): Command {
   const follows = new Command('follows');
   const args = [['<topics...>', TOPICS_HELP, collectTopics] as [string, string, typeof collectTopics]];
@@ -248,7 +248,7 @@ async function changeFollows(
   return { text: follows.join('\n') || `${email} follows nothing`, json: { email, follows } };
 }
 
-/** Refuses slugs that do not exist, of which a typing error would never be noticed. @throws CommandError */
+/** Refuses slugs that do not exist: nobody would notice a typing error later. @throws CommandError */
 async function refuseUnknown(topics: readonly alerts.Topic[], dist: string): Promise<void> {
   const slugs = topics.filter((topic) => topic !== alerts.ALL_GAMES && topic !== alerts.NEW_GAMES);
   if (slugs.length === 0) return;

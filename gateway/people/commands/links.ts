@@ -21,7 +21,7 @@ import { addAccountCommand, distOption } from './accounts.ts';
 
 const NO_LOG: Log = { info() {}, error() {}, access() {} };
 
-/** `gateway links`: read-only addresses of accounts, also while gateways run on the same store. @param now ms since 1970 */
+/** `gateway links`: the read-only addresses of accounts, also while gateways use the store. @param now ms since 1970 */
 export function linksCommand(now: Clock = Date.now): Command {
   const links = new Command('links');
   addAccountCommand<{ name?: string; publicUrl: string; dist: string }>(links, 'make', {
@@ -49,7 +49,7 @@ export function linksCommand(now: Clock = Date.now): Command {
           `--name is not a name; expected at most ${MAX_NAME_CHARS} characters in one line`,
           2,
         );
-      // An operator may work where no dist is.
+      // The operator's machine may have no dist/.
       if (existsSync(path.join(options.dist, INDEX_FILE)))
         await asCommand(() => checkQuery(terms, account, options.dist, { store, now }));
       const made = await store.transaction((sql) =>
@@ -104,7 +104,7 @@ function describe({ prefix, name, created_at, address }: Key) {
   return { prefix, name: name ?? null, created_at, game: address?.game ?? '', query: address?.query ?? null };
 }
 
-/** Does work that refuses input. @throws CommandError */
+/** Turns an InputError into a CommandError. @throws CommandError */
 async function asCommand<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -115,7 +115,7 @@ async function asCommand<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Checks what an address serves by a gateway that does not listen. @throws InputError, DistError */
+/** Checks what an address serves, with a gateway that does not listen. @throws InputError, DistError */
 async function checkQuery(
   terms: AddressTerms,
   account: Account,

@@ -14,7 +14,7 @@ import {
 import { type Export, ExportError, readExport } from '../membership/platform.ts';
 import { PLATFORM_NAMES, readPlatforms } from '../membership/webhooks.ts';
 
-/** `gateway members`: list memberships, and import them, also while gateways run on the same store. */
+/** `gateway members`: lists and imports memberships, also while gateways use the store. */
 export function membersCommand(): Command {
   const members = new Command('members');
   addCommand(members, 'list', {

@@ -15,7 +15,7 @@ import { refuseUnknown } from './accounts.ts';
 
 const NOTE = new Option('--note <text>', 'a note for the supporters of the request');
 
-/** The commands that decide on a request. */
+/** The decisions on a request, each with its command. */
 type DecisionCommand = Pick<Decision, 'status'> & { about: string; options: Option[]; examples: string[] };
 const DECISIONS: Readonly<Record<string, DecisionCommand>> = {
   accept: {
@@ -47,7 +47,7 @@ const DECISIONS: Readonly<Record<string, DecisionCommand>> = {
   },
 };
 
-/** `gateway requests`: add game requests, and decide on them, also while gateways run on the same store. */
+/** `gateway requests`: adds game requests and decides on them, also while gateways use the store. */
 export function requestsCommand(): Command {
   const requests = new Command('requests');
   addCommand(requests, 'add', {

@@ -1,5 +1,5 @@
-// Claims: the owner of a key gets a membership under another email address, by a code that is mailed to that address. The second form contains
-// the account's id, so that no page has to contain the key.
+// Claims: the owner of a key gets the membership of another email address with a code that is mailed to that address. The second form contains the
+// account's id, so that no page has to contain the key.
 import { createHash, randomInt } from 'node:crypto';
 import { type Account, tierAt } from '../../access/account.ts';
 import { networkOf } from '../../access/attempts.ts';
@@ -16,13 +16,11 @@ import { sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
 import { listMemberships, OF_PERSON, ownerOf, putMembership } from './membership.ts';
 
-/** The paths of the form, and of the form for the code. */
 export const CLAIM = '/claim';
 const CLAIM_CODE = '/claim/code';
-/** How long a code is valid, and how many attempts there are to type it. */
 const CLAIM_MINUTES = 15;
 const ATTEMPTS = 5;
-/** 31 characters that people do not confuse. A code of 8 has 39 bits. */
+/** 31 characters that people do not confuse. A code of 8 characters has 39 bits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const CODE_CHARS = 8;
 
@@ -70,8 +68,8 @@ const hashCode = (account: string, code: string) =>
   createHash('sha256').update(`${account} ${code}`).digest('hex');
 
 /**
- * Begins a claim of an account to the memberships of another email address, and writes the mail with its code. An earlier claim of the
- * account ends. An address without a membership gets a mail too: the page must take the same time, and the owner of the address should know.
+ * Begins a claim of an account to the memberships of another email address, and writes the mail with its code. It ends an earlier claim of the
+ * account. An address without a membership gets a mail too: the page must take the same time, and the owner of the address should know.
  */
 async function beginClaim(store: Store, account: string, to: string): Promise<Mail> {
   const code = Array.from({ length: CODE_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -107,8 +105,7 @@ not give a code to anyone.
 }
 
 /**
- * Finishes a claim with its code: from now on the memberships belong only to the account. Capitals, spaces and hyphens in the code do not
- * matter.
+ * Completes a claim with its code: from now on the memberships belong only to the account. Capitals, spaces and hyphens in the code do not matter.
  *
  * @returns `gone` if no claim waits for a code
  */
@@ -141,7 +138,7 @@ async function finishClaim(
   });
 }
 
-/** Makes the form for a key and the email address of a membership. A key that was typed is not shown again. */
+/** The form for a key and the email address of a membership. A key that was typed is not shown again. */
 function claimPage(typed = '', error?: web.FormError): web.Page {
   const more = { autocomplete: 'off', maxlength: 64, required: true } as const;
   const body = html`<p>A membership makes the account with the same email address Pro. If your account has another email
@@ -152,7 +149,7 @@ function claimPage(typed = '', error?: web.FormError): web.Page {
   return { title: 'Claim a membership', body, error };
 }
 
-/** Makes the response to the form, whether or not the email address has a membership. @param account the account's id */
+/** The response to the form, whether or not the email address has a membership. @param account the account's id */
 function codePage(account: string, error?: web.FormError): web.Page {
   const more = { autocomplete: 'one-time-code', maxlength: 32, required: true } as const;
   const body = html`<p>We sent a mail to the email address of the membership. Type the code in it within ${CLAIM_MINUTES}
@@ -173,7 +170,7 @@ function claimedPage(account: Account, now: number): web.Page {
   return { title: 'The membership is yours', body };
 }
 
-/** The page of a code that no claim waits for. */
+/** The page for a code that no claim waits for. */
 const GONE: web.Page = {
   ...{ status: 410, title: 'This code no longer works' },
   body: html`<p>A code works once, within ${CLAIM_MINUTES} minutes, and may be mistyped a few times.</p>

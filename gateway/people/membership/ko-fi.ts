@@ -14,7 +14,7 @@ import {
   readPayload,
 } from './platform.ts';
 
-/** How long one payment counts: a month, and some days until the next payment arrives. Ko-fi does not report cancellations. */
+/** How many days a payment covers: a month, and some days until the next payment arrives. Ko-fi does not report cancellations. */
 const PAID_DAYS = 35;
 const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 
@@ -64,7 +64,7 @@ export function createKofi(environment: Environment): Platform | undefined {
       return { name, ignored: 'its tier and amount do not buy Pro' };
     const email = readEmail(payment.email ?? '');
     if (email === undefined) return { name, ignored: 'without an email address' };
-    // Logs and lists of members' ids must not reveal email addresses.
+    // Logs and lists of member ids must not reveal email addresses.
     const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
     const paid_until = addDays(payment.at, PAID_DAYS);
     return { name, id: payment.id, member, email, charged_at: payment.at, standing: 'active', paid_until };

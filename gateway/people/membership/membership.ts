@@ -4,9 +4,8 @@ import type { Actor } from '../../store/audit.ts';
 import type { Sql, Store, Value } from '../../store/sql.ts';
 
 /**
- * What a charge means for a member, the weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or
- * not yet; `unentitled`: paid for something else than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`:
- * refunded.
+ * The meaning of a charge for a member, weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or not yet;
+ * `unentitled`: paid for something other than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`: refunded.
  */
 export const STANDINGS = ['undecided', 'unentitled', 'active', 'cancelled', 'revoked'] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -21,12 +20,12 @@ export interface MembershipEvent {
   member: string;
   /** As returned by `readEmail`. */
   email?: string;
-  /** When the member was last charged; null when never. Events are ordered by it. */
+  /** When the member was last charged; null if never. Orders the events. */
   charged_at: string | null;
   standing: Standing;
   /** Why the member is not Pro; absent if it is. */
   reason?: string;
-  /** When the paid period ends, and until when Pro lasts if the next charge is late. */
+  /** When the paid period ends, and when Pro ends if the next charge is late. */
   paid_until?: string;
   grace_until?: string;
 }
@@ -46,7 +45,7 @@ export interface Membership extends Record<Times, number | null> {
 /** How many event ids are remembered; platforms send about one event per member and month. */
 const MAX_SEEN = 60;
 
-/** Makes a membership about which nothing is known yet. */
+/** Makes a membership without any known event. */
 export function newMembership(platform: string, member: string): Membership {
   const unknown = { email: null, account: null, reason: null, charged_at: null };
   const ends = { paid_at: null, paid_until: null, grace_until: null, pro_until: null };
@@ -56,7 +55,7 @@ export function newMembership(platform: string, member: string): Membership {
 /**
  * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing counts.
  *
- * @returns the changed membership, or the same object when nothing changes
+ * @returns the changed membership, or the same object if nothing changes
  */
 export function applyEvent(before: Membership, event: MembershipEvent): Membership {
   const seen = JSON.parse(before.seen) as string[];
@@ -96,12 +95,12 @@ export function describeMembership({ platform, member, email, standing, reason, 
   };
 }
 
-/** Lists memberships in the order of their ids; all of them without a condition. */
+/** Lists memberships in the order of their ids. @param where a condition; all of them without one */
 export async function listMemberships(sql: Sql, where = '', values: string[] = []): Promise<Membership[]> {
   return await sql.all(`SELECT * FROM memberships ${where} ORDER BY platform, member`, values);
 }
 
-/** The condition for the memberships of a person: those that its account claimed, and those of its email address. */
+/** Selects the memberships of a person: those that its account claimed, and those of its email address. */
 export const OF_PERSON = 'WHERE account = $1 OR email = $2';
 
 /** Finds a membership by its id, `<platform>:<member>`. */
@@ -111,7 +110,6 @@ export async function findMembership(sql: Sql, id: string): Promise<Membership |
   return (await listMemberships(sql, 'WHERE platform = $1 AND member = $2', values))[0];
 }
 
-/** Writes a membership. */
 export async function putMembership(sql: Sql, membership: Membership): Promise<void> {
   const names = Object.keys(membership);
   await sql.run(
@@ -121,26 +119,25 @@ export async function putMembership(sql: Sql, membership: Membership): Promise<v
   );
 }
 
-/** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
+/** Finds the account of a membership: the one that claimed it, otherwise the one with its email address. */
 export async function ownerOf(sql: Sql, { account, email }: Membership): Promise<string | undefined> {
   return account ?? (email === null ? undefined : (await findAccount(sql, email))?.id);
 }
 
-/** The effect of events on a membership. */
 export interface Outcome {
-  /** Until when the membership was Pro before the events, ISO 8601 UTC; null if it was not. */
+  /** The end of Pro before the events, ISO 8601 UTC; null if it was not Pro. */
   before: string | null;
   /** The same after the events. */
   after: string | null;
-  /** Whether the membership belongs to an account. Otherwise it waits for an account with its email address. */
+  /** If false, the membership waits for an account with its email address. */
   hasAccount: boolean;
 }
 
 /**
- * Applies the events of one member of a platform, and updates the tier of the account that the membership belongs to.
+ * Applies the events of one member of a platform, and updates the tier of the account that owns the membership.
  *
  * @param actor for the log of the account
- * @param commit false to only report what would change
+ * @param commit false only reports what would change
  */
 export async function applyEvents(
   store: Store,

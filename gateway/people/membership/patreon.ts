@@ -6,9 +6,9 @@ import { isSameSecret } from '../../store/secrets.ts';
 import type { MembershipEvent, Standing } from './membership.ts';
 import { addDays, type Environment, type Platform, readNames, readPayload } from './platform.ts';
 
-/** How long Pro lasts after `next_charge_date`: Patreon repeats a declined charge for some days. */
+/** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
 const GRACE_DAYS = 7;
-/** The longest gift that Patreon sells. Its end is reported; this is for when that report is lost. */
+/** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
 const MAX_GIFT_MONTHS = 12;
 
 const STATUSES = ['active_patron', 'declined_patron', 'former_patron'];
@@ -31,14 +31,14 @@ interface State {
   chargedAt: string | null;
   nextChargeAt: string | null;
   tiers: readonly string[];
-  /** What a period costs, and how many months it has. */
+  /** The price of a period, and its length in months. */
   cents: number;
   cadence: number;
-  /** Of an export; null in webhooks, whose amounts are in the currency of the campaign. */
+  /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
   currency: string | null;
-  /** A gift or a free trial: not charged, and Pro while it is entitled. */
+  /** A gift or a free trial: not charged, but Pro while it is entitled. */
   isGiven: boolean;
-  /** When the platform reported it; null in an export. */
+  /** Only in webhooks: when Patreon reported the state. */
   reportedAt: string | null;
 }
 
@@ -95,7 +95,7 @@ export function createPatreon(environment: Environment): Platform | undefined {
       const state: State = {
         user: row.need('User ID', row.text('User ID')),
         email: row.text('Email'),
-        // `Active patron`; other values, such as those of followers and free members, are not a patron's.
+        // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
         patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
         chargeStatus: row.text('Last Charge Status'),
         chargedAt: row.time('Last Charge Date'),
@@ -144,14 +144,14 @@ function toEvent(name: string, id: string, state: State, terms: Terms): Membersh
   const paidUntil = standing === 'active' ? endOf(state) : null;
   return {
     ...{ name, id, member: state.user, ...(email !== undefined && { email }) },
-    // Each report of a gift is newer than the one before: without charges there is nothing else to order them by.
+    // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
     charged_at: state.isGiven ? state.reportedAt : state.chargedAt,
     ...{ standing, ...(reason !== undefined && { reason }) },
     ...(paidUntil && { paid_until: paidUntil, grace_until: addDays(paidUntil, GRACE_DAYS) }),
   };
 }
 
-/** Returns when the paid period ends: with the next charge, or by the last one where Patreon does not say when the next is. */
+/** Returns the end of the paid period: the next charge, or one period after the last charge if Patreon does not report the next. */
 function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): string | null {
   if (nextChargeAt !== null && (chargedAt === null || nextChargeAt > chargedAt)) return nextChargeAt;
   const begun = isGiven ? reportedAt : (chargedAt ?? reportedAt);
@@ -159,7 +159,7 @@ function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State)
   const end = new Date(begun);
   const day = end.getUTCDate();
   end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
-  // A month without that day ends with its last one.
+  // If the month has no such day, its last day counts.
   if (end.getUTCDate() !== day) end.setUTCDate(0);
   return end.toISOString();
 }

@@ -1,22 +1,20 @@
-// What all platforms that sell memberships have in common: the fields of their webhooks and exports, and times.
+// What all membership platforms share: the fields of their webhooks and exports, and times.
 import type { IncomingHttpHeaders } from 'node:http';
 import { CsvError, parse } from 'csv-parse/sync';
 import { HttpProblem } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
-/** A webhook or row that is not about a membership, and why. */
+/** A webhook or row that is not about a membership, with the reason. */
 export interface Ignored {
-  /** The name of the event in the log. */
   name: string;
   ignored: string;
 }
 
 /**
- * A platform that sells memberships. It knows nothing of accounts: it turns the platform's webhooks and exports into events,
- * which say what was paid for and until when.
+ * A platform that sells memberships. It knows nothing of accounts: it turns webhooks and exports into events, which say what was paid and until when.
  */
 export interface Platform {
-  /** The name in addresses, in the store and on the command line. */
+  /** Its name in addresses, in the store and on the command line. */
   readonly name: string;
   /**
    * Reads a request to the platform's webhook. Absent if the secret that proves the sender is not set.
@@ -31,7 +29,7 @@ export interface Platform {
   readRow(row: Fields): MembershipEvent | Ignored;
 }
 
-/** The settings of platforms. An empty variable counts as not set. */
+/** The settings of platforms. An empty variable counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads a comma-separated list of names from a setting. */
@@ -48,7 +46,7 @@ const US_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) (.+)$/;
 const TIME = /^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Reads a time, in UTC if it has no zone.
+ * Reads a time, as UTC if it has no zone.
  *
  * @returns ISO 8601 UTC in whole seconds, because a platform may report one moment with different fractions; undefined if it is not a time
  */
@@ -59,10 +57,10 @@ function readUtc(text: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(Math.floor(time / 1000) * 1000).toISOString();
 }
 
-/** Makes the error for a field that cannot be read. @param found the value as JSON */
+/** @param found the value as JSON */
 type Refuse = (name: string, found: string, expected: string) => Error;
 
-/** The fields of a payload, named by their paths, or the cells of a row, by their columns. What is absent, null or empty is null. */
+/** The fields of a payload by their paths, or the cells of a row by their columns. Absent and empty values are null. */
 export class Fields {
   readonly #value: unknown;
   readonly #refuse: Refuse;
@@ -79,7 +77,7 @@ export class Fields {
     return (typeof found === 'string' ? found.trim() : found) === '' ? null : (found ?? null);
   }
 
-  /** @param among the values that it may have */
+  /** @param among the allowed values */
   text(name: string, among?: readonly string[]): string | null {
     return this.#read(name, among?.join(', ') ?? 'a text', (value) => {
       const text = typeof value === 'string' ? value.trim() : undefined;
@@ -87,13 +85,13 @@ export class Fields {
     });
   }
 
-  /** A time in ISO 8601 UTC. */
+  /** @returns ISO 8601 UTC */
   time(name: string): string | null {
     const expected = 'a time such as 2026-05-31 07:46:37';
     return this.#read(name, expected, (value) => readUtc(String(value).trim()));
   }
 
-  /** An amount of money; `1,000.00` and `$5.00` are none. */
+  /** Reads an amount of money; refuses `1,000.00` and `$5.00`. */
   amount(name: string): number | null {
     return this.#read(name, 'an amount such as 5.00', (value) =>
       typeof value === 'string' && /^\d{1,7}(\.\d{1,2})?$/.test(value.trim()) ? Number(value) : undefined,
@@ -116,7 +114,7 @@ export class Fields {
     return (this.#read(name, 'a list', read) ?? []).map((value) => new Fields(value, this.#refuse));
   }
 
-  /** @throws an error if a value is null */
+  /** @throws if the value is null */
   need<T extends string | number>(name: string, value: T | null): T {
     if (value !== null && String(value).length <= 200) return value;
     throw this.#refuse(name, JSON.stringify(value ?? ''), 'a value of at most 200 characters');
@@ -131,7 +129,7 @@ export class Fields {
   }
 }
 
-/** Reads the payload of a webhook. @throws HttpProblem `invalid-parameter` */
+/** @throws HttpProblem `invalid-parameter` */
 export function readPayload(text: string | undefined): Fields {
   const refuse = (found: string) => {
     const detail = `the payload ${found}, expected what the platform sends to webhooks`;
@@ -146,33 +144,31 @@ export function readPayload(text: string | undefined): Fields {
   }
 }
 
-/** The contents of an export. */
 export interface Export {
   /** The events of each member in the order of the rows, by the platform's member id. */
   members: ReadonlyMap<string, readonly [MembershipEvent, ...MembershipEvent[]]>;
-  /** The number of rows that are not about a membership that buys Pro. */
+  /** How many rows are not about a membership that buys Pro. */
   ignored: number;
 }
 
-/** An export or a row of it that cannot be read. The message says what is wrong where, and what was expected. */
+/** An export that cannot be read. The message says what is wrong, where, and what was expected. */
 export class ExportError extends Error {
   override name = 'ExportError';
 }
 
-/** Makes a row of an export. */
 export function rowOf(record: Readonly<Record<string, string>>): Fields {
   return new Fields(record, (column, found, expected) => {
     return new ExportError(`"${column}" is ${found}, expected ${expected}`);
   });
 }
 
-/** The maximum number of wrong rows that a message lists. */
+/** How many wrong rows a message lists. */
 const MAX_LISTED = 10;
 
 /**
- * Reads a platform's export of its members: CSV with a header row. Columns that are not used may be present.
+ * Reads a platform's export of its members: CSV with a header row. Unused columns may be present.
  *
- * @throws ExportError if the file is something else, or any row cannot be read
+ * @throws ExportError if the file is something else, or a row cannot be read
  */
 export function readExport({ name, columns, readRow }: Platform, bytes: Buffer): Export {
   let missing = columns;

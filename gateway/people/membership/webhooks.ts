@@ -1,4 +1,4 @@
-// The platforms that sell memberships, and the addresses that they send their webhooks to.
+// The platforms that sell memberships, and the addresses of their webhooks.
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { readBody } from '../../http/html.ts';
@@ -9,13 +9,12 @@ import { applyEvents, type Outcome } from './membership.ts';
 import { createPatreon } from './patreon.ts';
 import type { Environment, Platform } from './platform.ts';
 
-/** All platforms that sell memberships, by name. To add one, write a file and add a line here. */
+/** To add a platform, write a file and add a line here. */
 const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform | undefined>> = {
   patreon: createPatreon,
   'ko-fi': createKofi,
 };
 
-/** The names of all platforms. */
 export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
 
 /**
@@ -31,8 +30,8 @@ export function readPlatforms(environment: Environment): Platform[] {
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 /**
- * Makes the endpoints that platforms send webhooks to, `POST /webhooks/<name>`. If a platform's secret is not set, its endpoint responds
- * 404. An accepted webhook gets a 204. The platform repeats others, which is harmless.
+ * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
+ * harmless.
  */
 export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
   const { platforms, store, log, now } = services;

@@ -1,5 +1,5 @@
-// Makes what the pages of the gateway need, into build/: the files that browsers load, the guides of docs/ as HTML and as text for language
-// models, and the feed of changes. It runs after the TypeScript compiler. With --quick, for tests, files are compressed less.
+// Writes the files of the gateway's pages into build/, after the TypeScript compiler: the files that browsers load, the guides of docs/ as HTML and
+// as text for language models, and the feed of changes. With --quick, for tests, files are compressed less.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +13,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SITE = path.join(ROOT, 'build/gateway/site');
 const PUBLIC = path.join(SITE, 'public');
 const ASSETS = path.join(PUBLIC, 'assets');
-/** The files that a gateway without the site serves instead: they do not link to its pages. */
+/** The variants of files for a gateway without the site: they do not link to its pages. */
 const WITHOUT_SITE = path.join(SITE, 'without-site');
-/** Shorter files are not compressed: it would hardly make them smaller. */
+/** Compression hardly shortens smaller files. */
 const MIN_BYTES = 1024;
 const isQuick = process.argv.includes('--quick');
 
@@ -44,7 +44,7 @@ for (const [folder, hasSite] of [
     await compress(file);
 }
 
-/** Makes one module of the client and openapi-fetch. It begins with the name and version of its package. */
+/** Bundles the client and openapi-fetch into one module, which begins with the name and version of the package. */
 async function bundleClient() {
   const folder = path.join(ROOT, 'gateway/client');
   const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
@@ -60,7 +60,7 @@ async function bundleClient() {
   return outputFiles[0].text;
 }
 
-/** Bundles scripts and the stylesheet. Returns their addresses by name. */
+/** Bundles scripts and the stylesheet. @returns their addresses by name */
 async function bundle() {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -84,7 +84,7 @@ async function bundle() {
   );
 }
 
-/** Writes a file with its hash in its name. Returns its address. */
+/** Writes a file with its hash in its name. @returns its address */
 async function writeHashed(name, text) {
   const { name: stem, ext } = path.parse(name);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -97,7 +97,7 @@ function addressOf(file) {
   return `/assets/${path.basename(file)}`;
 }
 
-/** Writes a file in the forms that browsers accept, beside it. */
+/** Writes the compressed forms of a file beside it. */
 async function compress(file) {
   const bytes = await readFile(file);
   if (bytes.length < MIN_BYTES) return;

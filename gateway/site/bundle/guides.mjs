@@ -7,13 +7,13 @@ import fastGlob from 'fast-glob';
 import { Feed } from 'feed';
 import { Marked } from 'marked';
 
-/** The guides, in the order in which they are listed. */
+/** The guides in the order of their overview. */
 const GUIDES = {
   consumers: ['first-request', 'queries', 'search', 'history', 'tables', 'clients', 'keys', 'pro'],
   operators: ['running', 'settings', 'stores', 'night'],
   maintainers: ['first-game', 'mapping', 'formats', 'patch-day', 'checks'],
 };
-/** The guide that ends with the code of the programs to copy. */
+/** The guide that ends with the code of the example programs. */
 const WITH_PROGRAMS = 'consumers/clients.md';
 const PROGRAMS = 'examples';
 
@@ -43,7 +43,7 @@ function summaryOf(text) {
   return plain.replace(/\s+/g, ' ').split(/[.:](?: |$)/)[0] ?? '';
 }
 
-/** The code of the examples, as the end of their page. */
+/** The code of the example programs, for the end of their page. */
 async function readPrograms(folder) {
   const files = await fastGlob(`${PROGRAMS}/*.{html,mjs,py}`, { cwd: folder });
   const texts = await Promise.all(
@@ -75,7 +75,7 @@ function renderGuide(file, text, files) {
         return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
       },
       table(token) {
-        // A narrow column breaks an address after a slash, and not inside a word.
+        // A narrow column breaks an address after a slash, not inside a word.
         const inline = ({ tokens }) =>
           this.parser
             .parseInline(tokens)
@@ -106,7 +106,7 @@ function renderGuide(file, text, files) {
   return { ...page, parts: partsOf(page, html) };
 }
 
-/** Cuts a guide at its headings, for search. */
+/** Splits a guide at its headings, for search. */
 function partsOf({ path: address, title }, html) {
   return html.split(/(?=<h[1-3][ >])/).map((part) => {
     const id = /^<h[23] id="([^"]+)"/.exec(part)?.[1];
@@ -124,7 +124,7 @@ function addressOf(file) {
   return `/docs/${file.replace(/\.md$/, '')}`;
 }
 
-/** Returns where a link of a guide leads on the site; undefined if the site does not have it, as with the code. */
+/** Returns the target of a guide's link on the site; undefined if the site does not have it, such as source code. */
 function targetOf(href, file, files) {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [name, fragment] = href.split('#');
@@ -135,7 +135,7 @@ function targetOf(href, file, files) {
   return fragment === undefined ? addressOf(target) : `${addressOf(target)}#${fragment}`;
 }
 
-/** Makes the id of a heading as GitHub does, so that links to it work in both places. */
+/** Makes the id of a heading like GitHub does, so that links to it work in both places. */
 function uniqueId(text, headings) {
   const id = text
     .toLowerCase()
@@ -198,7 +198,9 @@ export async function renderLlms(folder, pages, hasSite) {
   };
 }
 
-/** Makes links between guides lead to their pages, `queries.md#filters` to `/docs/consumers/queries#filters`. What has no page is text. */
+/**
+ * Rewrites links between guides to their pages: `queries.md#filters` becomes `/docs/consumers/queries#filters`. A link without a page becomes text.
+ */
 function linkGuides(text, pages) {
   return text.replace(
     /\[([^\]]*)\]\((?!https?:|\/|#)([^)\s#]+)(#[\w-]+)?\)/g,
@@ -209,10 +211,10 @@ function linkGuides(text, pages) {
   );
 }
 
-/** The feed library wants whole addresses. Without it, they are those of the gateway that serves the feed. */
+/** The feed library needs absolute addresses. This base is removed again, so that they are relative to the gateway that serves the feed. */
 const BASE = 'https://gateway.invalid';
 
-/** Renders the feed of changes: an entry for each item of the changelog, which keeps its id until its text changes. */
+/** Renders the feed of changes: one entry per item of the changelog, whose id stays until its text changes. */
 export function renderChanges(changelog, hasSite) {
   const link = `${BASE}${hasSite ? '/docs/consumers/clients#when-something-changes' : '/llms-full.txt'}`;
   const feed = new Feed({

@@ -1,7 +1,7 @@
-// On account pages: the key of the session is kept for this tab, so that samples and patches of the site use it.
+// Account pages: stores the session's key for this tab, so that samples and patches of the site can use it.
 import { dropKey, keepKey, readKey } from './key.ts';
 
-/** The form that ends the session, and the one that deletes the account. */
+/** The forms that end the session or delete the account. */
 const ENDING = 'form[action="/account/leave"], form[action="/account/delete"]';
 
 for (const form of document.querySelectorAll(ENDING)) form.addEventListener('submit', dropKey);
@@ -11,7 +11,7 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-new-key]'))
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-try]'))
   button.addEventListener('click', () => void tryRequest(button));
 
-/** Sends a first request with the key of this tab, and shows the response after the button. */
+/** Sends a first request with the tab's key, and shows the response below the button. */
 async function tryRequest(button: HTMLButtonElement): Promise<void> {
   const path = button.dataset.try ?? '';
   const place = button.parentElement?.nextElementSibling;
@@ -24,7 +24,7 @@ async function tryRequest(button: HTMLButtonElement): Promise<void> {
   place.hidden = false;
 }
 
-/** Keeps the browser key of the session for this tab. @param note says so */
+/** Stores the session's browser key for this tab. @param note shows that */
 async function useSessionKey(note: HTMLElement): Promise<void> {
   const response = await fetch('/account/browser-key');
   if (!response.ok) return;

@@ -1,8 +1,8 @@
-// Explore and compare change in place: the page at the next address is loaded, and its content takes the place of what is there.
+// Explore and compare: loads the next address, and replaces the content of the page without a reload.
 
 let asking = new AbortController();
 
-/** Loads an address and shows its content. @param isStep whether the reader can go back from it */
+/** Loads an address and shows its content. @param isStep whether it becomes an entry of the browser's history */
 async function show(address: string, isStep: boolean): Promise<void> {
   asking.abort();
   asking = new AbortController();
@@ -27,7 +27,7 @@ async function show(address: string, isStep: boolean): Promise<void> {
   if (!signal.aborted) place.ariaBusy = 'false';
 }
 
-/** Shows the new content; the field in use, what is unfolded and what is checked to compare stay so. */
+/** Replaces the content; the focus, unfolded parts and the records checked for comparison stay. */
 function exchange(place: HTMLElement, next: HTMLElement): void {
   const focused = document.activeElement;
   const { name, value } = focused instanceof HTMLInputElement ? focused : { name: '', value: '' };
@@ -51,7 +51,7 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   document.dispatchEvent(new Event('swapped'));
 }
 
-/** Says before the content why it did not change. */
+/** Shows above the content why it did not change. */
 function say(place: HTMLElement, text: string): void {
   place.querySelector('[role=alert]')?.remove();
   const note = Object.assign(document.createElement('p'), { textContent: text });
@@ -64,7 +64,7 @@ function announce(text: string): void {
   if (place) place.textContent = text;
 }
 
-/** The address of a form with what is chosen in it, without empty fields. */
+/** The address of a form with its current values, without empty fields. */
 function addressOf(form: HTMLFormElement): string {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form))

@@ -1,4 +1,4 @@
-// The values of a patch, for a Pro key in this tab.
+// Shows the values of a patch, if there is a Pro key in this tab.
 import type { Change } from '../../../scripts/diff/compare.ts';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import { arrangeDiff } from '../../../scripts/diff/summary.ts';
@@ -15,7 +15,6 @@ async function read<T>(path: string): Promise<T> {
   return body as T;
 }
 
-/** Shows each value before and after. */
 async function start(place: HTMLElement): Promise<void> {
   const { game = '' } = place.dataset;
   const { tier } = await read<{ tier: string }>('/api/me');

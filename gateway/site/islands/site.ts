@@ -1,12 +1,12 @@
-// On every page: suggestions while its reader types, copy buttons, pictures after consent, the counter of pulls.
+// Every page: suggestions while the reader types, copy buttons, pictures after consent, the pull counter.
 import { readKey } from './key.ts';
 
 const DELAY_MS = 250;
 const COPIED_MS = 2000;
-/** The hosts that the reader of this browser agreed to load pictures from. */
+/** The hosts that this reader has agreed to load pictures from. */
 const CONSENT = 'pictures';
 
-/** Adds a button beside each block of code that copies it. Samples name the key `$KEY`: with a key in the tab, a copy has it. */
+/** Adds a copy button to each block of code. Samples contain `$KEY`; if the tab has a key, the copy contains the key. */
 function addCopyButtons(): void {
   if (navigator.clipboard === undefined) return;
   for (const pre of document.querySelectorAll('pre:has(> code):not(.copy > pre)')) {
@@ -24,7 +24,7 @@ function addCopyButtons(): void {
   }
 }
 
-/** Shows the pictures of a page whose hosts the reader agreed to; their letters stay where a picture cannot be loaded. */
+/** Shows the pictures from hosts that the reader agreed to. A picture that cannot be loaded leaves its letters visible. */
 export function showPictures(): void {
   const credit = document.querySelector<HTMLElement>('.picture-credit');
   const button = credit?.querySelector('button');
@@ -54,7 +54,7 @@ export function showPictures(): void {
     image.onerror = () => image.remove();
 }
 
-/** Shows the first results of the search while a reader types; the form works without. */
+/** Shows the first search results while a reader types; without the script, the form still works. */
 function suggest(field: HTMLInputElement): void {
   const id = `${field.id}-suggestions`;
   const list = Object.assign(document.createElement('div'), { id, className: 'suggestions', hidden: true });
@@ -74,7 +74,7 @@ function suggest(field: HTMLInputElement): void {
     for (const [at, link] of links.entries()) {
       Object.assign(link, { id: `${id}-${at}`, tabIndex: -1, role: 'option', ariaSelected: 'false' });
       const { add } = field.form?.dataset ?? {};
-      // Where a character is added, its link leads to the comparison with it.
+      // On a field that adds a character, a result leads to the comparison with it.
       if (add !== undefined)
         link.href = `${add}${/ids=/.test(add) ? ',' : 'ids='}${link.pathname.split('/').at(-1)}`;
     }
@@ -125,7 +125,7 @@ function suggest(field: HTMLInputElement): void {
   field.addEventListener('blur', () => setTimeout(() => show([]), DELAY_MS));
 }
 
-/** Says how many pulls are left, of a reader who types how many were done. */
+/** Shows how many pulls are left, given the number that the reader types. */
 function countPulls(field: HTMLInputElement): void {
   field.addEventListener('input', () => {
     for (const card of document.querySelectorAll<HTMLElement>('.planner .card')) {

@@ -45,7 +45,7 @@ export const attributesPage: SitePage = {
   },
 };
 
-/** What is between backticks is code. */
+/** Shows the text between backticks as code. */
 function meaning({ label, description, unit, level }: Attribute): Content {
   const details = [unit && `in ${unit}`, level].filter((part) => part !== undefined && part !== '');
   const text = [description ?? label, details.length > 0 ? `(${details.join(', ')})` : '']
@@ -67,7 +67,7 @@ function share(count: number, all: number): string {
 function values({ type, count, values: all = [], examples = [], min, max, distinct = 0 }: Attribute): string {
   if (min !== undefined && max !== undefined && (all.length === 0 || all.length > 8))
     return min === max ? formatNumber(min) : `${formatNumber(min)} – ${formatNumber(max)}`;
-  // What names a single record each is no range.
+  // The range of unique names says nothing.
   if (type === 'string' && distinct > 1 && distinct === count) return `${formatNumber(distinct)} different`;
   const most = all.toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
   const shown = most.map(

@@ -1,4 +1,4 @@
-// Banners and events: what runs now, what comes next, and what was; and the pull planner.
+// Banners and events: current, next and past ones; and the pull planner.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -7,13 +7,13 @@ import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } f
 import type { Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, fold, TIMED } from '../parts.ts';
 
-/** Something that has a beginning and an end. */
+/** Something with a start and an end. */
 export interface Timed {
   id: string;
   name: string;
   /** ms since 1970. */
   start: number;
-  /** Infinite if it does not end. */
+  /** Infinite if it has no end. */
   end: number;
   featured: Face[];
   href: string;
@@ -22,15 +22,15 @@ export interface Timed {
 const MAX_READ = 1000;
 const MAX_FEATURED = 6;
 const DAY_MS = 86_400_000;
-/** What runs longer than this is no event of these days, and what ends later never does. */
+/** A longer run is not an event, and an end further away counts as none. */
 const MAX_RUN_MS = 120 * DAY_MS;
 
-/** Reads the banners or events of a game that began last, newest first; none if its data has no times. */
+/** Returns the latest banners or events of a game, newest first; none if its data has no times. */
 export const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
   const { data } = services;
   const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
   if (model === undefined || !model.known.has('start') || roster === undefined) return [];
-  // Those who are featured, then those whose rate is raised beside them.
+  // Those who are featured, then those with a raised rate.
   const refs = [...model.known.values()].filter(({ ref }) => ref === CHARACTERS);
   const members = new Set(['featured', 'rate_up', ...refs.map((each) => each.key.replace(/\.id$/, ''))]);
   const path = `/api/${game.slug}/${key}`;
@@ -53,7 +53,7 @@ export const readTimed = perGame(async ({ view, services }: Visit, game, key): P
   });
 });
 
-/** Those that run now, the first to end first, and those that come. */
+/** Splits into those that are running, the next to end first, and those to come. */
 export function splitByTime(
   all: readonly Timed[],
   now: number,
@@ -67,7 +67,7 @@ export function splitByTime(
   };
 }
 
-/** What runs or comes, as lines with what is left of the time. */
+/** Running or coming items as lines, with the time that is left. */
 function timedList(all: readonly Timed[], now: number, { services }: Visit, most: number): Html {
   return html`<ul class="timed">${all.slice(0, most).map(({ name, start, end, featured, href }) => {
     return html`<li><a href="${href}"><b>${name}</b></a> <span class="small muted">${daysOf(start, end)}</span>
@@ -80,14 +80,14 @@ function daysOf(start: number, end: number): string {
   return `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
 }
 
-/** What is left until it begins or ends. */
+/** The time until it begins or ends. */
 export function leftBadge(start: number, end: number, now: number): Html | false {
   const ms = (start > now ? start : end) - now;
   const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
   return ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`;
 }
 
-/** The timeline of a dataset of banners or events: now, next, past. */
+/** The timeline of banners or events: current, next, past. */
 export async function timeline(visit: Visit, key: string): Promise<Html | false> {
   const all = await readTimed(visit, gameOf(visit), key);
   if (all.length === 0) return false;
@@ -99,7 +99,7 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
     ${key === 'banners' && runsByCharacter(visit, all)}`;
 }
 
-/** Who was featured how often and when last: those who wait longest come first. */
+/** How often and when last each character was featured, the longest wait first. */
 function runsByCharacter({ services }: Visit, all: readonly Timed[]): Html | false {
   const runs = new Map<string, { face: Face; starts: number[] }>();
   for (const { start, featured } of all)
@@ -115,7 +115,7 @@ function runsByCharacter({ services }: Visit, all: readonly Timed[]): Html | fal
   return faces.length > 0 && fold('Last run of each character', faceList(faces, services.images));
 }
 
-/** What runs now or comes next in a game; of a game without any, nothing. */
+/** The current and next banners or events of a game; false if there are none. */
 export async function nowPart(visit: Visit, game: GameBuild): Promise<Html | false> {
   const now = visit.services.now();
   const parts: Html[] = [];
@@ -138,7 +138,7 @@ export async function nowPart(visit: Visit, game: GameBuild): Promise<Html | fal
 
 const MAX_RUNS = 3;
 
-/** When a character was and will be featured: the next run, the last ones, and how many there were. */
+/** When a character is featured: the next run, the last ones, and the number of runs. */
 export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
   const now = visit.services.now();
   const all = await readTimed(visit, game, 'banners');
@@ -154,7 +154,7 @@ export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise
   );
 }
 
-/** The pull planner as cards: pulls at worst, and what they cost. A script counts the pulls of a reader. */
+/** The pull planner as cards: the maximum number of pulls, and their cost. A script counts the reader's pulls. */
 export async function planner({ view, services }: Visit, game: GameBuild): Promise<Html | false> {
   if (!game.datasets.has('pull_planner')) return false;
   const { data = {} } = await services.data.read<{ data?: JsonObject }>(

@@ -1,4 +1,4 @@
-// Characters side by side: what differs first, the largest value of each stat marked.
+// Characters side by side: differences first, with the largest value of each stat marked.
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
@@ -11,7 +11,7 @@ import { CHARACTERS, fold, gameHead, pictureCredit } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
 import { languageName } from './record.ts';
 
-/** How many characters are compared, and how many if the address names none. */
+/** How many characters can be compared, and how many are shown by default. */
 const MAX_COMPARED = 6;
 const FIRST = 3;
 /** Names and ids are in the heads of columns. */
@@ -20,7 +20,7 @@ const HEADS = /^(id|name|name_.*|aliases)$/;
 /** A row of `fields` of `/api/{game}/compare`. */
 interface Field {
   key: string;
-  /** One per character; null where it has none. */
+  /** One per character, null without a value. */
   values: Json[];
   differs: boolean;
   /** The positions with the largest value. */
@@ -32,7 +32,7 @@ export const comparePage: SitePage = {
   counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query) {
-    // A form sends the chosen ones one by one.
+    // A form sends each chosen one as a parameter.
     const units = new URLSearchParams(query).getAll('unit');
     const { ids, lang } = readListState(tidyQuery(query, MAX_COMPARED));
     return writeListState({ ...START, lang, ids: [...new Set([...ids, ...units])].slice(0, MAX_COMPARED) });
@@ -61,7 +61,7 @@ export const comparePage: SitePage = {
   },
 };
 
-/** The chosen characters that there are, also by earlier ids; the first ones if there is none. */
+/** The chosen characters that exist, also by earlier ids; if there are none, the first ones of the game. */
 function chosenOf(
   { currentIds }: GameBuild,
   { entries, places }: ListModel,

@@ -6,14 +6,14 @@ import { code, type PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { fold } from '../parts.ts';
 
-/** The parts of the guides, and for whom each is. */
+/** The sections of the guides, with their readers. */
 const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
   ['consumers', 'Use the API'],
   ['operators', 'Run a gateway'],
   ['maintainers', 'Maintain game data'],
 ];
 
-/** The way of a newcomer. */
+/** The guides for newcomers. */
 const START = [
   ['/docs/consumers/first-request', 'Send a first request', 'a key needs an email address only'],
   ['/docs/consumers/queries', 'Write a query', 'filters, sorting and comparison'],
@@ -131,7 +131,7 @@ function guidesOf(section: string): Guide[] {
   return readGuides().filter((guide) => guide.section === section);
 }
 
-/** What is shown of the OpenAPI document. */
+/** The used part of the OpenAPI document. */
 interface OpenApi {
   info: { description: string };
   tags: { name: string; description: string }[];
@@ -215,7 +215,7 @@ function typeOf({ type, enum: values, default: usual, minimum, maximum }: Schema
   return base + range + (usual === undefined ? '' : `, ${String(usual)} by default`);
 }
 
-/** What is between backticks is code. */
+/** Shows the text between backticks as code. */
 function marked(text: string): Content {
   return text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 }

@@ -1,4 +1,4 @@
-// A list as a table with its filters: a form, whose every state has an address. A script changes it in place.
+// A list as a table with filters: a form, each of whose states has an address. A script updates it in place.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
@@ -37,13 +37,12 @@ import { languageName, objectPage } from './record.ts';
 
 /** How many records a page shows. */
 const PAGE_SIZE = 60;
-/** The groups of filters that are always shown; the others unfold. */
+/** How many groups of filters are always visible; the others unfold. */
 const SHOWN_GROUPS = 3;
 const MAX_CHIPS = 14;
 const MAX_COMPARED = 6;
 const KEEP_MS = 600_000;
 
-/** The table of characters. */
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
   counts: 'always',
@@ -52,7 +51,7 @@ export const charactersPage: SitePage = {
   make: (visit) => listPage(visit, CHARACTERS),
 };
 
-/** The table of a dataset, or the one object that it is. */
+/** The table of a dataset, or the page of one that is an object. */
 export const datasetPage: SitePage = {
   path: '/games/:game/:dataset',
   counts: 'always',
@@ -86,7 +85,7 @@ function noSuchList(game: GameBuild, key: string): HttpProblem {
   ]);
 }
 
-/** What the parts of the page are made from. */
+/** The data of a list page. */
 interface Shown {
   game: GameBuild;
   model: ListModel;
@@ -138,7 +137,7 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   };
 }
 
-/** The columns of the table: the name first, then those by which it is sorted. */
+/** The columns of the table: the name, then the sort keys, then the chosen ones. */
 function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState): string[] {
   const [first = 'id', ...usual] = columns;
   const sorted = sort
@@ -147,7 +146,7 @@ function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState):
   return [...new Set([first, ...sorted, ...(fields.length > 0 ? fields : usual)])];
 }
 
-/** Reads a page of a list as the API does, with the attributes that its table shows. */
+/** Reads a page of a list from the API, with the attributes of the table. */
 function readPage(
   { view, services }: Visit,
   game: GameBuild,
@@ -168,7 +167,7 @@ function readPage(
   );
 }
 
-/** A reader who sees the names of what records refer to. */
+/** A reader with the names of the records that values refer to. */
 async function readerOf(
   { view, services }: Visit,
   game: GameBuild,
@@ -187,7 +186,7 @@ async function readerOf(
   };
 }
 
-/** The search, the chips of the first groups, and everything else that can be chosen. */
+/** The search, the chips of the first groups, and all other controls. */
 function filters({ game, model, state, columns, reader }: Shown, path: string): Html {
   const { side, known, facets } = model;
   const shown = side
@@ -230,14 +229,14 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     ${fold('Columns', html`${languages.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }
 
-/** Whether a filter is one of those beside the list. */
+/** Whether a filter belongs to a facet beside the list. */
 function isBeside({ key, operator, value }: ListState['filters'][number], facet: SideFacet): boolean {
   if (facet.key !== key) return false;
   if (facet.form === 'range') return operator === 'gte' || operator === 'lte';
   return operator === '' && facet.choices.slice(0, MAX_CHIPS).some((choice) => choice.value === value);
 }
 
-/** The chips of the values of a facet, or the two ends of its range. */
+/** The chips of a facet's values, or the two ends of its range. */
 function group(
   facet: SideFacet,
   state: ListState,

@@ -1,4 +1,4 @@
-// The page of a game: what runs now, its characters, the pull planner, its newest patch, its data.
+// The page of a game: current banners and events, characters, pull planner, newest patch, data.
 import { describeBuild } from '../../../scripts/diff/summary.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
@@ -73,7 +73,7 @@ async function newestPatch(visit: Visit, game: GameBuild, badge: Html | false | 
     ${formatDay(patch.released_at)} ${badge} ${describeBuild(patch)}${fresh.length > 0 && `: ${fresh.join(', ')}`}.</p>`;
 }
 
-/** The characters, the rarest first, and chips that filter them. */
+/** The characters, rarest first, with chips that filter them. */
 async function faces({ view, services, query }: Visit, game: GameBuild): Promise<Html> {
   const { data, images } = services;
   const { slug, roster } = game;

@@ -1,4 +1,4 @@
-// All games: as cards, what each has side by side, and how fresh each is.
+// All games: as cards, their contents side by side, and how recent each is.
 import { TIERS } from '../../access/account.ts';
 import { type Html, html } from '../../http/html.ts';
 import { gameOf, gamesOf, type ListedGame, listsOf } from '../data.ts';
@@ -47,7 +47,7 @@ export const contentsPage: SitePage = {
   },
 };
 
-/** What a game has: its lists with their numbers, its objects, its languages. */
+/** The contents of a game: lists with their sizes, objects, languages. */
 function gameContents(
   view: Visit['view'],
   { slug, title, build, released_at, successor }: ListedGame,
@@ -63,11 +63,11 @@ function gameContents(
     ${chipLinks(dataLinks(game, true))}</section>`;
 }
 
-/** What the status page and its twin for programs say. */
+/** The content of the status page and its JSON form. */
 interface Status {
   /** Whether the gateway can serve every request. */
   ready: boolean;
-  /** By how many hours what visitors and free keys see is behind. */
+  /** The delay of visitors and free keys, in hours. */
   delay_hours: number;
   games: ListedGame[];
 }
@@ -81,12 +81,12 @@ async function readStatus({ view, services }: Visit): Promise<Status> {
   };
 }
 
-/** When visitors and free keys first could see a build. */
+/** When a build became visible to visitors and free keys. */
 function publicAt(released: string): string {
   return new Date(Date.parse(released) + (TIERS.free.delayHours / 24) * DAY_MS).toISOString();
 }
 
-/** Which build of a game visitors see: small, so that a program can ask again and again. It needs no key and costs no request. */
+/** The build of a game that visitors see: small, so that a program can poll it. It needs no key and costs no request. */
 export const buildData: SiteData = {
   path: '/games/:game/build.json',
   makeData(visit) {

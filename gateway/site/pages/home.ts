@@ -12,19 +12,19 @@ import { CHARACTERS, type Face, faceList, facesOf, gameCard, patchPath, TIMED } 
 import { cover } from '../tile.ts';
 import { leftBadge, readTimed, splitByTime } from './banners.ts';
 
-// The home page: search, what runs now in all games, the newest patches, the games, and what the API costs.
+// The home page: search, current banners of all games, newest patches, the games, and the price of the API.
 
 const MAX_CHANGES = 5;
 /** How many new characters a headline names. */
 const MAX_NEW = 4;
-/** How many new characters are pictured, and of each game. */
+/** How many new characters are pictured, in all and per game. */
 const MAX_FACES = 6;
 const MAX_OF_GAME = 2;
 const MAX_BANNERS = 6;
-/** Countdowns are shown unchanged for so long. */
+/** How long countdowns may be shown unchanged. */
 const KEEP_MS = 600_000;
 
-/** A game with what its newest build changed. */
+/** A game with the changes of its newest build. */
 interface Newest {
   game: GameBuild;
   patch: Build;
@@ -33,7 +33,7 @@ interface Newest {
 export const homePage: SitePage = {
   path: '/',
   keepMs: KEEP_MS,
-  // The form for a key is sent to this gateway, which checks that it came from its own page.
+  // The form for a key is sent to this gateway, which checks that it comes from its own page.
   headers: { 'Referrer-Policy': 'strict-origin' },
   async make(visit) {
     const { view, services } = visit;
@@ -73,7 +73,7 @@ export const homePage: SitePage = {
   },
 };
 
-/** The characters that came last. */
+/** The newest characters. */
 async function newFaces({ view, services }: Visit, newest: readonly Newest[]): Promise<Face[]> {
   const faces = newest.map(async ({ game, patch }) => {
     const model = await services.data.list(view, game, CHARACTERS);
@@ -85,7 +85,7 @@ async function newFaces({ view, services }: Visit, newest: readonly Newest[]): P
   return (await Promise.all(faces)).flat().slice(0, MAX_FACES);
 }
 
-/** The banners and events that run now or come next, of all games that have any. */
+/** The current and next banners and events of all games. */
 async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Html | false> {
   const now = visit.services.now();
   const all = games.flatMap((game) => TIMED.map((key) => ({ game, key })));
@@ -106,7 +106,7 @@ async function bannersNow(visit: Visit, games: readonly GameBuild[]): Promise<Ht
     )}</ul></section>`;
 }
 
-/** The newest patches, each in a line. */
+/** The newest patches, one line each. */
 function patches({ view }: Visit, newest: readonly Newest[]): Html | false {
   const hasNews = ({ patch }: Newest) => !describeBuild(patch).startsWith(NO_CHANGES);
   const lately = newest.filter(hasNews).slice(0, MAX_CHANGES);
@@ -118,7 +118,7 @@ function patches({ view }: Visit, newest: readonly Newest[]): Html | false {
   )}</ul></section>`;
 }
 
-/** What is new by its name, or else what changed in short. */
+/** The new characters by name, otherwise a summary of the changes. */
 function headline(patch: Build): string {
   const fresh = newIn(patch).slice(0, MAX_NEW);
   if (fresh.length === 0) return describeBuild(patch);
@@ -126,7 +126,7 @@ function headline(patch: Build): string {
   return `New: ${fresh.map(({ name }) => name).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
-/** The free tier and Pro side by side, with a form for a key and where to join. */
+/** The free tier and Pro side by side, with a form for a key and links to the platforms. */
 function plans({ services: { pro, hasSignup } }: Visit): Html {
   const { limits, delayHours } = TIERS.free;
   return html`<section aria-labelledby="plans"><h2 id="plans">Free and Pro</h2><div class="cards plans">

@@ -26,12 +26,12 @@ import {
   pictureCredit,
 } from '../parts.ts';
 
-// The builds of a game, and what each of them changed.
+// The builds of a game, and the changes of each.
 
 /** How many builds a page lists. */
 const MAX_BUILDS = 50;
 const MAX_NAMES = 10;
-/** How many records of characters, and of each dataset, are shown. */
+/** How many records are shown, of characters and of each dataset. */
 const MAX_RECORDS = { characters: 80, dataset: 24 };
 
 export const patchesPage: SitePage = {
@@ -74,7 +74,7 @@ export const patchesPage: SitePage = {
   },
 };
 
-/** Returns the number of a page in a query; 1 for what is no whole number. */
+/** @returns 1 if it is not a whole number */
 function pageIn(query: string): number {
   const page = Number(new URLSearchParams(query).get('page'));
   return Number.isSafeInteger(page) && page > 0 ? page : 1;
@@ -125,7 +125,7 @@ async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
   };
 }
 
-/** What a build changed, as all may see it: which records, which attributes, and in which direction. */
+/** The public part of a build's changes: the records, the attributes, and the directions. */
 async function publicPatch(visit: Visit, game: GameBuild, from: string, summary: Build): Promise<Html> {
   const { view, services } = visit;
   const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(summary.build)}`;
@@ -231,7 +231,7 @@ function left(count: number, what: string): Html | false {
   return count > 0 && html`<p class="small muted">and ${count} more ${what}</p>`;
 }
 
-/** Records of one name, such as a banner that returns, are one face, with their number. */
+/** Joins records with the same name, such as a banner that returns, into one face with their number. */
 function groupByName(faces: readonly Face[]): Face[] {
   const groups = new Map<string, Face[]>();
   for (const face of faces) groups.set(face.entry.name, [...(groups.get(face.entry.name) ?? []), face]);
@@ -244,7 +244,7 @@ function groupByName(faces: readonly Face[]): Face[] {
   );
 }
 
-/** Where a script shows each value before and after, for a Pro key in this tab. @param build empty if the address names it */
+/** The place where a script shows each value before and after, if this tab has a Pro key. @param build empty if the address names it */
 function proPatch({ services }: Visit, slug: string, build: string, before: string): Html {
   const [join] = services.pro.links;
   return html`<section class="notice" id="pro-patch" data-game="${slug}" data-build="${build}" data-before="${before}">
@@ -256,7 +256,7 @@ function proPatch({ services }: Visit, slug: string, build: string, before: stri
     ${join === undefined ? html`<a href="/#plans">What Pro has</a>` : html`<a href="${join.address}">Join on ${join.name}</a>`}</p></section>`;
 }
 
-/** The page of all builds that visitors do not see: those that exist have the same as those that do not. */
+/** The page of a build that visitors do not see. It is the same whether or not the build exists. */
 function unseenPatch(visit: Visit, game: GameBuild): PageContent {
   const heading = `A build of ${game.title}`;
   const { slug, build: newest, released_at } = game;

@@ -1,4 +1,4 @@
-// The page of a record: of a character, or of a dataset's record; and of a dataset that is one object.
+// The pages of a character, of a dataset's record, and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
 import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '../../api/costs.ts';
@@ -45,16 +45,15 @@ import { type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '
 import { tile } from '../tile.ts';
 import { runsOf } from './banners.ts';
 
-/** How much of an unknown id is shown, and looked for. */
+/** How much of an unknown id is shown and searched for. */
 const MAX_ID_CHARS = 64;
 const MAX_STRIP = 8;
 const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
-/** What costs are counted for: levels of the character, and those of its talents. */
+/** The parameters that choose which costs are added up: levels of the character, and of its talents. */
 const CHOICES = ['from', 'to', 'talents'];
 
-/** A record of a list. */
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
   counts: 'always',
@@ -149,7 +148,7 @@ function levelOf(known: ListModel['known']): string {
   return level === undefined ? 'Stats at the highest level' : `At ${level.replaceAll('`', '')}`;
 }
 
-/** What raising a record costs, list by list; of a character, between the levels that the address names. */
+/** The total costs of a record, list by list; for a character, between the levels in the address. */
 async function totals(
   visit: Visit,
   game: GameBuild,
@@ -212,14 +211,14 @@ function levelFields({ query }: Visit, hasRange: boolean, hasTalents: boolean): 
   );
 }
 
-/** Everything else, folded. */
+/** All other sections, folded. */
 function foldedParts(sections: readonly Section[]): Html[] {
   const others = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
   const isOpen = sections.length < 3;
   return others.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'));
 }
 
-/** Loads what a record is shown with: the lists that it refers to, and what the records do that it names in its skills. */
+/** Loads the context of a record: the lists it refers to, and the effects of the records in its skills. */
 async function contextOf(
   { view, services }: Visit,
   game: GameBuild,
@@ -263,7 +262,7 @@ async function contextOf(
   };
 }
 
-/** A value by which a record is grouped, and the list of all that have it. */
+/** A value that groups the record, with a link to the list of all records that have it. */
 interface Chip {
   label: string;
   text: string;
@@ -283,7 +282,7 @@ function chipsOf(
     .flatMap(({ key: attribute, label }) => {
       const value = valueAt(record, attribute);
       const definition: Known = known.get(attribute) ?? { key: attribute };
-      // That a record is something says more than that it is not.
+      // A property that is true says more than one that is false.
       if (value === undefined || value === null || value === false || definition.kind === 'date') return [];
       const text = formatValue(value, definition, context.reader);
       if (texts.has(text)) return [];
@@ -294,7 +293,7 @@ function chipsOf(
     .slice(0, MAX_CHIPS);
 }
 
-/** The builds that changed a character: which attributes, without the values. */
+/** The builds that changed a character, with the attributes but without values. */
 async function changesPart(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
   const changes = await changesOfRecord(visit, game, id);
   if (changes.length === 0) return false;
@@ -305,7 +304,7 @@ async function changesPart(visit: Visit, game: GameBuild, id: string): Promise<H
     )}</ul></section>`;
 }
 
-/** What refers to a record, list by list. */
+/** The records that refer to a record, by list. */
 async function usedBy(
   { view, services }: Visit,
   game: GameBuild,
@@ -322,7 +321,7 @@ async function usedBy(
       const path = `/api/${game.slug}/${encodeURIComponent(model.key)}`;
       const reply = await data
         .read<ListReply>(view, path, `${query}&fields=id&limit=${MAX_RELATED}`)
-        // The API cannot filter by every attribute that it has.
+        // The API cannot filter by every attribute.
         .catch((error: unknown) => {
           if (isParameterError(error)) return undefined;
           throw error;
@@ -343,7 +342,7 @@ async function usedBy(
   return found.length > 0 && fold('Used by', html`${found}`);
 }
 
-/** The records before and after it in its list, and the comparison. */
+/** The previous and next record of the list, and the comparison. */
 function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id: string): Html {
   const place = places.get(id) ?? 0;
   const link = (at: number, word: string) => {
@@ -385,7 +384,7 @@ function unknownRecord(game: GameBuild, model: ListModel, id: string): PageConte
   };
 }
 
-/** The names that have a text in them, or the nearest one. */
+/** The names that contain a text, otherwise the nearest one. */
 function nearTo(text: string, names: readonly string[]): string[] {
   const having = names.filter((name) => name.toLowerCase().includes(text));
   const nearest = having.length > 0 ? undefined : findNearest(text, names);
@@ -403,7 +402,6 @@ export function languageName(code: string): string {
   }
 }
 
-/** The page of a dataset that is one object. */
 export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
   const { view, services } = visit;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}`;

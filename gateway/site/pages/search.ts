@@ -1,4 +1,4 @@
-// The search over all games: characters first, why each result matched, and datasets that the words mean.
+// The search over all games: characters first, with why each result matched, and the datasets that the words mean.
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { listAddressOf, type ListModel, listsOf } from '../data.ts';
@@ -13,7 +13,7 @@ const LIMIT = 60;
 const MAX_SUGGESTIONS = 10;
 const MAX_DATASETS = 8;
 const MAX_CHARS = 100;
-/** Words of players for what datasets are called. */
+/** The words that players use for datasets. */
 const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(pity|wish(es)?|gacha|pulls?|rates?|summons?)$/i, /^pull_/],
   [/^(banners?|rerun|rate-?ups?)$/i, /^banners$/],
@@ -28,7 +28,7 @@ interface Result {
   matched?: { name: string; attribute: string; kind: string };
 }
 
-/** A record that was found, and where. */
+/** A found record, with its list. */
 interface Found {
   game: GameBuild;
   model: ListModel;
@@ -54,7 +54,7 @@ export const searchPage: SitePage = {
   },
 };
 
-/** Asks what the API asks, without a key. */
+/** Sends the API's search request, without a key. */
 async function find({ view, services }: Visit, q: string, slug: string | null, limit: number) {
   const { data } = services;
   const games = slug !== null && view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
@@ -76,7 +76,7 @@ async function find({ view, services }: Visit, q: string, slug: string | null, l
   return { total, found: (await Promise.all(found)).flat() };
 }
 
-/** The first results alone, as the fields of pages show them. */
+/** Only the first results, as search fields show them. */
 function suggestions(found: readonly Found[]): PageContent {
   return {
     ...{ title: 'Suggestions', path: '/search', width: 'text', isFragment: true },
@@ -125,7 +125,7 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
   };
 }
 
-/** The datasets whose names have the words, or that they mean. */
+/** The datasets whose names contain the words, or that the words mean. */
 function datasetsFor({ view }: Visit, q: string): Html | false {
   const words = q.toLowerCase().match(/[\p{L}\p{N}-]{3,}/gu) ?? [];
   const isMeant = (key: string) =>

@@ -38,7 +38,7 @@ import {
 import { runApart } from './trim.ts';
 import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read/game-schema.ts';
 
-/** Where the files of a dump can be fetched at any time: by the path in the dump. */
+/** Where the files of a dump can be downloaded at any time, by the path in the dump. */
 export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;
 
 /** Where to add a dump, and what is known about the build. */
@@ -46,24 +46,24 @@ export interface AddOptions extends DumpScope {
   /** The game's folder. */
   game: string;
   build: string;
-  /** ISO 8601 in UTC; undefined when not given. */
+  /** ISO 8601 in UTC; undefined if not given. */
   released_at?: string | undefined;
   note?: string | undefined;
-  /** When a build without a time is released: ISO 8601 in UTC, to the second. */
+  /** The release time of a build without one: ISO 8601 in UTC, to the second. */
   now: string;
-  /** Whether the dump takes the place of that of an existing build. */
+  /** Whether the dump replaces that of an existing build. */
   replace?: boolean;
   /** Whether a new build may be released before others, which keep their files. */
   insert?: boolean;
-  /** How many bytes a file, and all files together, may have that are copied to a new build. */
+  /** The maximum size of a file, and of all files together, that are copied to a new build. */
   limits?: { file: number; build: number };
-  /** Where the dump of a new build comes from, and the folder for copies, if its files are named by reference instead of copied. */
+  /** The origin of a new build's dump, and the folder for copies, if its files are referenced instead of copied. */
   origin?: { files: Origins; cache: string } | undefined;
   /** The package that a new build is made from. */
   package?: PackageOrigin | undefined;
 }
 
-/** The outcome of adding a dump to a new or an existing build. */
+/** The result of adding a dump to a new or existing build. */
 export interface AddedBuild {
   /** The builds whose files are present, and those after a replaced or inserted one, oldest first. */
   builds: FoundBuild[];
@@ -73,9 +73,9 @@ export interface AddedBuild {
   released_at: string;
   dump: Dump;
   addition: Addition;
-  /** The folder of the dump's files: the build's folder, or a sub-folder of it. */
+  /** The folder for the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
-  /** The files that the next build has from a build that was replaced and are others now; undefined if none was replaced. */
+  /** The files that the next build inherits from a replaced build and that are different now; undefined if none was replaced. */
   inherited: string[] | undefined;
 }
 
@@ -85,10 +85,10 @@ export class LargeBuild extends CommandError {
 }
 
 /**
- * Adds a dump as a build of a game, or in place of that of an existing build. It copies the files that the game reads and that differ from the
+ * Adds a dump as a build of a game, or in place of the dump of an existing build. It copies the files that the game reads and that differ from the
  * inherited ones, and lists missing files as removed in `build.json`. The build's folder appears complete, or not at all.
  *
- * @throws CommandError when the build cannot be added; then the game's folder is unchanged
+ * @throws CommandError if the build cannot be added; then the game's folder is unchanged
  */
 export async function addBuild(from: string, options: AddOptions): Promise<AddedBuild> {
   const { game, into, origin, limits } = options;
@@ -117,7 +117,7 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
   });
 }
 
-/** Compares a dump of a build that a game has with its files, as they would be stored. @param builds the builds until this one */
+/** Compares a dump of an existing build with the build's files, in the form in which they would be stored. @param builds up to this one */
 export async function compareDump(
   from: string,
   {
@@ -146,7 +146,7 @@ export async function compareDump(
   });
 }
 
-/** The text of a file with the line ends of one system; undefined if it is not there. */
+/** Reads a text with normalized line ends. @returns undefined if the file does not exist */
 async function readLines(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text?.replaceAll('\r\n', '\n');
@@ -171,7 +171,7 @@ async function refusal(findings: Finding[]): Promise<CommandError> {
   );
 }
 
-/** Chooses the build that a dump goes into. Builds inherit from earlier ones, so a build in the middle changes later ones. */
+/** Chooses the build for a dump. Builds inherit from earlier ones, so a build in the middle changes later ones. */
 async function chooseBase(
   builds: FoundBuild[],
   { game, build, into, released_at, note, now, replace, insert }: AddOptions,
@@ -225,7 +225,7 @@ async function chooseBase(
   return { builds: builds.slice(0, before), later: builds.slice(before), existing, released_at: at };
 }
 
-/** A build that a dump is compared with: the paths that the game reads, what it inherits, and a folder on the same disk. */
+/** A build that a dump is compared with: the paths that the game reads, the inherited files, and a folder on the same disk. */
 interface Place {
   paths: ReadPaths;
   present: ReadonlyMap<string, PresentFile>;
@@ -265,8 +265,8 @@ async function create({ released_at, dump, addition }: AddedBuild, options: AddO
 }
 
 /**
- * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes (of
- * those named by reference, the references), and lists as removed what the new one adds. So it and the builds after it have the same files as before.
+ * Makes the build after a new one independent of it: it receives copies of inherited files that the new build changes or removes (references, if they
+ * are referenced), and lists as removed what the new build adds. So it and later builds keep their files.
  */
 async function keepNext(
   next: FoundBuild,
@@ -293,7 +293,7 @@ async function keepNext(
   await setRemoved(next, [...next.removed, ...more]);
 }
 
-/** Takes back what `keepNext` listed as removed, after the new build was taken out again; copies may stay, as they have the inherited content. */
+/** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
 export async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
   for (const [index, build] of builds.entries()) {
     if (build.removed.length === 0) continue;
@@ -316,10 +316,9 @@ async function setRemoved({ folder, removed: before }: FoundBuild, files: readon
 }
 
 /**
- * Replaces what a build has of its dump, or of a region. What a maintainer wrote stays: build.json with its acknowledgements, and files that no table
- * names.
+ * Replaces the dump of a build, or of a region. A maintainer's files stay: build.json with its acknowledgements, and files that no table names.
  *
- * @returns the files that it has with other bytes than before, or no more
+ * @returns the build's files whose bytes changed, or that no longer exist
  */
 async function change(
   { dump, addition, builds }: AddedBuild,
@@ -362,7 +361,7 @@ async function change(
   return changed.sort(compareNatural);
 }
 
-/** The changed files of a build that the next one has from it. */
+/** Returns the changed files of a build that the next one inherits. */
 function findInherited(
   changed: readonly string[],
   [next]: readonly FoundBuild[],
@@ -395,14 +394,14 @@ function nothingToRead({ folder, files }: Dump, { game, into }: AddOptions): Com
   );
 }
 
-/** The folder of a build that is not complete yet, hidden so that it does not count as a build, and its lock. */
+/** The folder of an incomplete build, hidden so that it does not count as a build, and its lock. */
 const STAGING = '.adding';
 const LOCK = '.adding.lock';
-/** The folder inside it of a build that is being replaced: it returns to its place if the run is killed. */
+/** In that folder, a build that is being replaced: it is restored if the run is killed. */
 const REPLACED = 'replaced';
 
 /**
- * Calls `use` with a new folder inside the game's folder, and removes it afterwards. What a killed run left behind is removed first.
+ * Calls `use` with a new folder inside the game's folder, and removes it afterwards. The leftovers of a killed run are removed first.
  *
  * @throws CommandError while another process adds a build to the game
  */
@@ -413,7 +412,7 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
     for (const build of await readdir(replaced).catch(() => []))
       await rename(path.join(replaced, build), path.join(game, build)).catch(
         (error: NodeJS.ErrnoException) => {
-          // The replacement is in its place.
+          // The replacement is already in place.
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
         },
       );
@@ -433,7 +432,7 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   return await withLock(path.posix.join(game, LOCK), stage, { refuse });
 }
 
-/** Puts a staged folder in the place of a build's folder. */
+/** Replaces a build's folder by a staged one. */
 export async function replaceFolder(staged: string, target: string, staging: string): Promise<void> {
   const replaced = path.join(staging, REPLACED);
   await makeFolder(replaced);
@@ -451,7 +450,7 @@ async function copyFiles(dump: string, files: readonly DumpFile[], folder: strin
   }
 }
 
-/** Names files of a dump by reference. Their copies are put into the cache, so that they are not fetched again. */
+/** References files of a dump. Their copies are added to the cache, so that they are not downloaded again. */
 async function makeReferences(
   { folder }: Dump,
   files: readonly DumpFile[],
@@ -470,7 +469,7 @@ async function makeReferences(
   return references;
 }
 
-/** Makes a file that appears as a whole, with the folders that it needs. It is not synced: for copies that are checked when they are read. */
+/** Writes a file that appears complete, and creates its folders. It is not synced: for copies that are checked when they are read. */
 export function putInPlace(target: string, write: (temporary: string) => void): void {
   const temporary = `${target}.${randomBytes(8).toString('hex')}.tmp`;
   mkdirSync(path.dirname(target), { recursive: true });
@@ -483,12 +482,12 @@ export function putInPlace(target: string, write: (temporary: string) => void): 
   }
 }
 
-/** Sets the files that the build.json in a folder names by reference. */
+/** Sets the files that the build.json in a folder references. */
 export async function setReferences(folder: string, references: readonly Reference[]): Promise<void> {
   await editJsonFile(path.join(folder, 'build.json'), 'from', describeReferences(references));
 }
 
-/** The value of `from` in build.json for references; undefined for none. */
+/** The value of `from` in build.json; undefined for no references. */
 function describeReferences(references: readonly Reference[]): RawReferences | RawReferences[] | undefined {
   const commits = new Map<string, RawReferences>();
   for (const each of [...references].sort((a, b) => compareNatural(a.file, b.file))) {

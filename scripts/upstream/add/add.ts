@@ -31,7 +31,7 @@ interface AddOptions extends CoverageOptions, UpstreamChoice {
   data: string;
 }
 
-/** `gamedata add`, which compiles the game by workers that `start` starts. */
+/** `gamedata add`. @param start starts the workers that compile the game */
 export function addCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(addCoverageOption(new Command('add')))
     .description('add a dump as a new build: stores new and changed files, and records removed ones')
@@ -80,7 +80,7 @@ Examples:
     );
 }
 
-/** The name of a dump's folder, as that of a build. */
+/** The build name that a dump's folder suggests. */
 function nameOf(from: string): string {
   try {
     return buildArgument(path.basename(path.resolve(from)));
@@ -120,7 +120,7 @@ async function add(slug: string, build: string, options: AddOptions, start?: Sta
   process.stdout.write(renderCoverage(coverage, options.coverage) + next);
 }
 
-/** Reads an option that is a date or a date-time. Returns it in UTC. */
+/** Reads an option that is a date or a date-time. @returns UTC */
 export function instant(text: string): string {
   const read = readInstant(text);
   if (read !== undefined) return read;
@@ -135,7 +135,7 @@ function note(text: string): string {
   throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
 }
 
-/** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */
+/** A warning for a dump that changes nothing, and was probably added before; undefined for other dumps. */
 export function describeIdle(
   { builds, existing, addition, inherited }: AddedBuild,
   folder: string,
@@ -150,7 +150,7 @@ export function describeIdle(
 /**
  * Describes what was added, in several lines.
  *
- * @param how whether the time of the release is the present, and whether the build names the files instead of holding copies
+ * @param how whether the release time is the present, and whether the build references its files instead of holding copies
  */
 export function describeAdded(
   { builds, existing, released_at, dump, addition, target, inherited }: AddedBuild,
@@ -169,7 +169,7 @@ export function describeAdded(
     dump.files.map((file) => file.path),
     (file) => !unread.has(file),
   );
-  // The top folders of removed files that the dump does not have.
+  // The top folders of removed files that the dump lacks.
   const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] ?? ''] : []);
   const left = new Set(dump.files.flatMap((file) => topOf(file.path)));
   const missing = [...new Set(into === '' ? removed.flatMap(topOf) : [])].filter(

@@ -33,9 +33,9 @@ export interface Dump {
 const MAX_FILES = 200_000;
 
 /**
- * Lists the files of a dump at any depth. Hidden entries and symbolic links are skipped.
+ * Lists the files of a dump at any depth, without hidden entries and symbolic links.
  *
- * @throws CommandError when the folder does not exist, cannot be read, or has too many files
+ * @throws CommandError if the folder does not exist, cannot be read, or has too many files
  */
 export async function listDump(folder: string): Promise<Dump> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
@@ -62,7 +62,7 @@ export async function listDump(folder: string): Promise<Dump> {
   return { folder, files, skipped };
 }
 
-/** Describes entries of a dump that were skipped; undefined when nothing was. */
+/** Describes the skipped entries of a dump; undefined if there are none. */
 export function describeSkipped({ skipped: { hidden, links, others } }: Dump): string | undefined {
   const parts = [
     ...(hidden > 0 ? [`${hidden} hidden`] : []),
@@ -83,12 +83,12 @@ export async function hashFile(file: string, algorithm = 'sha256'): Promise<stri
 export interface ReadPaths {
   /** The patterns of all tables. */
   tables: string[];
-  /** The same with the pattern of files that are served unchanged. */
+  /** The patterns of all tables, and that of files that are served unchanged. */
   patterns: string[];
   isRead(file: string): boolean;
   /**
-   * Returns whether a path comes from dumps: then a file that is missing in the next dump is removed. If the game declares tables, all other
-   * files are from the maintainer; so are the datasets that every game must have, and what is in the folder `facts`.
+   * Returns whether a path belongs to dumps: then a file that the next dump lacks is removed. If the game declares tables, all other files belong to
+   * the maintainer; so do the datasets that every game must have, and the folder `facts`.
    */
   comesWithDump(file: string): boolean;
 }
@@ -114,7 +114,7 @@ export function readPathsOf({ tables, regions = {}, changes = [] }: RawGameDefin
   };
 }
 
-/** A file that a build has: in a folder of data/, or named by reference. Then it is at `path` once it was fetched. */
+/** A file of a build: in a folder of data/, or referenced; then it is at `path` after its download. */
 export interface PresentFile {
   path: string;
   reference: Reference | undefined;
@@ -138,7 +138,7 @@ export function findPresentFiles(
   return { value: present, findings };
 }
 
-/** A build's own files that the game reads, by path inside its folder; also those that it names by reference. */
+/** Returns a build's own files that the game reads, by path inside its folder, including referenced ones. */
 export function findOwnFiles(build: FoundBuild, paths: ReadPaths): string[] {
   return [...findPresentFiles([{ ...build, removed: [] }], paths).value.keys()];
 }
@@ -149,7 +149,7 @@ export interface Addition {
   /** Present with other bytes. */
   changed: DumpFile[];
   unchanged: number;
-  /** Present but missing in the dump. */
+  /** Present, but missing in the dump. */
   removed: string[];
   /** Present, not in the dump, and never part of one: they stay. */
   kept: string[];
@@ -157,13 +157,13 @@ export interface Addition {
   leftOut: string[];
 }
 
-/** How to add a dump. */
+/** How a dump is added. */
 export interface DumpScope {
   /** The sub-folder of the build that the dump replaces; `''` for the whole build. */
   into: string;
-  /** Whether the dump is incomplete, so that files missing in it are not removed. */
+  /** Whether the dump is incomplete, so that missing files are not removed. */
   partial: boolean;
-  /** Whether a path inside the build's folder can be in such a dump; other files stay. Absent: all can. */
+  /** Whether a path inside the build's folder can be in such a dump; other files stay. By default, all can. */
   covers?: (file: string) => boolean;
 }
 
@@ -192,19 +192,19 @@ export async function planAddition(
   return addition;
 }
 
-/** Whether a file has the same bytes as one that a build has. That of a reference need not be there. */
+/** Whether a file has the same bytes as one of a build. A referenced file need not be downloaded for this. */
 export async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
   if (known.reference) return (await hashFile(file)) === known.reference.sha256;
   if ((await stat(file)).size !== (await stat(known.path)).size) return false;
   return (await hashFile(file)) === (await hashFile(known.path));
 }
 
-/** Returns the path that a file of upstream has in the folder of a build; undefined when it is not part of one. */
+/** Returns the path of an upstream file in the folder of a build; undefined if it is not part of one. */
 export type PlaceFile = (file: string) => string | undefined;
 
 const insideFolder = new RegExp(RELATIVE_PATH);
 
-/** Makes the function that moves files as `paths` of a source says, also those that the game does not read. */
+/** Returns a function that moves files according to `paths` of a source, including those that the game does not read. */
 export function moveFiles(mapped: RawSource['paths']): PlaceFile {
   // The longest path counts.
   const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
@@ -225,7 +225,7 @@ export function moveFiles(mapped: RawSource['paths']): PlaceFile {
   };
 }
 
-/** Makes the function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
+/** Returns a function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
 export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths): PlaceFile {
   const paths = readPathsOf(raw);
   const move = moveFiles(mapped);
@@ -236,7 +236,7 @@ export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths
   };
 }
 
-/** The files and folders of a repository outside of which no file is part of a build; empty when they are not known. */
+/** The files and folders of a repository that contain all files of a build; empty if unknown. */
 export function upstreamFolders(raw: RawGameDefinition): string[] {
   const mapped = sourceOf(raw)?.paths;
   const literalPart = (pattern: string) => {
@@ -248,7 +248,7 @@ export function upstreamFolders(raw: RawGameDefinition): string[] {
   return named.some((each) => each === '' || each === WHOLE_REPOSITORY) ? [] : [...new Set(named)];
 }
 
-/** The files that a source with `paths` or `parts` can have: others are the maintainer's. */
+/** The files that a source with `paths` or `parts` can have. All others belong to the maintainer. */
 export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers'> {
   if (parts !== undefined) {
     const patterns = Object.values(parts).flatMap(Object.keys).map(matchPattern);
@@ -260,9 +260,9 @@ export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers
 }
 
 /**
- * Finds files that no table takes, and whose names differ only in their numbers from one that is read.
+ * Finds files that no table reads and whose names differ from one that is read only in their numbers.
  *
- * @param before the files of the build before it, which are not found again
+ * @param before the files of the previous build, which are not reported again
  */
 export function findMissed(
   files: readonly string[],
@@ -277,14 +277,14 @@ export function findMissed(
   );
 }
 
-/** The warning about files that `findMissed` found, without an end of line. @param game the folder of the game */
+/** The warning about files from `findMissed`, without a line end. @param game the folder of the game */
 export function describeMissed(missed: readonly string[], game: string): string {
   return `warning: beside files that a table of ${game}/game.json reads, and in none: ${listFew(missed)}; if they have rows of it, give the table a pattern`;
 }
 
 const MAX_SHOWN = 5;
 
-/** Names some of many files, and counts them: `2 files (a.json, b.json)`. */
+/** Lists some of many files with their number: `2 files (a.json, b.json)`. */
 export function listFew(files: readonly string[], what = 'file'): string {
   const more = files.length - MAX_SHOWN;
   return `${countOf(files.length, what)} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;

@@ -22,18 +22,17 @@ import { Mirror } from '../pull/mirror.ts';
 import { putInPlace, readOrRefuse, replaceFolder, setReferences, withStaging } from './add-build.ts';
 import { hashFile } from './files.ts';
 
-/** Some builds: those with a name, and so many of the newest. */
+/** Selects builds: some by name, and the newest ones. */
 export interface SomeBuilds {
   names: readonly string[];
   newest: number;
 }
 
 /**
- * Fetches the files that builds of a game name by reference and that the cache lacks. Faults in the definitions are left to those who read the
- * game.
+ * Downloads the files that builds of a game reference and that the cache lacks. Faults in the definitions are left to the reader of the game.
  *
  * @param only undefined for all builds; if the game has corrections, all are needed in any case
- * @returns why they cannot be fetched
+ * @returns why they cannot be downloaded
  */
 export async function provideReferences(
   folder: string,
@@ -43,7 +42,7 @@ export async function provideReferences(
   if (!mayHaveReferences(folder)) return [];
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
-  // Whether a correction still holds can depend on all builds before, which are compiled then.
+  // Whether a correction still applies can depend on all earlier builds, which are then compiled.
   const isAll = existsSync(path.join(folder, CORRECTIONS_FILE));
   const missing = findNeeded(builds, isAll ? undefined : only).filter(({ cached }) => !existsSync(cached));
   if (missing.length === 0) return [];
@@ -67,10 +66,10 @@ export async function provideReferences(
   }
 }
 
-/** Longer ones are not searched: they are written by hand or by a pull. */
+/** Longer files are not searched: they are written by hand or by a pull. */
 const MAX_BUILD_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Whether the build.json of a build contains the word `from`. That is found faster than the definitions are read. */
+/** Whether a build.json contains the word `from`, which is faster to find than to read the definitions. */
 function mayHaveReferences(folder: string): boolean {
   try {
     return readdirSync(folder, { withFileTypes: true }).some((entry) => {
@@ -84,7 +83,7 @@ function mayHaveReferences(folder: string): boolean {
   }
 }
 
-/** The references that some builds need: their own, and those of earlier builds that they inherit. @param builds oldest first */
+/** Returns the references that some builds need: their own, and inherited ones. @param builds oldest first */
 function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference[] {
   if (only === undefined) return builds.flatMap(({ references }) => references);
   const present = new Map<string, Reference>();
@@ -98,15 +97,15 @@ function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference
   return [...needed];
 }
 
-/** So many commits are fetched together: what is fetched is kept, also if the next ones fail. */
+/** How many commits are fetched together: what is fetched is kept even if the next ones fail. */
 const MAX_COMMITS = 10;
-/** Another process that fetches from the same repository is given so long. */
+/** How long to wait for another process that fetches from the same repository. */
 const MAX_BUSY_MS = 600_000;
 
 /**
- * Fetches the files of references that the cache lacks.
+ * Downloads the files of references that the cache lacks.
  *
- * @throws CommandError if one cannot be fetched, or has another content than its reference says
+ * @throws CommandError if one cannot be downloaded, or its content does not match its reference
  */
 export async function fetchReferences(
   references: readonly Reference[],
@@ -123,7 +122,7 @@ export async function fetchReferences(
       options.cache,
       connection,
       async (mirror) => {
-        // Another process may have fetched some.
+        // Another process may have downloaded some.
         const missing = findMissing();
         const commits = [...new Set(missing.map(({ commit }) => commit))];
         for (let first = 0; first < commits.length; first += MAX_COMMITS) {
@@ -165,12 +164,12 @@ async function storeFiles(mirror: Mirror, missing: readonly Reference[]): Promis
 }
 
 /**
- * Copies the files that builds of a game name by reference into the folders of the builds, and removes `from` from their build.json. A build is
- * replaced as a whole, oldest first.
+ * Copies the files that builds of a game reference into the folders of the builds, and removes `from` from their build.json. Each build is replaced
+ * as a whole, oldest first.
  *
  * @param names the builds; empty for all
- * @param report is called with each build that had references, after it was replaced
- * @throws CommandError if a file cannot be fetched or the definitions have errors; the builds that were reported stay replaced
+ * @param report called with each build that had references, after it was replaced
+ * @throws CommandError if a file cannot be downloaded or the definitions have errors; the reported builds stay replaced
  */
 export async function vendorGame(
   folder: string,
@@ -178,7 +177,7 @@ export async function vendorGame(
   options: UpstreamOptions,
   report: (build: string, files: number) => void,
 ): Promise<void> {
-  // A build that a killed run was replacing is put back before the builds are read.
+  // A build that a killed run was replacing is restored before the builds are read.
   await withStaging(folder, async (staging) => {
     const { builds } = await readOrRefuse(folder, options.cache);
     const unknown = names.filter((name) => builds.every(({ build }) => build !== name));

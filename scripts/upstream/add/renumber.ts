@@ -26,7 +26,7 @@ interface RenumberOptions extends UpstreamChoice {
   data: string;
 }
 
-/** `gamedata renumber`, by workers that `start` starts. */
+/** `gamedata renumber`. @param start starts the workers that compile */
 export function renumberCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(new Command('renumber'))
     .description(
@@ -86,7 +86,7 @@ async function renumber(
   );
 }
 
-/** Records other ids in a file of the folder `renamed`, which the build.json names from then on. What it has already is kept. Returns its path. */
+/** Records renumbered ids in a file of the folder `renamed`, which build.json then names. Existing entries stay. @returns the file's path */
 async function recordRenamed(
   folder: string,
   { build, renamed: known, renamedAt }: Pick<BuildSource, 'build' | 'renamed' | 'renamedAt'>,

@@ -16,13 +16,13 @@ import type { RawPart, RawTrim } from '../source.ts';
 import type { Dump, PresentFile } from './files.ts';
 
 /*
- * Leaves out of the files of dumps what no mapping reads, and divides large ones. Large files may need much memory and time, so this is done in a process
- * of its own (`runApart`), whose default export is at the end.
+ * Removes from the files of dumps what no mapping reads, and divides large files. Large files may need much memory and time, so this runs in a
+ * process of its own (`runApart`), whose default export is at the end.
  */
 
 /**
- * The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files, damaged ones, and CSV whose columns do not have
- * names of their own.
+ * Reads a JSON, YAML or CSV file, with the cells of CSV as text; undefined for other files, damaged ones, and CSV whose columns do not have distinct
+ * names.
  */
 export async function readTrimmable(text: string, file: string): Promise<Json | undefined> {
   if (file.endsWith('.csv')) return readCsv(text);
@@ -45,7 +45,7 @@ function readCsv(text: string): Json | undefined {
   }
 }
 
-/** Writes what stays of a file in its format, JSON with a line for each row, so that the next build differs in few lines. */
+/** Writes the rest of a file in its format, JSON with one row per line, so that the next build differs in few lines. */
 export function writeTrimmed(value: Json, file: string): string {
   if (!file.endsWith('.csv')) return isYaml(file) ? stringify(value, { lineWidth: 0 }) : writeRows(value);
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
@@ -61,7 +61,7 @@ function writeRows(value: Json): string {
   return `{\n${rows.join(',\n')}\n}\n`;
 }
 
-/** Whether two values are equal; in cells of CSV, 30 is 30.0. */
+/** Whether two values are equal; in cells of CSV, 30 equals 30.0. */
 export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
   return isDeepStrictEqual(plain(one), plain(other));
 }
@@ -76,23 +76,23 @@ function plain(value: Json | undefined): Json | undefined {
 /** Files of a build by their paths in its folder. */
 interface TrimFiles {
   paths: readonly string[];
-  /** The text of a file. */
+  /** Returns the text of a file. */
   read(file: string): Promise<string>;
 }
 
-/** Leaves out of the files of a build what the rules of its game say. */
+/** Trims the files of a build according to the rules of its game. */
 export class Trimmer {
   readonly #rules: (readonly [matches: (file: string) => boolean, rule: RawTrim])[];
   readonly #values = new Map<string, Promise<Json | undefined>>();
   readonly #files: TrimFiles;
 
-  /** @param rules by a pattern of paths; the first that matches counts */
+  /** @param rules by a pattern of paths; the first match counts */
   constructor(rules: Readonly<Record<string, RawTrim>>, files: TrimFiles) {
     this.#rules = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
     this.#files = files;
   }
 
-  /** Whether a rule is about a file. */
+  /** Whether a rule applies to a file. */
   trims(file: string): boolean {
     return this.#ruleOf(file) !== undefined;
   }
@@ -102,9 +102,10 @@ export class Trimmer {
   }
 
   /**
-   * What stays of a file; undefined if it is of no format that can be trimmed, damaged, which a check reports, or CSV without a cell that stays.
+   * Returns the rest of a file; undefined if its format cannot be trimmed, if it is damaged (which a check reports), or if it is CSV and no cell is
+   * left.
    *
-   * @param asking the files whose rows depend on this one: two can name each other
+   * @param asking the files whose rows depend on this one: two can refer to each other
    */
   valueOf(file: string, asking: readonly string[] = []): Promise<Json | undefined> {
     const trimmed = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
@@ -121,7 +122,7 @@ export class Trimmer {
       const isNamed = patterns.map((pattern) => matchPattern(pattern));
       const all = this.#files.paths.filter((each) => isNamed.some((matches) => matches(each)));
       const others = all.filter((each) => !asking.includes(each));
-      // If all of these depend on this file, no row is known to be unnamed.
+      // If all of these depend on this file, no row is known to be unreferenced.
       if (others.length === 0 && all.length > 0) continue;
       const words = new Set<string>();
       for (const other of others) addWords(words, (await this.valueOf(other, asking)) ?? null);
@@ -144,7 +145,7 @@ function addWords(words: Set<string>, value: Json): void {
     }
 }
 
-/** Leaves out rows and columns of a list or an object of rows. */
+/** Removes rows and columns of a list or an object of rows. */
 export function trimRows(
   value: Json,
   { at, columns, rows = {} }: RawTrim,
@@ -177,7 +178,7 @@ export function trimRows(
   return trimAt(value, at?.split('.') ?? []);
 }
 
-/** Names of columns as a tree; null stands for all that is below. */
+/** Names of columns as a tree; null stands for everything below. */
 type Tree = Map<string, Tree | null>;
 
 function treeOf(columns: readonly string[]): Tree {
@@ -196,7 +197,7 @@ function treeOf(columns: readonly string[]): Tree {
   return tree;
 }
 
-/** What stays by either of two trees; undefined is none. */
+/** The union of two trees; undefined is empty. */
 function join(one: Tree | null | undefined, other: Tree | null | undefined): Tree | null | undefined {
   if (one === undefined) return other;
   if (other === undefined) return one;
@@ -208,7 +209,7 @@ function join(one: Tree | null | undefined, other: Tree | null | undefined): Tre
 
 function prune(value: Json, tree: Tree): Json {
   if (Array.isArray(value)) {
-    // `*` stands for the items of a list too; without it, names are those of the items' members.
+    // `*` also stands for the elements of a list; without it, names are those of the elements' members.
     const each = join(tree, tree.get('*')) ?? tree;
     return tree.get('*') === null ? value : value.map((item) => prune(item, each));
   }
@@ -223,7 +224,7 @@ function prune(value: Json, tree: Tree): Json {
   return Object.fromEntries(members);
 }
 
-/** The value at a JSON Pointer, in which `*` gathers the rows of all members; undefined if there is none. */
+/** Returns the value at a JSON Pointer, in which `*` collects the rows of all members; undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   const steps = pointerSteps(pointer);
   for (const [index, step] of steps.entries()) {
@@ -239,11 +240,11 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   return value;
 }
 
-/** The column that stands for the key of a row, and what may be in the name of a file. */
+/** Stands for the key of a row as a column, and the characters that the name of a file may have. */
 const KEY = '$key';
 const STEM = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 
-/** Divides the value of a large JSON file into files, by path. @throws CommandError if it has no such part, or a file would have no usable name */
+/** Divides the value of a large JSON file into files, by path. @throws CommandError if it lacks the part, or a file would have an unusable name */
 function splitValue(value: Json, file: string, parts: Readonly<Record<string, RawPart>>): Map<string, Json> {
   const files = new Map<string, Json>();
   for (const [target, { at = '', each }] of Object.entries(parts)) {
@@ -276,23 +277,23 @@ function splitValue(value: Json, file: string, parts: Readonly<Record<string, Ra
   return files;
 }
 
-/** A dump that is trimmed. */
+/** A dump to trim. */
 export interface TrimTask {
   dump: Dump;
   rules: Readonly<Record<string, RawTrim>>;
-  /** The folder in that of the build. */
+  /** The folder inside the build's folder. */
   into: string;
-  /** The paths in the folder of the build that the game reads, of the dump's files and the present ones. */
+  /** The paths in the build's folder that the game reads, of the dump's files and the present ones. */
   read: readonly string[];
-  /** The files that the build has without the dump. */
+  /** The files of the build without the dump. */
   present: [string, PresentFile][];
-  /** A file may have so many bytes. */
+  /** The maximum size of a file. */
   maxBytes: number;
-  /** Gets the files. */
+  /** Receives the files. */
   folder: string;
 }
 
-/** A large file of a package that is divided: where it is, its path upstream, and what messages call its package. */
+/** A large file of a package to divide: its place, its path upstream, and the package's name in messages. */
 export interface SplitTask {
   from: string;
   file: string;
@@ -302,8 +303,8 @@ export interface SplitTask {
 }
 
 /**
- * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out. What is present with the same values
- * stays as it is, however it is written.
+ * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out. A file with the same values as the present
+ * one stays as it is written.
  */
 async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: TrimTask): Promise<Dump> {
   const [wanted, known] = [new Set(read), new Map(present)];
@@ -362,8 +363,8 @@ const MAX_MS = 600_000;
 /**
  * Trims a dump or divides a file in another process.
  *
- * @param what the beginning of the message if the process fails: `a.json cannot be divided`
- * @throws CommandError with what is wrong with the files, or if the process needs too much
+ * @param what the start of the message if the process fails: `a.json cannot be divided`
+ * @throws CommandError if the files are faulty, or the process needs too much
  */
 export async function runApart(task: TrimTask, what: string): Promise<Dump>;
 export async function runApart(task: SplitTask, what: string): Promise<{ files: string[] }>;
@@ -388,7 +389,7 @@ export async function runApart(task: object, what: string): Promise<object> {
   }
 }
 
-/** The work of the other process. The class of an error is lost between processes, so that expected ones are values. */
+/** Runs in the other process. The class of an error is lost between processes, so expected errors are values. */
 export default async function work(task: TrimTask | SplitTask): Promise<object> {
   try {
     return 'dump' in task ? await trimDump(task) : await splitFile(task);

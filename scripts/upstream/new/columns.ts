@@ -4,13 +4,13 @@ import * as words from './words.ts';
 
 type Scalar = string | number | boolean;
 
-/** A field of a table's rows that has plain values, or lists of them. A field inside an object has a path of several names. */
+/** A field of a table's rows with plain values, or lists of them. The path of a field inside an object has several names. */
 export interface Column {
   path: string[];
   /** The words of its path, and those of the last name in it. */
   words: string[];
   last: string[];
-  /** In JSONata. */
+  /** A JSONata expression. */
   expression: string;
   kind: 'number' | 'text' | 'boolean' | 'mixed';
   /** All values except null and empty texts. */
@@ -18,17 +18,17 @@ export interface Column {
   /** Whether some row has null or an empty text. */
   blanks: boolean;
   list: boolean;
-  /** Whether it has numbers or texts, and no lists. */
+  /** Whether its values are numbers or texts, not lists. */
   isPlain: boolean;
-  /** Whether every row has a value, and whether all values differ. */
+  /** Whether every row has a value, and whether all values are distinct. */
   full: boolean;
   distinct: boolean;
 }
 
-/** Where the id of a record comes from: a column, or the key of its row. */
+/** The source of a record's id: a column, or the key of its row. */
 export type IdSource = Column | 'key';
 
-/** A stat, and the expression of its value. */
+/** A stat, with the expression of its value. */
 export type Stat = [name: string, expression: string];
 
 const MAX_DEPTH = 3;
@@ -38,7 +38,7 @@ const MAX_STATS = 12;
 const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 const known = new WeakMap<Table['rows'], Column[]>();
 
-/** The columns of a table, in order of first appearance; none if the rows are no records. */
+/** The columns of a table, in order of first appearance; none if the rows are not records. */
 export function columnsOf({ rows }: Pick<Table, 'rows'>): Column[] {
   const columns = known.get(rows) ?? findColumns(rows);
   known.set(rows, columns);
@@ -87,25 +87,25 @@ function findColumns(rows: Table['rows']): Column[] {
   });
 }
 
-/** Whether an expression cannot contain a name. */
+/** Whether a name cannot be part of an expression. */
 function isUnusable(name: string): boolean {
   return name === '' || /[`\\\p{Cc}]/u.test(name);
 }
 
-/** Quotes a field name for JSONata, if necessary. */
+/** Quotes a field name for JSONata if necessary. */
 export function quoteName(name: string): string {
   const isPlain = /^(?!(and|or|in|true|false|null|function)$)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
   return isPlain ? name : `\`${name}\``;
 }
 
-/** The expression of a column as an attribute: without blanks, and a list in all rows if it is one in some. */
+/** The expression of a column as an attribute: without blanks, and always a list if it is one in some rows. */
 export function attributeOf({ expression, list, blanks, kind }: Column): string {
   const filter = "[$ != null and $ != '']";
   if (list) return `[${expression}${filter}]`;
   return blanks && kind !== 'text' ? expression + filter : expression;
 }
 
-/** Chooses the id of a table's rows, which differs in every row: `id`, one named after the table (`unit_id`), the key, or any other id. */
+/** Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, or any other id. */
 export function chooseId(table: Table, isUrl = false): IdSource | undefined {
   const areIds = (values: readonly Scalar[]) =>
     values.every((value) =>
@@ -131,13 +131,13 @@ export function idsOf(table: Table, id: IdSource): string[] {
   return id === 'key' ? [...table.rows.keys()] : id.values.map(String);
 }
 
-/** The expression of a column's values as texts, or of the key of a row. */
+/** The expression of a column's values, or of the key of a row, as text. */
 export function textOf(column: IdSource): string {
   if (column === 'key') return '$key';
   return column.kind === 'text' ? column.expression : `$string(${column.expression})`;
 }
 
-/** The rarity of the rows, and the expression of its whole number; without one if it has none. */
+/** Chooses the rarity of the rows, with the expression of its whole number if it has one. */
 export function chooseRarity(columns: readonly Column[]): { column: Column; stars?: string } | undefined {
   const plain = columns.filter(({ isPlain, path }) => isPlain && path.length <= 2);
   const called = words.RARITIES.flatMap((name) => plain.filter(({ last }) => last.join(' ') === name));
@@ -158,7 +158,7 @@ export function chooseRarity(columns: readonly Column[]): { column: Column; star
   return { column, stars: `$get(${JSON.stringify(ranks)}, ${column.expression})` };
 }
 
-/** The numbers of ranks that are texts: the number in `rarity_4`, or the place of `SSR` among the usual names. */
+/** The numbers of ranks that are texts: the number in `rarity_4`, or the position of `SSR` among the usual names. */
 function rankNumbers({ values }: Column): Record<string, number> | undefined {
   const texts = [...new Set(values.map(String))].sort();
   const numbers = texts.map((text) => Number(/^\D*(\d{1,2})\D*$/.exec(text)?.[1] ?? Number.NaN));
@@ -175,7 +175,7 @@ export function countMainStats(stats: readonly Stat[]): number {
   return words.MAIN_STATS.filter((stat) => all.some((word) => stat.has(word))).length;
 }
 
-/** The stats of a table's rows: numbers such as hp, or else those inside the rows at the highest level that they have. */
+/** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. */
 export function findStats(table: Table, at = ''): Stat[] {
   const own = columnsOf(table)
     .filter(({ path, kind, list }) => kind === 'number' && !list && !path.some((step) => /^\d+$/.test(step)))
@@ -195,12 +195,12 @@ function isStat(all: readonly string[], last: readonly string[]): boolean {
   return last.some((word) => words.STATS.has(word)) && !all.some((word) => words.NOT_STATS.has(word));
 }
 
-/** The first stat of each name. */
+/** Returns the first stat of each name. */
 function unique(stats: readonly Stat[]): Stat[] {
   return [...new Map([...stats].reverse())].reverse().slice(0, MAX_STATS);
 }
 
-/** The numbers such as hp inside a value, at the last of a list and of an object keyed by numbers. */
+/** Finds numbers such as hp inside a value: at the end of a list, or of an object keyed by numbers. */
 function statsIn(value: Json, at: string, depth = 0): Stat[] {
   if (depth > 6 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value))
@@ -218,7 +218,7 @@ function statsIn(value: Json, at: string, depth = 0): Stat[] {
   });
 }
 
-/** Text columns that divide the rows into a few classes, such as an element or a weapon type. */
+/** Chooses text columns that divide the rows into a few classes, such as an element or a weapon type. */
 export function chooseClasses(columns: readonly Column[]): Column[] {
   const isClass = ({ kind, path, last, values }: Column) => {
     const count = new Set(values).size;

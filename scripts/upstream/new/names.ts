@@ -13,13 +13,13 @@ export interface Names {
   /** The column of the names, or of the keys of their texts. */
   column: Column;
   expression: string;
-  /** The language of the name, if something says it. */
+  /** The language of the name, if anything indicates it. */
   language: string | undefined;
   translations: Pair[];
-  /** What tables have to be keyed by. */
+  /** The tables that must be keyed, with their keys. */
   keys: Pair[];
   values: readonly Json[];
-  /** Whether people can read them: otherwise they are keys whose texts were not found. */
+  /** Whether people can read them; otherwise they are keys whose texts were not found. */
   readable: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Names {
 export interface TextTable {
   language: string | undefined;
   table: Table;
-  /** What the table has to be keyed by. */
+  /** The key that the table needs. */
   key?: string | undefined;
   get(key: string): Json | undefined;
   expression(key: string): string;
@@ -36,13 +36,13 @@ export interface TextTable {
 const KEY = /^(?=.*[_\d.])[A-Za-z][A-Za-z0-9]*([_.:/-][A-Za-z0-9]+)+$|^-?\d+$|^\S*\/\S*$/;
 const MIN_SHARE = 0.8;
 
-/** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. The `/` of an end tag makes no path. */
+/** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. The `/` of an end tag does not make a path. */
 function areKeys(values: readonly unknown[]): boolean {
   const keys = values.filter((value) => typeof value !== 'string' || KEY.test(stripMarkup(value) ?? ''));
   return keys.length >= values.length * MIN_SHARE;
 }
 
-/** Finds the names of a table's rows: in one column or one for each language, or in tables of texts. */
+/** Finds the names of a table's rows: in one column, in a column per language, or in tables of texts. */
 export function findNames(table: Table, id: IdSource, texts: readonly TextTable[]): Names | undefined {
   const columns = columnsOf(table);
   const inLanguages = nameInLanguages(columns, table.rows.size);
@@ -53,7 +53,7 @@ export function findNames(table: Table, id: IdSource, texts: readonly TextTable[
   const translated = found.find(({ translations }) => translations.length > 0);
   if (translated) return translated;
   if (readable.length === 0 && found[0]) return found[0];
-  // Names that many rows share are those of a kind, if another column has one for each.
+  // Names that many rows share name a kind, if another column has unique ones.
   const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
   const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
@@ -64,7 +64,7 @@ export function findNames(table: Table, id: IdSource, texts: readonly TextTable[
   return { column, expression, values, language: languageOfTable(table), readable: !!read, ...others };
 }
 
-/** The columns that can be the name of the rows, or the keys of texts that are, the best first. */
+/** The columns that can be the names of the rows, or the keys of the names' texts, best first. */
 function chooseNames(columns: readonly Column[], count: number): Column[] {
   const whole = columns.filter(({ values, isPlain }) => isPlain && values.length >= count * MIN_SHARE);
   const direct = words.NAMES.flatMap((name) =>
@@ -76,7 +76,7 @@ function chooseNames(columns: readonly Column[], count: number): Column[] {
 
 const isKey = (last: readonly string[]) => words.KEYS_OF_TEXTS.has(last.at(-1) ?? '');
 
-/** Whether words are those of a row's own name, or of its key: not those of the name of its skill. */
+/** Whether words describe a row's own name or its key, not the name of its skill. */
 function isOwnName(all: readonly string[]): boolean {
   return all.includes('name') && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isKey(all);
 }
@@ -99,12 +99,12 @@ function inOtherRegions({ kind, others }: Table, id: IdSource, { expression }: C
 
 type InLanguage = [language: string, column: Column];
 
-/** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; those of one meaning together. */
+/** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; grouped by meaning. */
 function languageColumns(columns: readonly Column[]): { words: string[]; found: InLanguage[] }[] {
   const candidates = columns.flatMap((column) => {
     const { path, last, kind, list } = column;
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
-    // A field `id` is not the Indonesian one.
+    // A field `id` is not Indonesian.
     const lengths = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
     const length = [...(path.length > 1 ? [last.length] : []), ...lengths].find(languageIn);
     const language = length && languageIn(length);
@@ -133,7 +133,7 @@ function nameInLanguages(columns: readonly Column[], count: number): Names | und
   return undefined;
 }
 
-/** Finds the texts whose keys are the values of a column; undefined if these are no such keys. */
+/** Finds the texts whose keys are the values of a column; undefined if they are not such keys. */
 function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
   const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0).slice(0, 5);
@@ -158,7 +158,7 @@ function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Na
   };
 }
 
-/** The texts by key that a table has: in an object, in one for each language, or in rows that have a key. */
+/** The texts by key in a table: in an object, in an object per language, or in rows with a key. */
 export function textsOf(table: Table): TextTable[] {
   const { name, value, kind, rows, others } = table;
   const fromObject = (texts: JsonObject, expression: string, language: string | undefined): TextTable => ({
@@ -178,7 +178,7 @@ export function textsOf(table: Table): TextTable[] {
   return [...inside, ...ofRows, ...ofOthers];
 }
 
-/** The texts in rows that have a key: in one column, or in a column for each language. */
+/** The texts in rows with a key: in one column, or in a column per language. */
 function textsOfRows(table: Table): TextTable[] {
   const columns = columnsOf(table);
   const isKeyed = ({ isPlain, path: [name = '', ...deeper], full, distinct, last }: Column) =>

@@ -111,7 +111,7 @@ function listSome(lines: readonly string[], what = ''): string[] {
   return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more${what}`] : [])];
 }
 
-/** Proposes a definition for a dump. @param wanted the roster */
+/** Proposes a definition for a dump. @param wanted the table of the roster */
 export async function startFromDump(title: string, folder: string, wanted?: string) {
   const { dump, tables, regions, leftOut } = await readTables(folder);
   const texts = tables.flatMap(textsOf);
@@ -160,7 +160,7 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
 
 const MAX_ROUNDS = 8;
 
-/** Checks a draft on its dump as `gamedata check` does, and leaves out attributes and datasets with an error. Returns lines for people. */
+/** Checks a draft on its dump like `gamedata check`, and removes attributes and datasets with errors. @returns lines for people */
 async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
   const game = path.posix.join(folder, 'game');

@@ -24,7 +24,7 @@ import { findNames, languageOfTable, type Names, type TextTable } from './names.
 import { countEach, folderOfRows, isRequiredDataset, type Regions, type Table } from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
 
-/** A table that can be the roster, and the core attributes of a character. */
+/** A table that can be the roster, with the core attributes of a character. */
 export interface Roster {
   table: Table;
   id: IdSource;
@@ -34,12 +34,12 @@ export interface Roster {
   score: number;
 }
 
-/** Ranks the tables that can be the roster, the best first. */
+/** Ranks the tables that can be the roster, best first. */
 export function rankRosters(tables: readonly Table[], texts: readonly TextTable[]): Roster[] {
   return tables.flatMap((table) => asRoster(table, texts) ?? []).sort((a, b) => b.score - a.score);
 }
 
-/** A table as the roster; undefined if it has no ids or names. */
+/** Reads a table as the roster; undefined if it has no ids or names. */
 function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined {
   const id = table.rows.size === 0 ? undefined : chooseId(table, true);
   const names = id && findNames(table, id, texts);
@@ -50,7 +50,7 @@ function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined
 }
 
 /**
- * Says how much a table looks like a roster: names that people can read, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
+ * Rates how much a table looks like a roster: readable names, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
  * test/upstream/proposals.test.ts, which counts how many first tables are right.
  */
 function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
@@ -58,7 +58,7 @@ function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
   const hits = about.filter((word) => CHARACTERS.has(word)).length;
   const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
   const rows = table.rows.size;
-  // A table of few fields is one of texts or of levels.
+  // A table of few fields contains texts or levels.
   const width = columnsOf(table).filter(({ path: steps }) => steps.length === 1).length;
   const points = [
     (hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits),
@@ -73,7 +73,7 @@ function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
   return points.reduce((sum, each) => sum + each, 0);
 }
 
-/** The words of what a table is about: of its file or folder, and of the place in it. */
+/** The words for the subject of a table: from its file or folder, and its place in the file. */
 function subjectOf(table: Table): string[] {
   const file = folderOfRows(table) ?? stemOf(table.files).replace('*', '');
   return [file || table.name, ...pointerSteps(table.at)]
@@ -82,7 +82,7 @@ function subjectOf(table: Table): string[] {
     .filter((word) => !NEUTRAL.has(word) && languageOf(word) === undefined && !/^\d+$/.test(word));
 }
 
-/** Splits a word that begins with one for characters: `roleinfo`. */
+/** Splits a word that begins with a word for characters: `roleinfo`. */
 function splitWord(word: string): string[] {
   if (CHARACTERS.has(word) || NEUTRAL.has(word)) return [word];
   const starts = [...CHARACTERS].filter((each) => each.length > 3 && word.startsWith(each));
@@ -92,12 +92,12 @@ function splitWord(word: string): string[] {
   return end === undefined ? [word] : [...splitWord(word.slice(0, -end.length)), end];
 }
 
-/** A table whose rows are about the characters, and the expression of a character's row. */
+/** A table whose rows belong to the characters, and the expression of a character's row. */
 interface Join {
   table: Table;
   row: string;
   key: string | string[] | undefined;
-  /** Which of several rows it is, such as `level 80`. */
+  /** The chosen one of several rows, such as `level 80`. */
   of: string;
   stats: Stat[];
 }
@@ -131,7 +131,7 @@ function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[
     const [name = ''] = second.path;
     const shared = columnsOf(main).find(({ path: steps }) => steps.join() === name);
     if (shared) return make(`${own} & ':' & ${shared.expression}`, [key, name]);
-    // The highest value that nearly as many rows have as any, such as a level.
+    // The highest value that nearly as many rows have as any other, such as a level.
     const counts = countEach(second.values);
     const frequent = counts.filter(([, count]) => count >= (counts[0]?.[1] ?? 0) * 0.9);
     const [value] = frequent.map(([each]) => each).sort((a, b) => Number(b) - Number(a));
@@ -140,36 +140,36 @@ function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[
   return joins.sort((a, b) => countMainStats(b.stats) - countMainStats(a.stats));
 }
 
-/** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
+/** How the rows of a table become records: the JSONata expression of each attribute. */
 interface Mapping {
   table: Table;
   where: string[];
-  /** The expression of a row of another table, which stats name `$joined`. */
+  /** The expression of a row in another table, which stats refer to as `$joined`. */
   joined?: string | undefined;
   attributes: Map<string, string>;
   stats: Map<string, string>;
 }
 
-/** What is proposed: parts of it can be left out before it is written. */
+/** A proposal, parts of which can be removed before it is written. */
 export interface Draft {
   title: string;
   language: string | undefined;
   tables: readonly Table[];
   regions: Regions;
-  /** The roster, and datasets by their keys. */
+  /** The roster, and datasets by key. */
   mappings: Map<string, Mapping>;
-  /** What tables have to be keyed by, by their names. */
+  /** The keys that tables need, by table. */
   keys: Map<string, string | string[]>;
-  /** The folder in that of a build that the dump goes to; `''` for the build's own. */
+  /** The folder inside a build's folder for the dump; `''` for the build's own. */
   into: string;
-  /** What a person has to decide. */
+  /** Decisions for a person. */
   notes: string[];
 }
 
 const ROSTER = 'roster';
 const MAX_DATASETS = 40;
 const MAX_FIELDS = 12;
-/** Of more tables, only those are declared that are read. */
+/** If there are more tables, only those that are read are declared. */
 const MAX_DECLARED = 60;
 
 /** Proposes the mapping of a dump. @param files all files of the dump */
@@ -192,7 +192,7 @@ export function proposeDraft(
     if (!draft.mappings.has(key)) draft.mappings.set(key, mapping);
     for (const [table, field] of names?.keys ?? []) draft.keys.set(table, field);
   }
-  // Beside `build.json` a file that no table declares is served as it is: then the dump goes to a folder of its own.
+  // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
   const declared = Object.values(declareTables(draft).declared);
   const matches = declared.map((table) => matchPattern(Object(table).files ?? table));
   const isServed = (file: string) =>
@@ -252,13 +252,13 @@ function addColumns(attributes: Map<string, string>, columns: readonly Column[],
   }
 }
 
-/** Proposes a dataset of a table's plain fields, and says how useful it seems; undefined without rows, ids or other fields. */
+/** Proposes a dataset of a table's plain fields, with a score of its usefulness; undefined without rows, ids or other fields. */
 function mapDataset(table: Table, draft: Draft, texts: readonly TextTable[]) {
   const { size } = table.rows;
   const id = size === 0 ? undefined : chooseId(table);
   if (id === undefined) return undefined;
   const named = findNames(table, id, texts);
-  // A table can be keyed in one way only.
+  // A table can have only one key.
   const isAble = named?.keys.every(([name, key]) => String(draft.keys.get(name) ?? key) === key);
   const names = named?.readable && isAble && named.column.values.length >= size * 0.8 ? named : undefined;
   const attributes = new Map([['id', textOf(id)], ...(names ? nameAttributes(names) : [])]);
@@ -349,7 +349,10 @@ function renderMapping({ table, where, joined, attributes, stats }: Mapping, key
   };
 }
 
-/** Takes out of a draft what an error is about: an attribute, the records without a readable name, or else a mapping. Returns what was taken out. */
+/**
+ * Removes the part of a draft that an error concerns: an attribute, the records without a readable name, otherwise a mapping. @returns what was
+ * removed
+ */
 export function leaveOut(
   { mappings }: Draft,
   { check, place, of = '', fix = '', found, expected }: Finding,
@@ -374,7 +377,7 @@ export function leaveOut(
       stats.clear();
       return `${key}.stats${why}`;
     }
-    // A table cannot be keyed as a look-up needs.
+    // The table cannot be keyed as a look-up needs.
     const lookUps = [...attributes].filter(
       ([name, value]) => isKey && /^name_/.test(name) && value.includes('$get($tables'),
     );

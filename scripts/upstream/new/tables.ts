@@ -10,23 +10,23 @@ import { countOf } from '../../text.ts';
 import type { Dump } from '../add/files.ts';
 import { byPreference, languageOf } from './words.ts';
 
-/** What a file of a dump has, and the options that game.json has to declare for it. */
+/** The content of a dump's file, and the options that game.json must declare for it. */
 interface Content {
   value: Json;
   options: Pick<ReadOptions, 'columns' | 'delimiter' | 'comment'>;
 }
 
-/** A table of a dump. A table without rows is any other value, such as texts by key. */
+/** A table of a dump. Without rows, it is any other value, such as texts by key. */
 export interface Table extends Shape {
   /** A unique name for game.json; that of a region ends in its language. */
   name: string;
-  /** A path in the dump, or in the folder of its region; or a glob. */
+  /** A path or glob in the dump, or in the folder of its region. */
   files: string;
   fileCount: number;
   /** JSON Pointer to the table in the file. */
   at: string;
   options: Content['options'];
-  /** The language of the region's folder that it is in, and its name in game.json, which all regions share. */
+  /** The language of its region's folder, and the name that the tables of all regions share in game.json. */
   region?: { language: string; of: string };
   /** The same table in other regions. */
   others: Table[];
@@ -41,19 +41,19 @@ interface Shape {
 
 type Unnamed = Omit<Table, 'name' | 'region' | 'others'> & { language?: string };
 
-/** The folders of languages in a dump, the one whose texts are proposed first. */
+/** The folders of languages in a dump; the one whose texts are proposed is first. */
 export type Regions = ReadonlyMap<string, string>;
 
-/** Larger files, and those after so much was read, are left out. In bytes. */
+/** The maximum size of a file, and of all files, in bytes; others are left out. */
 const MAX_FILE = 64e6;
 const MAX_TOTAL = 512e6;
-/** In a folder with fewer files each is a table; more of one kind are one table. */
+/** In a folder with fewer files, each is a table; more of one kind are one table. */
 const MIN_RECORD_FILES = 3;
 const MAX_FILE_TABLES = 20;
 const MAX_DEPTH = 3;
 const MIN_SHARE = 0.8;
 
-/** Reads the files of a dump that have a known extension, and says why others were not read. */
+/** Reads the files of a dump with a known extension, and reports why others were not read. */
 export async function readDump({ folder, files }: Dump) {
   const contents = new Map<string, Content>();
   const notes: string[] = [];
@@ -79,7 +79,7 @@ export async function readDump({ folder, files }: Dump) {
   return { contents, notes };
 }
 
-/** Counts equal values, the most frequent first. */
+/** Counts equal values, most frequent first. */
 export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -88,7 +88,7 @@ export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
 
 const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|short)(\[\])?"?$/i;
 
-/** Reads a file. Returns a text that says why it cannot be read. */
+/** Reads a file. @returns a text if it cannot be read, which says why */
 async function readContent(file: string): Promise<Content | string> {
   const options: Content['options'] = {};
   if (/\.[ct]sv$/i.test(file)) {
@@ -96,14 +96,14 @@ async function readContent(file: string): Promise<Content | string> {
     const cellsOf = (line = '', by = ',') => line.split(by);
     const [header, second] = lines;
     const usual = /\.tsv$/i.test(file) ? '\t' : ',';
-    // What most lines have as often as the header separates cells.
+    // The delimiter occurs as often in most lines as in the header.
     const separates = (by: string) => {
       const count = cellsOf(header, by).length;
       const alike = lines.filter((line) => line === '' || cellsOf(line, by).length === count);
       return count > 1 && alike.length >= lines.length * 0.9;
     };
     const delimiter = [',', ';', '\t', '|'].find(separates) ?? usual;
-    // Exports of some games have the types of the columns below the header.
+    // Exports of some games have the column types below the header.
     const types = cellsOf(second, delimiter);
     const isTypes = types.length > 1 && types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));
     if (delimiter !== usual) options.delimiter = delimiter;
@@ -125,7 +125,7 @@ async function readContent(file: string): Promise<Content | string> {
 
 /** Finds the tables of a dump, and the folders that differ only in their language. */
 export function findTables(contents: ReadonlyMap<string, Content>): { tables: Table[]; regions: Regions } {
-  // Without a table, a required dataset is served unchanged.
+  // A required dataset that no table declares is served unchanged.
   const files = [...contents.keys()].filter((file) => !isRequiredDataset(file));
   const regions = findRegions(files);
   const found = groupBy(files, patternOf).flatMap((some) =>
@@ -149,19 +149,19 @@ export function findTables(contents: ReadonlyMap<string, Content>): { tables: Ta
   return { tables, regions };
 }
 
-/** Whether a file has the name of a dataset that every game must have. */
+/** Whether a file is named like a dataset that every game must have. */
 export function isRequiredDataset(file: string): boolean {
   return !file.includes('/') && REQUIRED_DATASETS.includes(stemOf(file));
 }
 
-/** The files of a folder with the same extension. */
+/** The glob for the files of a folder with the same extension. */
 function patternOf(file: string): string {
   const { dir, base } = path.posix.parse(file);
   const stems = dir === '' ? `!(${REQUIRED_DATASETS.join('|')})` : '*';
   return path.posix.join(dir, stems + base.slice(stemOf(file).length));
 }
 
-/** The files of a folder as one table, as lists that are parts of one, or each as its own. */
+/** The files of a folder as one table, as lists that are parts of one, or each as its own table. */
 function tablesOfFolder(
   pattern: string,
   files: readonly string[],
@@ -178,7 +178,7 @@ function tablesOfFolder(
     const shape = shapeOf(of(file).value);
     const table = { files: file, fileCount: 1, at: '', options: of(file).options, ...shape };
     const wrapped = shape.kind === 'object' ? wrappedIn(shape.value).slice(0, 40) : [];
-    // Many members of the same rows, such as the goods of each shop, are one value, unless they are languages.
+    // Many members with the same rows, such as the goods of each shop, are one value, unless they are languages.
     const isOfLanguage = wrapped.some(({ at }) => languageOf(pointerSteps(at).at(-1) ?? ''));
     const areGroups =
       wrapped.length >= 8 && !isOfLanguage && areAlike(wrapped.map(({ rows }) => [...rows.values()]));
@@ -186,7 +186,7 @@ function tablesOfFolder(
   });
 }
 
-/** The tables inside an object. An object with a plain value is one record: what is in it belongs to it. */
+/** Finds the tables inside an object. An object with a plain value is one record, to which its contents belong. */
 export function wrappedIn(value: Json, at = '', depth = 1): (Shape & { at: string })[] {
   if (!isObject(value) || depth > MAX_DEPTH) return [];
   if (depth > 1 && Object.values(value).some((of) => of !== null && typeof of !== 'object')) return [];
@@ -197,7 +197,7 @@ export function wrappedIn(value: Json, at = '', depth = 1): (Shape & { at: strin
   });
 }
 
-/** The shape of a value: rows are objects with a field in common. */
+/** Returns the shape of a value: rows are objects that share a field. */
 export function shapeOf(value: Json): Shape {
   const entries = Object.entries<Json>(Object(value));
   const rows = new Map(entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1])));
@@ -208,7 +208,7 @@ export function shapeOf(value: Json): Shape {
   return { kind: isObject(value) ? 'object' : 'other', rows: new Map(), value };
 }
 
-/** Whether most rows have one field, with a plain value if that is asked. */
+/** Whether most rows share a field. @param isPlain only a field with a plain value */
 function shareField(rows: Shape['rows'], isPlain = false): boolean {
   const names = [...rows.values()].flatMap((row) =>
     Object.keys(row).filter((name) => !isPlain || typeof row[name] !== 'object'),
@@ -216,7 +216,7 @@ function shareField(rows: Shape['rows'], isPlain = false): boolean {
   return (countEach(names)[0]?.[1] ?? 0) >= rows.size * MIN_SHARE;
 }
 
-/** Whether many values are one record or list of the same fields each. The rows of an export such as {"Rows": {…}} say what it is. */
+/** Whether many values are records or lists with the same fields. The rows of an export such as {"Rows": {…}} decide it. */
 function areAlike(values: readonly Json[]): boolean {
   const sample = values.slice(0, 20);
   const fields = sample.flatMap((value) => {
@@ -230,7 +230,7 @@ function areAlike(values: readonly Json[]): boolean {
   return shared > 0 && shared >= counts.length * 0.5;
 }
 
-/** Finds the folders that differ only in a language and hold the same files; of several such families, the one with most files. */
+/** Finds the folders that differ only in a language and hold the same files; of several such families, the one with the most files. */
 function findRegions(files: readonly string[]): Regions {
   const inLanguages = files.flatMap((file) => {
     const steps = file.split('/');
@@ -253,7 +253,7 @@ function inRegion(table: Unnamed, regions: Regions): Unnamed {
   return language === undefined ? table : { ...table, files: table.files.slice(folder.length), language };
 }
 
-/** Names tables by stem or folder and by pointer, with the folders above if that is not unique. */
+/** Names tables by stem or folder and by pointer, with parent folders if that is not unique. */
 function giveNames(tables: readonly Unnamed[]): string[] {
   let names = tables.map((table) => nameOf(table, 1));
   for (let depth = 2; depth < 8; depth++) {
@@ -272,7 +272,7 @@ function giveNames(tables: readonly Unnamed[]): string[] {
   });
 }
 
-/** The folder of the rows, if each of many files is one. */
+/** The folder of the rows, if each of many files is one row. */
 export function folderOfRows({ files, fileCount }: Pick<Table, 'files' | 'fileCount'>): string | undefined {
   return fileCount > 1 ? (files.split('/').at(-2) ?? '') : undefined;
 }
@@ -286,7 +286,7 @@ function nameOf(table: Unnamed, depth: number): string {
   return /^[A-Za-z]/.test(name) ? name : `table_${name}`;
 }
 
-/** Describes a table in a line. */
+/** Describes a table in one line. */
 export function describeTable(table: Table): string {
   const { name, files, at, fileCount, options, region } = table;
   const place = `${region ? `${region.language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}`;

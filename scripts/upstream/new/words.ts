@@ -1,4 +1,4 @@
-/** What folders, files and columns are called, by the language of their texts; English, in which names are proposed, is first. */
+/** The names of languages in folders, files and columns, by language. English, in which names are proposed, is first. */
 const CALLED: Readonly<Record<string, string>> = {
   en: 'en eng english us na global en_us en_gb usen euen',
   ja: 'ja jp jpn japanese japan ja_jp jpja',
@@ -21,7 +21,7 @@ const LANGUAGES = new Map(
 );
 const ORDER = Object.keys(CALLED);
 
-/** The language of a name, such as that of a folder; undefined if it names none. */
+/** Returns the language of a name, such as that of a folder; undefined if there is none. */
 export function languageOf(name: string): string | undefined {
   return LANGUAGES.get(wordsOf(name).join('_')) ?? LANGUAGES.get(name.toLowerCase());
 }
@@ -30,7 +30,7 @@ export function byPreference(a: string, b: string): number {
   return ORDER.indexOf(a) - ORDER.indexOf(b);
 }
 
-/** Splits a name into lower-case words: `base_attackMin` into base, attack, min. */
+/** Splits a name into lower-case words: base, attack, min for `base_attackMin`. */
 export function wordsOf(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   return spaced
@@ -63,7 +63,7 @@ export const STATS = set(
 export const NOT_STATS = set(
   'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta timer probability duration distance delay reduce bar height width radius',
 );
-/** The stats that nearly every game has, by the words for them. */
+/** The stats of nearly every game, by their words. */
 export const MAIN_STATS = [
   'hp health hitpoints life stamina',
   'atk attack str strength damage',
@@ -74,7 +74,7 @@ export const RARITIES =
   'rarity,star,stars,star level,grade,tier,quality,rare,base rarity,init rarity,initial rarity,rarity type,card rarity type,card rarity,rank,rank type,quality type,star num,star count,init star,initial star,quality id,rarity id,default star grade'.split(
     ',',
   );
-/** Names of ranks, the lowest first. */
+/** Names of ranks, lowest first. */
 export const ORDERS = [
   'n r sr ssr ur lr',
   'd c b a s ss sss',
@@ -86,7 +86,7 @@ export const ORDERS = [
 export const NAMES = 'localized name,display name,name en,en name,english name,name,title,label,prefix'.split(
   ',',
 );
-/** A name with one of these words is the name of something else. */
+/** A name with one of these words belongs to something else. */
 export const NAMES_OF_OTHERS = set(
   'skill asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
 );

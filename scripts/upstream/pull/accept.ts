@@ -12,11 +12,11 @@ import {
 } from './state.ts';
 
 /*
- * Which changes are accepted without a person. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now. The numbers
- * were chosen by `npm run truth` (docs/maintainers/checks.md).
+ * Decides which changes are accepted without a person. Upstream repairs damage in its next builds; what it keeps is the new state of the game. The
+ * numbers were chosen with `npm run truth` (docs/maintainers/checks.md).
  */
 
-/** Checks that find a change of values, which may be real. */
+/** Checks that find changed values, which may be real. */
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
   'new-records-incomplete',
@@ -24,8 +24,8 @@ const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'values-jumped',
 ]);
 /**
- * Checks that find losses, and values that no build had. A game does remove characters and stats, but upstream may take longer to notice that it lost some:
- * they are accepted after twice as many builds, and four times as many days. All others find what cannot be right, and wait for a person.
+ * Checks that find losses, and values that no build had. Games do remove characters and stats, but upstream may take longer to notice a loss of its
+ * own: they are accepted after twice as many builds and four times as many days. All other checks find what cannot be right, and wait for a person.
  */
 const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
   'names-changed',
@@ -33,31 +33,31 @@ const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
   'values-lost',
   'values-moved',
 ]);
-/** Other names are swapped ones, or those of another language; they count as losses. */
+/** Different names were swapped, or are in another language; they count as losses. */
 const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
 const NEARLY_ALL = 0.9;
-/** Of more lost records than this share, of the characters and of a dataset, the dump is broken. */
+/** If more than this share of characters or of a dataset is lost, the dump is broken. */
 const MAX_LOST_CHARACTERS = 0.1;
 const MAX_LOST_RECORDS = 0.5;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
 const DAY_MS = 86_400_000;
 
-/** A held build that is to be accepted, and the later ones that have its change. */
+/** A held build that is to be accepted, and the later builds with its change. */
 export interface AcceptedBuild {
   build: string;
   commit: string;
   questions: readonly string[];
   by: readonly string[];
-  /** How many days after it the last of them was made. */
+  /** How many days later the last of them was made. */
   days: number;
 }
 
 /**
- * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same, whatever else they are held back for.
- * The dates of builds are upstream's own, so that a build has to be held back here as long.
+ * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same reason, whatever other reasons they
+ * have. The dates of builds are upstream's own, so a build must be held back here as long.
  *
  * @param builds those of upstream
- * @param times in ms since 1970: when the newest build of the game was released, as what was held back before it was not kept; and now
+ * @param times in ms since 1970: the release of the game's newest build, since anything held back before it was not kept; and the present
  */
 export function findKept(
   held: Pick<GameState, 'builds'>,
@@ -69,7 +69,7 @@ export function findKept(
   return held.builds.flatMap(([build, known]) => {
     const { questions = [], commit = '', at: since = '', before, changed } = known;
     const at = dates.get(build);
-    // What one version held back without `changed` is checked again first.
+    // A build that an older version held back without `changed` is checked again first.
     const isPossible =
       isOpen(known) && changed !== undefined && questions.length > 0 && canBeRight(questions, changed);
     if (at === undefined || !(at > newest) || !isPossible) return [];
@@ -82,7 +82,7 @@ export function findKept(
       .sort((a, b) => a.date - b.date);
     const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
     const by = mended === -1 ? later : later.slice(0, mended);
-    // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
+    // The first builds that are enough: later ones may have a change of their own, which is decided next.
     const isEnough = (count: number, ms: number) => isKeptLong(after, questions, changed, count, ms / DAY_MS);
     const enough = by.findIndex(({ date }, index) => isEnough(index + 1, date - at));
     if (enough === -1 || !isEnough(enough + 1, now - Date.parse(since))) return [];
@@ -92,11 +92,12 @@ export function findKept(
 }
 
 /**
- * Finds the questions about carried datasets that upstream has kept as long as those about a whole build have to be: the same builds, days and checks.
+ * Finds the questions about carried datasets that upstream has kept as long as questions about a whole build must be: the same builds, days and
+ * checks.
  *
- * @param carried as the state has it
- * @param findings what is strange in the next build
- * @returns one for each dataset of which all questions are kept
+ * @param carried as in the state
+ * @param findings the findings in the next build
+ * @returns one for each dataset whose questions are all kept
  */
 export function findRipe(
   carried: Readonly<Record<string, Readonly<Record<string, CarriedQuestion>>>>,
@@ -121,8 +122,8 @@ export function findRipe(
 }
 
 /**
- * Whether a number of later builds and of days are enough. A loss, also that of an attribute that most records have one value of, has to be kept four times
- * as long in twice as many builds; or in fewer builds for longer, so that their product is the same.
+ * Whether a number of later builds and of days is enough. A loss, also that of an attribute with one value in most records, must be kept four times
+ * as long in twice as many builds; or in fewer builds for longer, so that the product is the same.
  */
 function isKeptLong(
   { builds, days }: AcceptAfter,
@@ -139,7 +140,7 @@ function isKeptLong(
   return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
 }
 
-/** Whether what was asked can be how the game is now. A game may give up one attribute; two at once in nearly all records are damage. */
+/** Whether the findings can be the new state of the game. A game may give up one attribute; two at once in nearly all records are damage. */
 function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
   const areKnown = questions.every((question) => {
     const { check } = splitQuestion(question);
@@ -149,8 +150,8 @@ function canBeRight(questions: readonly string[], changed: readonly HeldChange[]
 }
 
 /**
- * Numbers that lost their sign, other names of most records, or texts of most of them that became one: no game gives up the element of its units. It may
- * give up one stat, and open all its quests on one date.
+ * Numbers that lost their sign, new names of most records, or texts that became one value in most of them: no game gives up the element of its units.
+ * It may give up one stat, or open all its quests on one date.
  */
 function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
   if (check === 'records-lost')
@@ -163,7 +164,7 @@ function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChan
   return factor < 0 || (count > all / 2 && (isOne || attributes.some((key) => OF_NAMES.test(key))));
 }
 
-/** How many attributes nearly all records of a list lost, such as stats that are all 0. */
+/** The number of attributes that nearly all records of a list lost, such as stats that are all 0. */
 function countEmptied(changed: readonly HeldChange[]): number {
   return changed
     .filter(
@@ -173,16 +174,16 @@ function countEmptied(changed: readonly HeldChange[]): number {
     .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 
-/** Whether questions include one, or the same about more. */
+/** Whether questions include a question, or the same about a larger part. */
 function areAsking(questions: readonly string[], question: string): boolean {
   return questions.some((each) => question === each || question.startsWith(`${each}.`));
 }
 
 /**
- * How many of an accepted build and the later ones are served, after they were checked one after the other: those before the first in which something
- * else is strange. None if what is accepted changes once more among them: then upstream has not kept it as it was.
+ * Returns how many of an accepted build and the later ones are served, after they were checked in order: those before the first with other findings.
+ * None if the accepted content changes again among them: then upstream has not kept it.
  *
- * @param findings what is strange in them
+ * @param findings of each of them
  */
 export function countServed(
   { build, questions, by }: Pick<AcceptedBuild, 'build' | 'questions' | 'by'>,
@@ -200,7 +201,7 @@ export function isOpen({ skip, overrides }: Pick<HeldBuild, 'skip' | 'overrides'
   return !skip && overrides === undefined;
 }
 
-/** Says in words why a build was accepted. */
+/** Explains in words why a build was accepted. */
 export function describeKept({ by, days }: Pick<AcceptedBuild, 'by' | 'days'>): string {
   return `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
 }

@@ -7,7 +7,7 @@ import type { Origins } from '../add/add-build.ts';
 import type { RawReading, RawSource } from '../source.ts';
 import type { PackageOrigin, RawGameDefinition } from '../../read/game-schema.ts';
 
-/** A game with a source, as it is before the pull. */
+/** A game with a source, before the pull. */
 export interface PulledGame {
   slug: string;
   folder: string;
@@ -17,42 +17,42 @@ export interface PulledGame {
   builds: FoundBuild[];
 }
 
-/** A build as upstream has it. */
+/** A build of upstream. */
 export interface UpstreamBuild {
   build: string;
   /** ISO 8601 in UTC. */
   released_at: string;
-  /** What has its files: the commit that counts, the last within the settling time; or a hash of the files. */
+  /** The version of its files: the last commit within the settling time, or a hash of the files. */
   commit: string;
   subject: string;
   /** When the settling time ends, in ms since 1970. */
   settledAt: number;
-  /** How many later commits name the same build. */
+  /** The number of later commits that name the same build. */
   corrections: number;
   /** The last of all commits that name it. */
   newestCommit: string;
-  /** When the last commit says that it is released, if that is another time. */
+  /** The release time in the last commit, if that is a different one. */
   corrected_at?: string;
-  /** Its place in the order of upstream's commits, whatever their dates say. */
+  /** Its position in upstream's commits, whatever their dates. */
   order?: number;
-  /** The folder of the repository that has its files, if it is named by one. */
+  /** The folder of the repository with its files, if it is named by a folder. */
   folder?: string;
   package?: PackageOrigin;
 }
 
-/** What upstream has of a game, as it was fetched. Each kind of source has a function that makes it. */
+/** The downloaded state of a game's upstream. Each kind of source has a function that makes it. */
 export interface GameUpstream {
-  /** The builds that it names, in the order of their release. */
+  /** Its builds, in the order of their release. */
   readonly builds: readonly UpstreamBuild[];
-  /** What is wrong with what names no build although it should. */
+  /** Problems of commits or files that should name a build and do not. */
   readonly problems: readonly string[];
-  /** Why new builds are not found: what a person has to correct in `source`. */
+  /** Why new builds are not found: what a person must correct in `source`. */
   readonly faults: readonly string[];
   /** How many commits after the newest build change nothing of the game. */
   readonly elsewhere: number;
   /**
-   * Calls `use` with a folder that has the files of a build as a dump has them, and with where they can be fetched at any time; undefined where only the
-   * newest files are. The folder is removed afterwards.
+   * Calls `use` with a folder that has the files of a build like a dump, and with their addresses that stay valid; undefined if only the newest files
+   * exist. The folder is removed afterwards.
    *
    * @returns undefined if the build has no file that the game reads
    */
@@ -60,21 +60,24 @@ export interface GameUpstream {
     build: UpstreamBuild,
     use: (folder: string, origins: Origins | undefined) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Finds files of a build beside those that the game reads, which no table takes and the build before it lacks. @param isFirst whether the game has no build */
+  /**
+   * Finds files of a build that no table reads and the previous build lacks, next to those that are read. @param isFirst whether the game has no
+   * build
+   */
   findMissed?(build: UpstreamBuild, isFirst: boolean): Promise<string[]>;
-  /** Says what became of files that a build does not have any more: a link, a submodule, or another case of the name. */
+  /** Explains what happened to files that a build no longer has: a link, a submodule, or another case of the name. */
   explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
-  /** Fetches the files of builds, so that `withDump` needs no network. */
+  /** Downloads the files of builds, so that `withDump` needs no network. */
   fetchFiles?(builds: readonly UpstreamBuild[]): Promise<void>;
-  /** Names a file with the licence that one of some commits has and the newest has not; undefined if there is none. */
+  /** Returns a file with the licence that some of the commits have and the newest lacks; undefined if there is none. */
   findLostLicence?(commits: readonly string[]): Promise<string | undefined>;
-  /** Whether a commit is still one of the branch. */
+  /** Whether a commit is still on the branch. */
   hasCommit?(commit: string): Promise<boolean>;
 }
 
 const SECONDS = /^\d{9,10}$/;
 
-/** A date as ISO 8601 in UTC; undefined if it is none. */
+/** Converts a date to ISO 8601 in UTC; undefined if it is not a date. */
 export function readDate(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   return readInstant(SECONDS.test(text) ? new Date(Number(text) * 1000).toISOString() : text);
@@ -82,7 +85,7 @@ export function readDate(text: string | undefined): string | undefined {
 
 const validName = new RegExp(BUILD_NAME);
 
-/** Says what is wrong with the name or date of a build; undefined for nothing. */
+/** Returns the problem with the name or date of a build; undefined if there is none. */
 export function findProblem(name: string, isUndated: boolean): string | undefined {
   if (!validName.test(name))
     return `names the build "${name}"; expected at most 64 letters, digits, ".", "_", "~" and "-": change "build" in "source"`;
@@ -91,7 +94,7 @@ export function findProblem(name: string, isUndated: boolean): string | undefine
     : undefined;
 }
 
-/** The text or number that a JSON file has where a reading says; undefined if there is none. */
+/** Returns the text or number in a JSON file that a reading selects; undefined if there is none. */
 export function readValue(text: string, { file = '', at = '', pattern }: RawReading): string | undefined {
   const parsed = parseJson(text, file);
   let value: Json | undefined = 'value' in parsed ? parsed.value : undefined;
@@ -109,13 +112,13 @@ export interface NamedCommit {
   at: number;
   subject: string;
   build: string;
-  /** ISO 8601 in UTC; undefined when the date of the build's first commit counts. */
+  /** ISO 8601 in UTC; undefined if the date of the build's first commit counts. */
   released_at: string | undefined;
   folder?: string | undefined;
 }
 
 /**
- * Groups commits by the build that they name. Of the commits of a build, the last within the settling time counts, which begins with the first.
+ * Groups commits by build. Of the commits of a build, the last within the settling time counts; that time begins with the first commit.
  *
  * @param commits oldest first
  * @returns the builds in the order of their release
@@ -145,7 +148,7 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
     };
   });
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
-  // Builds of one second stay in the order of upstream.
+  // Builds of the same second stay in the order of upstream.
   for (const [index, build] of builds.entries()) {
     const before = Date.parse(builds[index - 1]?.released_at ?? '');
     if (Date.parse(build.released_at) <= before)
@@ -155,13 +158,13 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
 }
 
 const MIN_BUILDS = 4;
-/** So many intervals between builds say what is usual. Upstreams with several builds a day may rest for a week. */
+/** How many intervals between builds decide the usual one. Upstreams with several builds a day may pause for a week. */
 const MAX_INTERVALS = 10;
 const DAY_MS = 86_400_000;
 const MIN_QUIET_MS = 7 * DAY_MS;
 
 /**
- * Says that upstream has had no build for more than twice the usual time, and what to do; undefined if that is not so.
+ * Reports that upstream has had no build for more than twice the usual time, with advice; undefined otherwise.
  *
  * @param now ms since 1970
  */

@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises';
 import { isPublicAddress } from '../../notices/public-address.ts';
 import { CommandError, readVersion } from '../../system.ts';
 
-/** How to connect to an address of upstream. */
+/** How to connect to an upstream address. */
 export interface Connection {
-  /** The address in the one spelling in which it was checked. */
+  /** The address in the normalized form that was checked. */
   address: string;
   /** The protocols that git may use, separated by colons. */
   protocols: string;
@@ -20,21 +20,20 @@ export interface Connection {
   settings: string[];
   /** The IP addresses that were checked; undefined if any is allowed. */
   addresses: string[] | undefined;
-  /** How long a fetch may take, in ms. */
+  /** How long a download may take, in ms. */
   maxMs?: number;
 }
 
-/** A fetch that takes longer is given up: other games wait for it. */
+/** A download that takes longer is given up: other games wait for it. */
 export const MAX_FETCH_MS = 900_000;
 
 /** The members that name addresses, with their files. */
 const NAMED_IN = { source: 'game.json', from: 'build.json' } as const;
 
-/** Options of `connectTo`. */
 export interface ConnectOptions {
-  /** The member that names the address, for error messages. */
+  /** The member with the address, for error messages. */
   member?: keyof typeof NAMED_IN;
-  /** Resolves host names to IP addresses; by default the resolver of the system. */
+  /** Resolves host names to IP addresses; the system's resolver by default. */
   resolve?: (host: string) => Promise<string[]>;
 }
 
@@ -50,7 +49,7 @@ export async function connectTo(
   { member = 'source', resolve = resolveHost }: ConnectOptions = {},
 ): Promise<Connection> {
   const url = new URL(address);
-  // The same host, but git would look for the pinned addresses of the name without the dot.
+  // The same host; but git would look for the pinned addresses under the name without the dot.
   url.hostname = url.hostname.replace(/\.$/, '');
   const { href } = url;
   if (allowLocal)
@@ -69,7 +68,7 @@ export async function connectTo(
     );
   const inside = addresses.find((each) => !isPublicAddress(each));
   if (inside !== undefined) throw refuse(`leads to ${inside}, which is not on the public Internet`);
-  // git would resolve the name again, and could get another address.
+  // git would resolve the name again, perhaps to another address.
   const pinned = addresses.map((each) => (isIP(each) === 6 ? `[${each}]` : each)).join(',');
   const pin = `http.curloptResolve=${host}:${url.port || '443'}:${pinned}`;
   return { address: href, protocols: 'https', settings: isName ? [pin] : [], addresses };
@@ -80,7 +79,7 @@ async function resolveHost(host: string): Promise<string[]> {
   return addresses.map(({ address }) => address);
 }
 
-/** A host that is not asked again before a time. */
+/** A host that must not be asked again before a certain time. */
 export class BusyHost extends CommandError {
   override name = 'BusyHost';
   /** In ms since 1970. */
@@ -97,34 +96,34 @@ export class BusyHost extends CommandError {
 
 const DAY_MS = 86_400_000;
 
-/** Until when a host asks to wait, at most a day; without a time, until the next round. In ms since 1970. */
+/** Reads until when a host asks to wait, at most a day; without a time, until the next round. In ms since 1970. */
 function readRetryAfter(text = ''): number {
   const now = Date.now();
   const asked = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text) || now;
   return Math.min(asked, now + DAY_MS);
 }
 
-/** What is known of a file that was fetched before: what its server said of it, and its SHA-256. */
+/** A file that was downloaded before: what its server said about it, and its SHA-256. */
 export interface KnownFile {
   etag?: string;
   /** As the server wrote it. */
   modified?: string;
   sha256: string;
-  /** When this content was fetched first, ISO 8601 in UTC. */
+  /** When this content was first downloaded, ISO 8601 in UTC. */
   fetched_at: string;
 }
 
 /** No file of a dump is larger. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** A server that sends nothing for so long is given up. */
+/** A server that sends nothing for this long is given up. */
 const IDLE_MS = 60_000;
 
 /**
- * Fetches a file, unless its server says that it has not changed. A redirect is not followed. The file appears as a whole.
+ * Downloads a file unless its server says that it has not changed. Redirects are not followed. The file appears complete.
  *
- * @param fetched what is known of the file at `target`; undefined if it has to be fetched
+ * @param fetched describes the file at `target`; undefined if it must be downloaded
  * @param now ISO 8601 in UTC
- * @throws CommandError if it cannot be fetched, is too large or takes too long
+ * @throws CommandError if it cannot be downloaded, is too large or takes too long
  */
 export async function fetchFile(
   { address, addresses }: Connection,
@@ -152,7 +151,7 @@ export async function fetchFile(
   const get = address.startsWith('https:') ? https.get : http.get;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const only = addresses && { lookup: onlyTo(addresses) };
-    // Connections are not reused, so that each goes to the addresses that were checked.
+    // Connections are not reused, so that each goes to the checked addresses.
     const request = get(address, { headers, signal, agent: false, timeout: IDLE_MS, ...only }, resolve);
     request.on('timeout', () => request.destroy(new Error(`nothing was received for ${IDLE_MS / 1000} s`)));
     request.on('error', reject);
@@ -182,7 +181,7 @@ export async function fetchFile(
   };
 }
 
-/** Makes the `lookup` of a connection that knows only these addresses. */
+/** Returns a `lookup` function that knows only these addresses. */
 function onlyTo(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -192,7 +191,7 @@ function onlyTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Saves a response to a file. Returns its SHA-256. */
+/** Saves a response to a file. @returns its SHA-256 */
 async function save(response: IncomingMessage, target: string, maxBytes: number): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -11,12 +11,12 @@ import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 
-/** Files that were fetched, by the paths that they have upstream. */
+/** Downloaded files, by their upstream paths. */
 type Fetched = ReadonlyMap<string, string>;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Calls `use` with a folder of the cache, which only one process uses at a time. @param key names what is fetched to it */
+/** Calls `use` with a folder of the cache that only one process uses at a time. @param key identifies the folder's content */
 export async function withCacheFolder<T>(
   cache: string,
   key: string,
@@ -43,7 +43,7 @@ export async function withCacheFolder<T>(
   );
 }
 
-/** Calls `use` with a folder that has copies of files; undefined if there are none. @param files by their paths in the folder */
+/** Calls `use` with a folder with copies of files; undefined if there are none. @param files by their paths in the folder */
 export async function withCopies<T>(
   dump: string,
   files: Iterable<readonly [target: string, from: string]>,
@@ -64,9 +64,9 @@ export async function withCopies<T>(
 }
 
 /**
- * Fetches the files of a game that have changed, or an archive, and calls `use` with the one build that they are.
+ * Downloads the changed files of a game, or an archive, and calls `use` with the single build that they are.
  *
- * @throws CommandError if one cannot be fetched, or an address is not allowed
+ * @throws CommandError if one cannot be downloaded, or an address is not allowed
  */
 export async function useFiles<T>(
   raw: RawGameDefinition,
@@ -112,7 +112,7 @@ async function fetchAll(
 ): Promise<KnownFile[]> {
   const file = path.join(folder, 'fetched.json');
   const { read: maxBytes, maxMs } = limitsOfSource(source);
-  // Without it, all files are fetched again.
+  // Without this file, all files are downloaded again.
   const before: Record<string, KnownFile> = await readFile(file, 'utf8')
     .then(JSON.parse)
     .catch(() => ({}));
@@ -142,7 +142,7 @@ async function describeBuild(
   known: readonly KnownFile[],
   files: Fetched,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
-  // When the files changed last, as their servers say; otherwise when the content was fetched first.
+  // The last change of the files according to their servers, otherwise the first download of this content.
   const times = known.map(({ modified, fetched_at }) => Date.parse(modified ?? '') || Date.parse(fetched_at));
   const changed = new Date(Math.max(0, ...times)).toISOString().replace(/\.\d+Z$/, 'Z');
   const readText = async (reading: RawReading) => {

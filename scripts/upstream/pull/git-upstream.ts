@@ -34,17 +34,17 @@ const SHORT_HASH = 10;
 const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b/i;
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
-/** A file that names builds is smaller: of each commit that changes it, it is read. */
+/** A file that names builds is smaller: it is read at each commit that changes it. */
 const MAX_NAMING_BYTES = 16 * 1024 * 1024;
 
-/** Games of one repository use its copy one after the other. */
+/** Games of the same repository use its copy one at a time. */
 const turns = new Map<string, Promise<unknown>>();
 
 const isOfTags = ({ build }: RawSource) => build !== 'date' && build.tag !== undefined;
 const isOfFolders = ({ build }: RawSource) => build !== 'date' && build.folder !== undefined;
 
 /**
- * Fetches the upstream repository of a game, and calls `use` with what it has.
+ * Fetches the upstream repository of a game, and calls `use` with its state.
  *
  * @throws CommandError if it cannot be fetched, or its address is not allowed
  */
@@ -86,7 +86,7 @@ async function makeUpstream(
   const { read } = limitsOfSource(source);
   const [place, move] = [placeFiles(raw), moveFiles(source.paths)];
 
-  /** The files of a build, where they belong. @param placeFile also says which */
+  /** The files of a build with their places. @param placeFile selects and places them */
   const filesOf = async ({ commit, folder: inside }: UpstreamBuild, placeFile: PlaceFile) => {
     const start = inside === undefined ? 0 : inside.length + 1;
     const files = await mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
@@ -164,7 +164,7 @@ async function makeUpstream(
   };
 }
 
-/** Copies files of a commit to the folder of a dump, piece by piece, so that a large one needs no memory. */
+/** Copies files of a commit to the folder of a dump in pieces, so that a large one needs little memory. */
 async function copyFrom(
   mirror: Mirror,
   placed: readonly (TreeFile & { target: string })[],
@@ -185,7 +185,7 @@ async function copyFrom(
         }
         return;
       }
-      // Opened for each piece: a download that breaks off must not leave it open.
+      // Opened for each piece: an aborted download must not leave it open.
       const descriptor = openSync(file, 'a');
       try {
         for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
@@ -206,12 +206,12 @@ async function copyFrom(
   });
 }
 
-/** A commit that may name a build; with a folder that it changes, one candidate for each. */
+/** A commit that may name a build; one candidate per changed folder, if folders name the builds. */
 type Candidate = Commit & { folder?: string };
-/** Returns the text of a commit; undefined if it has none. */
+/** Returns the text of a commit that names a build; undefined if it has none. */
 type ReadText = (commit: Candidate) => string | undefined;
 
-/** Reads which builds commits name, oldest first, and what is wrong with those that name none although they match. */
+/** Returns the builds that commits name, oldest first, and the problems of commits that match but name none. */
 async function readCommits(
   mirror: Mirror,
   source: RawSource,
@@ -219,7 +219,7 @@ async function readCommits(
 ): Promise<{ named: NamedCommit[]; problems: string[] }> {
   const { build, released_at } = source;
   const candidates = await listCandidates(mirror, source, folders);
-  // Git keeps any number as the date of a commit.
+  // Git allows any number as the date of a commit.
   const isInCalendar = (at: number) => at >= 0 && at < MAX_TIME_MS;
   const dayOf = ({ at }: Commit) => (isInCalendar(at) ? new Date(at).toISOString().slice(0, 10) : '');
   const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, candidates);
@@ -257,7 +257,7 @@ async function listCandidates(
           changed.add(file.slice(0, at));
       return [...changed].map((folder) => ({ ...commit, folder }));
     });
-  // A subject says by itself that a commit is a build. Otherwise only commits count that change something of it.
+  // A subject alone shows that a commit is a build. Otherwise only commits count that change the build.
   const isNamedBySubject = build !== 'date' && build.subject !== undefined;
   const isAny = isNamedBySubject || folders.length === 0;
   return await mirror.listCommits(isAny ? [] : [...folders, ...filesThatName(source)]);
@@ -283,7 +283,7 @@ async function readerOf(
   };
 }
 
-/** The hash of a file's content in each of the commits that have it. */
+/** Returns the hash of a file's content at each commit that has it. */
 async function findVersions(
   mirror: Mirror,
   file: string,
@@ -301,7 +301,7 @@ async function findVersions(
   return versions;
 }
 
-/** Finds what would otherwise be silent: paths that are gone, and commits that change something of the game and name no build. */
+/** Finds silent failures: paths that disappeared, and commits that change the game and name no build. */
 async function findSilence(
   mirror: Mirror,
   source: RawSource,
@@ -334,7 +334,7 @@ async function findSilence(
   return { faults, elsewhere: later.length - changing.length, newest };
 }
 
-/** Says which of the paths that a commit should have are gone. @param ofBuild of folders that are builds, the newest one, which has to stay */
+/** Returns the expected paths that are missing at a commit. @param ofBuild the newest of the folders that are builds, which must stay */
 async function findGone(
   mirror: Mirror,
   { commit, subject }: Pick<Commit, 'commit' | 'subject'>,
@@ -352,7 +352,7 @@ async function findGone(
   for (const [paths, why] of wanted) {
     const all = paths.map((each) => each.replace(/\/+$/, '')).filter((each) => each !== '' && each !== '.');
     const gone = await mirror.findAbsent(commit, all);
-    // A table can be gone for a good reason, and its check says so. All of them are not.
+    // A single table may disappear for a good reason, which its check reports; all of them do not.
     if (gone.length === 0 || (why === ofTables && !source.paths && gone.length < all.length)) continue;
     return [
       `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${gone.join(', ')}, ${why} in game.json: upstream has moved or removed it, so no new build is found until "source" is corrected`,
@@ -361,7 +361,7 @@ async function findGone(
   return [];
 }
 
-/** Finds builds that two folders of the newest commit name, of which none can be taken. Returns what is wrong with each. */
+/** Finds builds that two folders of the newest commit name, so that neither can be used. @returns the problem of each */
 async function findTwins(mirror: Mirror, named: readonly NamedCommit[]): Promise<Map<string, string>> {
   const folders = new Map<string, Set<string>>();
   for (const { build, folder } of named)
@@ -369,7 +369,7 @@ async function findTwins(mirror: Mirror, named: readonly NamedCommit[]): Promise
   const doubtful = [...folders].filter(([, of]) => of.size > 1);
   const newest = doubtful.length === 0 ? undefined : (await mirror.listCommits()).at(-1);
   if (newest === undefined) return new Map();
-  // A folder that upstream has renamed is only one.
+  // A folder that upstream has renamed counts once.
   const all = doubtful.flatMap(([, of]) => [...of]);
   const gone = new Set(await mirror.findAbsent(newest.commit, all));
   return new Map(

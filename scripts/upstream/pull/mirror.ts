@@ -8,15 +8,15 @@ import { withLock } from '../../dist/lock.ts';
 import { CommandError, makeFolder } from '../../system.ts';
 import { type Connection, MAX_FETCH_MS } from './fetch.ts';
 
-/** A commit of the upstream branch, or the commit of a tag. */
+/** A commit of the upstream branch, or of a tag. */
 export interface Commit {
   commit: string;
-  /** When it was committed, in ms since 1970. */
+  /** The commit time, in ms since 1970. */
   at: number;
   /** The first line of its message. */
   subject: string;
   tag?: string;
-  /** The paths of the files that it changes, if they were asked for; without those that it removes. */
+  /** The paths of the files that it changes, if requested; without removed ones. */
   files?: string[];
 }
 
@@ -29,19 +29,22 @@ export interface TreeFile {
 
 /** How a copy is used. */
 export interface MirrorUse {
-  /** Tells copies of the same repository apart, which must not mix, such as those of branches and of single commits. */
+  /** Distinguishes copies of a repository that must not mix, such as those of branches and of single commits. */
   purpose?: string;
-  /** What to do if a fetch fails. */
+  /** Advice if a fetch fails. */
   advice?: string;
-  /** How long to wait for another process that uses the same copy, in ms. */
+  /** How long to wait for another process that uses the copy, in ms. */
   maxBusyMs?: number;
 }
 
-/** What git calls the upstream repository in the settings of the cache. */
+/** The name of the upstream remote in the settings of the copy. */
 const REMOTE = 'upstream';
 const BRANCH = 'refs/upstream/branch';
 const TAGS = 'refs/upstream-tags';
-/** What git prints of a commit. Only the subject is what its author likes, so it is last; like every text of git it has no NUL, which ends it. */
+/**
+ * The format in which git prints a commit. The author controls only the subject, so it is last; like every text of git it contains no NUL, which ends
+ * it.
+ */
 const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
 const MAX_LIST_MS = 60_000;
@@ -50,7 +53,7 @@ const BUSY_PAUSE_MS = 500;
 
 class BusyMirror extends CommandError {}
 
-/** Lists what refs a repository has now, in one short request; undefined if it cannot be reached. */
+/** Lists the current refs of a repository, with one short request; undefined if it cannot be reached. */
 export async function listRefs(
   { settings, protocols, address, maxMs = MAX_LIST_MS }: Connection,
   refs: readonly string[],
@@ -66,7 +69,7 @@ export class Mirror {
   readonly #folder: string;
   readonly #advice: string;
   #newest: Promise<string> | undefined;
-  /** What was read of the branch, which is fetched once. */
+  /** The logs of the branch, each read once. */
   readonly #logs = new Map<string, Promise<string>>();
 
   private constructor(connection: Connection, folder: string, advice: string) {
@@ -76,10 +79,10 @@ export class Mirror {
   }
 
   /**
-   * Calls `use` with the copy of a repository, which is made if it does not exist yet. What a killed run left behind is removed first.
+   * Calls `use` with the copy of a repository, which is created if it does not exist. The leftovers of a killed run are removed first.
    *
    * @param cache the folder of all copies
-   * @throws CommandError while another process uses the same copy
+   * @throws CommandError while another process uses the copy
    */
   static async use<T>(
     cache: string,
@@ -110,7 +113,7 @@ export class Mirror {
     }
   }
 
-  /** A folder for the files of a build; it may hold those of a killed run. */
+  /** A folder for the files of a build, possibly with those of a killed run. */
   get dump(): string {
     return path.join(this.#folder, 'dump');
   }
@@ -119,7 +122,7 @@ export class Mirror {
     return path.join(this.#folder, 'git');
   }
 
-  /** A repository with the same objects and no remote: git would fetch single objects that it lacks. */
+  /** A repository with the same objects but no remote: git would fetch missing objects one by one. */
   get #reader() {
     const env = { GIT_OBJECT_DIRECTORY: path.join(this.#git, 'objects') };
     return { folder: path.join(this.#folder, 'reader'), env };
@@ -128,12 +131,12 @@ export class Mirror {
   async #prepare(): Promise<void> {
     for (const folder of [this.#git, this.#reader.folder]) {
       await makeFolder(folder);
-      // The locks and the incomplete packs of a git that was killed.
+      // The locks and incomplete packs of a killed git.
       for (const entry of await readdir(folder, { recursive: true }))
         if (/\.lock$|(^|\/)tmp_[^/]*$/.test(entry))
           await rm(path.join(folder, entry), { recursive: true, force: true });
     }
-    // Written last: without it, the copy is not complete.
+    // Written last: without it, the copy is incomplete.
     const ready = path.join(this.#folder, 'ready');
     if (existsSync(ready)) return;
     for (const folder of [this.#git, this.#reader.folder])
@@ -151,7 +154,7 @@ export class Mirror {
     });
   }
 
-  /** Says which branches there are instead; undefined if the branch exists, or the repository cannot be reached. */
+  /** Returns an error that lists the existing branches; undefined if the branch exists, or the repository cannot be reached. */
   async #describeNoBranch(branch: string): Promise<CommandError | undefined> {
     const listed = await listRefs(this.#connection, ['HEAD', 'refs/heads/*']);
     if (listed === undefined) return undefined;
@@ -169,19 +172,19 @@ export class Mirror {
     await this.#fetch(['--prune', `+refs/tags/*:${TAGS}/*`]);
   }
 
-  /** Fetches single commits with their folders, or the content of files, that the cache lacks. */
+  /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
   async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
     const missing = await this.findMissing([...new Set(objects)]);
     if (missing.length > 0) await this.#fetch(options, missing);
   }
 
-  /** The objects that the copy lacks. */
+  /** Returns the objects that the copy lacks. */
   async findMissing(objects: readonly string[]): Promise<string[]> {
     const checked = await this.#read(['cat-file', '--batch-check'], { input: lines(objects) });
     return checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
   }
 
-  /** @param refs or options, and objects without a ref */
+  /** @param refs or options @param objects without a ref */
   async #fetch(refs: readonly string[], objects: readonly string[] = []): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const own = refs.filter((each) => each.startsWith('--'));
@@ -200,18 +203,18 @@ export class Mirror {
     );
   }
 
-  /** Lists the commits of the branch that was fetched, oldest first; of a merge, only the result. @param paths only those that change one of these */
+  /** Lists the commits of the fetched branch, oldest first; of a merge, only the result. @param paths only commits that change one of these */
   async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
     return (await this.#log(['--reverse', `--format=${COMMIT_FORMAT}`], paths))
       .split('\0')
       .flatMap(parseCommit);
   }
 
-  /** The same with the files that each changes. */
+  /** Lists the same commits with the files that each changes. */
   async listChanges(): Promise<Commit[]> {
     const diff = ['--name-only', '--no-renames', '--diff-filter=d', '--diff-merges=first-parent', '--root'];
     const texts = (await this.#log(['--reverse', ...diff, `--format=%x00${COMMIT_FORMAT}`])).split('\0');
-    // No path is empty: an empty text comes before each commit. A line break comes before its first path.
+    // Paths are never empty: an empty text precedes each commit, and a line break its first path.
     const starts = texts.flatMap((text, at) => (text === '' ? [at + 1] : []));
     return starts.flatMap((start, at) => {
       const [commit = '', first, ...others] = texts.slice(start, (starts[at + 1] ?? start) - 1);
@@ -220,7 +223,7 @@ export class Mirror {
     });
   }
 
-  /** The hashes of a file's content, by the commits of the branch that change it; undefined for one that removes it. */
+  /** Returns the hashes of a file's content by the commits that change it; undefined for a commit that removes it. */
   async listVersions(file: string): Promise<Map<string, string | undefined>> {
     const diff = ['--raw', '--no-abbrev', '--no-renames', '--diff-merges=first-parent', '--root'];
     const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', await this.#head(), '--', file];
@@ -233,7 +236,7 @@ export class Mirror {
     );
   }
 
-  /** Lists the tags that were fetched and that name commits, the oldest commit first. */
+  /** Lists the fetched tags of commits, oldest commit first. */
   async listTags(): Promise<Commit[]> {
     const field = (name: string) => `%(${name})%00%(*${name})`;
     const fields = ['objectname', 'committerdate:unix', 'subject'].map(field);
@@ -241,14 +244,14 @@ export class Mirror {
     const printed = await runGit(this.#git, ['for-each-ref', `--format=${format}`, TAGS]);
     const tags = printed.split('\n').flatMap((line) => {
       const [tag = '', commit, ofTag, at, atOfTag, subject, subjectOfTag] = line.split('\0');
-      // Of each pair, the first is about what the tag names. For an annotated tag that is the tag object, and the second is about its commit.
+      // In each pair, the first is about the tag's target. For an annotated tag that is the tag object, and the second is about its commit.
       const facts = ofTag ? [ofTag, atOfTag, subjectOfTag] : [commit, at, subject];
       return facts[1] ? parseCommit(facts.join(' ')).map((commitFacts) => ({ tag, ...commitFacts })) : [];
     });
     return tags.sort((a, b) => a.at - b.at);
   }
 
-  /** Lists the regular files of a commit, or those of some paths in it: no links, no submodules. */
+  /** Lists the regular files of a commit, or of some paths in it, without links and submodules. */
   async listFiles(commit: string, ...paths: string[]): Promise<TreeFile[]> {
     const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]);
     return printed.split('\0').flatMap((line) => {
@@ -257,12 +260,12 @@ export class Mirror {
     });
   }
 
-  /** The names at the top of a commit. */
+  /** Returns the names at the top level of a commit. */
   async listTop(commit: string): Promise<string[]> {
     return (await this.#read(['ls-tree', '-z', '--name-only', '--full-tree', commit])).split('\0');
   }
 
-  /** Lists what is not read of a commit. */
+  /** Lists the entries of a commit that are not read. */
   async listUnread(commit: string): Promise<{ path: string; what: string }[]> {
     const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit]);
     return printed.split('\0').flatMap((line) => {
@@ -271,7 +274,7 @@ export class Mirror {
     });
   }
 
-  /** Whether a commit belongs to the branch that was fetched. */
+  /** Whether a commit belongs to the fetched branch. */
   async hasCommit(commit: string): Promise<boolean> {
     const args = ['merge-base', '--is-ancestor', commit, await this.#head()];
     return await this.#read(args).then(
@@ -280,7 +283,7 @@ export class Mirror {
     );
   }
 
-  /** Returns those of some files and folders that a commit does not have. */
+  /** Returns the given files and folders that a commit lacks. */
   async findAbsent(commit: string, paths: readonly string[]): Promise<string[]> {
     if (paths.length === 0) return [];
     const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths];
@@ -288,7 +291,7 @@ export class Mirror {
     return paths.filter((each) => !present.has(each));
   }
 
-  /** Reads the content of files, one after the other; those that the cache lacks are fetched together. */
+  /** Reads the content of files, one at a time; those that the copy lacks are fetched together. */
   async readBlobs(blobs: readonly string[], open: OpenBlob, maxBytes?: number): Promise<void> {
     const wanted = [...new Set(blobs)];
     if (wanted.length === 0) return;
@@ -299,7 +302,7 @@ export class Mirror {
     await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), run);
   }
 
-  /** The newest commit of the branch that was fetched. */
+  /** The newest commit of the fetched branch. */
   async #head(): Promise<string> {
     this.#newest ??= runGit(this.#git, ['rev-parse', '--verify', BRANCH]);
     return (await this.#newest).trim();
@@ -320,7 +323,7 @@ export class Mirror {
   }
 }
 
-/** What to do about a status of HTTP that git prints; undefined for other errors. */
+/** Advice for an HTTP status that git prints; undefined for other errors. */
 function adviceOf(message: string): string | undefined {
   const [, status = ''] = /returned error: (\d{3})/.exec(message) ?? [];
   if (status === '429' || status === '503')

@@ -19,39 +19,39 @@ import { withCacheFolder, withCopies } from './file-upstream.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 
-/** What a registry says about a package. */
+/** A registry's description of a package. */
 interface Packument {
-  /** The registry, with "/" at its end. */
+  /** The registry's address, with "/" at its end. */
   registry: string;
   name: string;
-  /** The newest version, as the tag `latest` names it. */
+  /** The newest version, according to the tag `latest`. */
   latest: string | undefined;
-  /** The versions that can be fetched: where, and their SHA-512 as `sha512-…`. */
+  /** The available versions: address, and SHA-512 as `sha512-…`. */
   versions: ReadonlyMap<string, { tarball: string; integrity: string }>;
 }
 
 /** A build that is a version of a package, or a part of one. */
 interface PackageBuild extends UpstreamBuild {
   version: string;
-  /** The groups of rows that it has, if the version is split; absent for all rows. */
+  /** Its groups of rows, if the version is split; absent for all rows. */
   groups?: ReadonlySet<string>;
 }
 
-/** Builds, and what is wrong with what should be one. */
+/** Builds, and the problems of what should be a build. */
 interface Found {
   builds: PackageBuild[];
   problems: string[];
 }
 
 const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024;
-/** The host that other registries write into the addresses of tarballs that they copied from it. */
+/** The host in the addresses of tarballs that other registries copied from it. */
 const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 
 /**
- * Fetches what the registry says about the package of a game, and calls `use` with the builds that its versions are. No script of a package runs.
+ * Fetches the registry's description of a game's package, and calls `use` with the builds of its versions. No script of a package runs.
  *
  * @param present the builds of the game
- * @throws CommandError if the registry cannot be asked, or has other content for a version that a build was made from
+ * @throws CommandError if the registry cannot be reached, or has other content for a version that a build was made from
  */
 export async function useNpm<T>(
   raw: RawGameDefinition,
@@ -65,7 +65,7 @@ export async function useNpm<T>(
     const limits = limitsOfSource(source);
     const packument = await fetchPackument(name, folder, await findRegistry(name), limits.maxMs);
     refuseChanged(packument, present);
-    /** Unpacks files of a version. Returns where each is, by its path in the package. */
+    /** Unpacks files of a version. @returns the place of each, by its path in the package */
     const unpackVersion = async (version: string, wanted: (file: string) => boolean) => {
       const tarball = await fetchTarball(packument, version, folder, limits);
       const target = path.join(folder, 'unpacked');
@@ -99,7 +99,7 @@ export async function useNpm<T>(
     const problems = found.flatMap((each) => each.problems);
 
     let prepared: { version: string; files: Map<string, string> } | undefined;
-    /** The files of a version, by their paths in the folder of a build; large ones are divided. */
+    /** The files of a version by their paths in a build's folder; large ones are divided. */
     const prepare = async (version: string): Promise<ReadonlyMap<string, string>> => {
       if (prepared?.version === version) return prepared.files;
       const place = placeFiles(raw);
@@ -132,7 +132,7 @@ export async function useNpm<T>(
         if (wanted === undefined) return undefined;
         const { groups, version } = wanted;
         const { isRead } = readPathsOf(raw);
-        // A build has all files that are not of a group, and those of its groups.
+        // A build has all files without a group, and those of its groups.
         const targets = Object.values(parts).flatMap(Object.entries);
         const grouped = targets.flatMap(([file, { each }]) => (each === undefined ? [] : matchPattern(file)));
         const isOfBuild = (file: string) =>
@@ -144,7 +144,7 @@ export async function useNpm<T>(
   });
 }
 
-/** Finds the builds that a table of versions names. A newer version that it lacks is a problem: nothing else says which build it is. */
+/** Finds the builds in a table of versions. A newer version that it lacks is a problem: nothing else names its build. */
 function findVersions(packument: Packument, versions: NonNullable<RawSource['versions']>): Found {
   const { name, latest } = packument;
   const result: Found = { builds: [], problems: [] };
@@ -164,9 +164,9 @@ function findVersions(packument: Packument, versions: NonNullable<RawSource['ver
 }
 
 /**
- * Finds the builds that one version is split into: one for each date, with the groups of rows until then. The first group of a date names its build.
+ * Splits a version into builds: one per date, with the groups of rows until then. The first group of a date names its build.
  *
- * @param rows those that date the groups
+ * @param rows with the dates of the groups
  */
 function splitVersion(
   packument: Packument,
@@ -206,7 +206,7 @@ function makeBuild(
   };
 }
 
-/** Asks npm which registry this machine uses. Settings of folders are not read: what is in a repository of games must not choose it. */
+/** Asks npm for the registry of this machine. Settings of folders are ignored: a repository of games must not choose the registry. */
 async function findRegistry(name: string): Promise<string> {
   const withPassword = () =>
     new CommandError(
@@ -215,7 +215,7 @@ async function findRegistry(name: string): Promise<string> {
   const ask = async (setting: string): Promise<string | undefined> => {
     const run = promisify(execFile)('npm', ['config', 'get', setting], { cwd: homedir(), timeout: 60_000 });
     const { stdout } = await run.catch((error: Error) => {
-      // npm prints no address that has a password.
+      // npm does not print an address with a password.
       if (error.message.includes('is protected')) throw withPassword();
       throw new CommandError(`npm cannot be run, which knows the registry: ${error.message}; install npm`);
     });
@@ -233,12 +233,12 @@ async function findRegistry(name: string): Promise<string> {
   return registry;
 }
 
-/** The registry is a setting of the machine: it may be in a private network. */
+/** The registry is a setting of the machine, so it may be in a private network. */
 function trusted(address: string): Connection {
   return { address, protocols: '', settings: [], addresses: undefined };
 }
 
-/** Fetches what the registry says about a package. No token is sent. @throws CommandError if the registry does not know the package */
+/** Fetches the registry's description of a package, without a token. @throws CommandError if the registry does not know the package */
 async function fetchPackument(
   name: string,
   folder: string,
@@ -264,9 +264,9 @@ async function fetchPackument(
 }
 
 /**
- * Fetches the tarball of a version, unless it was fetched before. Returns its path.
+ * Downloads the tarball of a version once. @returns its path
  *
- * @throws CommandError if it cannot be fetched, or has another SHA-512 than the registry says
+ * @throws CommandError if it cannot be downloaded, or does not have the SHA-512 of the registry
  */
 async function fetchTarball(
   { registry, name, versions }: Packument,
@@ -295,7 +295,7 @@ async function sha512Of(file: string): Promise<string | undefined> {
   return `sha512-${Buffer.from(await hashFile(file, 'sha512'), 'hex').toString('base64')}`;
 }
 
-/** Compares a package with what builds were made from: a version never changes. */
+/** Compares a package with the versions that builds were made from: a version never changes. */
 function refuseChanged({ registry, name, versions }: Packument, builds: readonly FoundBuild[]): void {
   for (const { build, package: origin } of builds) {
     if (origin?.npm !== name) continue;

@@ -34,7 +34,7 @@ Examples:
   gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
   gamedata pull my-game --take 1.1               takes 1.1 after all, although its date is odd or it was rolled back`;
 
-/** `gamedata pull`, which compiles games by workers that `start` starts. */
+/** `gamedata pull`. @param start starts the workers that compile games */
 export function pullCommand(start?: StartWorkers): Command {
   return new Command('pull')
     .description(
@@ -99,7 +99,7 @@ export function pullCommand(start?: StartWorkers): Command {
     });
 }
 
-/** Notes what a person decided about a build. */
+/** Records a person's decision about a build. */
 async function decide(
   slugs: readonly string[],
   { data, skip, take }: PullOptions & { skip?: string; take?: string },
@@ -126,7 +126,7 @@ async function decide(
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 const MAX_EVERY_MS = 7 * 24 * 3_600_000;
 
-/** Reads an option that is a duration, such as 5m. Returns ms. */
+/** Parses an option that is a duration, such as 5m. @returns ms */
 export function duration(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
@@ -146,7 +146,7 @@ interface RollbackOptions {
   reason: string;
 }
 
-/** `gamedata rollback`: takes a build back that is served. */
+/** `gamedata rollback`: removes a build that is served. */
 export function rollbackCommand(start?: StartWorkers): Command {
   return new Command('rollback')
     .description(

@@ -6,9 +6,9 @@ import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts
 import { CommandError, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
 
-/** Something that a person should know, and what to do about it. */
+/** Something that a person should know, with advice. */
 export interface Item {
-  /** The same as long as it is the same: each is told once, and that it is over. */
+  /** Identifies the item: each is reported once, and again when it is over. */
   key: string;
   kind: 'held' | 'carried' | 'changed' | 'failing' | 'quiet' | 'accepted';
   /** Undefined if it concerns all games. */
@@ -20,33 +20,33 @@ export interface Item {
   review?: string | undefined;
 }
 
-/** What the webhook gets: what is new, what is over, and what waits. */
+/** The body of the webhook: new items, items that are over, and waiting ones. */
 export interface PullReport {
   type: 'pull.report';
   timestamp: string;
-  /** For people, also for chats that show a `text` or `content`. */
+  /** For people; chats that expect a `text` or `content` show it too. */
   text: string;
   content: string;
   data: { new: Item[]; over: Item[]; waiting: Item[] };
 }
 
 interface Saved {
-  /** What was told and is not over, by key. */
+  /** The reported items that are not over, by key. */
   told: Record<string, Item>;
-  /** When each step began to fail, ms since 1970, and in how many rounds. */
+  /** Since when each step has been failing, in ms since 1970, and for how many rounds. */
   failing: Record<string, { since: number; rounds: number }>;
-  /** When something was told last. */
+  /** The time of the last report. */
   at: number;
-  /** What is not delivered yet. */
+  /** The report that is not delivered yet. */
   pending?: { id: string; body: string } | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const MAX_POST_MS = 15_000;
-/** The longest message of Discord. */
+/** Below the maximum length of a Discord message. */
 const MAX_CONTENT = 1900;
 
-/** Tells a person once what is new and what is over, and once a day what waits. What is not delivered is sent again. */
+/** Reports new items and items that are over once, and waiting items once a day. A report that was not delivered is sent again. */
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
@@ -65,12 +65,12 @@ export class Reports {
     try {
       Object.assign(reports.#saved, JSON.parse(await readFile(reports.#file, 'utf8')));
     } catch {
-      // There is none yet, or it is damaged: then all is told again.
+      // The file does not exist or is damaged: everything is reported again.
     }
     return reports;
   }
 
-  /** Notes whether a step fails. Returns whether it has failed for so long, and in so many rounds, that it is told. */
+  /** Records whether a step fails. @returns whether it has failed for long enough, and in enough rounds, to be reported */
   notesFailure(key: string, isFailing: boolean): boolean {
     const { failing } = this.#saved;
     const { since = Date.now(), rounds = 0 } = failing[key] ?? {};
@@ -79,7 +79,7 @@ export class Reports {
     return isFailing && rounds > 0 && Date.now() - since >= this.#reportAfterMs;
   }
 
-  /** Tells what is new and over. Returns why it was not delivered; undefined if nothing is left to send. */
+  /** Reports new items and items that are over. @returns why the report was not delivered; undefined if nothing is left to send */
   async tell(items: readonly Item[]): Promise<string | undefined> {
     if (this.#post === undefined) return undefined;
     const saved = this.#saved;
@@ -93,7 +93,7 @@ export class Reports {
       saved.pending = { id: `msg_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`, body };
       saved.told = Object.fromEntries(waiting.map((item) => [item.key, item]));
       saved.at = Date.now();
-      // Before it is sent: a process that is killed sends the same again.
+      // Saved first, so that a killed process sends the same report again.
       await this.#save();
     }
     let failure: string | undefined;
@@ -127,7 +127,7 @@ function writeReport(data: PullReport['data']): PullReport {
   return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
 }
 
-/** An item in one line. Subjects of commits come from strangers: their control characters could change what a terminal shows. */
+/** An item in one line. Subjects of commits come from strangers, and their control characters could change what a terminal shows. */
 export function describeItem({ game, text, remedy, review }: Item): string {
   const more = [...(remedy === '' ? [] : [remedy]), ...(review === undefined ? [] : [`review: ${review}`])];
   return [`${game ?? 'all games'}: ${text}`, ...more].join('; ').replace(/\p{Cc}/gu, ' ');

@@ -49,36 +49,36 @@ export interface PullOptions {
   every: number;
   build: boolean;
   out: string;
-  /** Besides those that `out` has. */
+  /** Besides those in `out`. */
   formats: readonly BulkFormat[];
   publish?: string;
   endpoint?: string;
   webhook?: string;
-  /** How long a step has to fail until it is reported, in ms. */
+  /** How long a step must fail before it is reported, in ms. */
   reportAfter: number;
   reviews: string;
   asIs: boolean;
   references: boolean;
 }
 
-/** The folder that remembers what builds were compiled from, as for `gamedata build`. */
+/** The cache of compiled builds, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
 const FETCHED_AT_ONCE = 4;
-/** A game whose upstream did not change is looked at as a whole once in so long; one with something held back more often. */
+/** How often a game with an unchanged upstream is examined completely; one with held builds more often. */
 const WHOLE_LOOK_MS = 86_400_000;
 const HELD_LOOK_MS = 3_600_000;
 
-/** What is remembered of a game, in the cache. */
+/** What the cache remembers of a game. */
 interface Remembered {
-  /** What was known of its upstream when nothing was left to do, and what was told then. */
+  /** The state of its upstream when nothing was left to do, with the items reported then. */
   idle?: { remote: string; mark: string; until: number; items: Item[] };
   /** Until when its host asks to wait, and why. */
   busy?: { until: number; message: string; source: string } | undefined;
-  /** The state of the game's folder when it was built last, and the errors that were found then. */
+  /** The state of the game's folder at its last build, with the errors found then. */
   built?: { mark: string; error?: string };
 }
 
-/** Fetches what upstream has of a game, by the kind of its source, and calls `use` with it. */
+/** Downloads the state of a game's upstream, by the kind of its source, and calls `use` with it. */
 export async function useUpstream<T>(
   { raw, source, builds }: Pick<PulledGame, 'raw' | 'source' | 'builds'>,
   options: UpstreamOptions,
@@ -91,7 +91,7 @@ export async function useUpstream<T>(
 
 class BusyFolder extends CommandError {}
 
-/** Works in a data folder as the only one: a pull takes out builds that a killed one was checking. @throws CommandError while another works there */
+/** Works in a data folder alone: a pull removes builds that a killed pull was checking. @throws CommandError while another process works there */
 export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
   const refuse = (holder: LockHolder | undefined) => {
     const name = holder ? ` (process ${holder.pid} on ${holder.host})` : '';
@@ -103,8 +103,8 @@ export async function withPullLock<T>(data: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Pulls games: fetches four at once, takes in what is new of each as soon as it is there, builds it, and publishes. Trouble of one game is an item of that
- * game, and delays no other. A round of `--watch` and one that cron starts are the same.
+ * Pulls games: downloads four at once, takes each one's new builds as soon as they are there, builds the game, and publishes. A failure of one game
+ * becomes its item, and delays no other game. A round of `--watch` and one started by cron are the same.
  */
 export class Puller {
   readonly #slugs: string[];
@@ -113,11 +113,11 @@ export class Puller {
   readonly #compiler: Compiler;
   readonly #reports: Reports;
   readonly #ending = new AbortController();
-  /** What was printed last about a subject. */
+  /** The last text printed about each subject. */
   readonly #said = new Map<string, string>();
-  /** The keys of what waited in the last round. */
+  /** The keys of the items that waited in the last round. */
   #told: string[] = [];
-  /** Failures that are not told yet, as they may be over soon. */
+  /** Failures that are not reported yet, because they may be over soon. */
   readonly #isEarly = new Set<string>();
   /** Games take turns in data/ and dist/. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -172,7 +172,7 @@ export class Puller {
     });
   }
 
-  /** Returns how many games need a person. */
+  /** @returns how many games need a person */
   async #round(): Promise<number> {
     const { data, dryRun, build, cache } = this.#options;
     const memory = path.join(cache, 'idle.json');
@@ -193,7 +193,7 @@ export class Puller {
       items.push(...found, ...failed);
       if (!build || dryRun) return;
       items.push(...(await this.#inTurn(() => this.#attempt('build', slug, () => this.#build(slug)))));
-      // Those that wait for their turn are published with it.
+      // Games that wait for their turn are published with it.
       if (this.#waiting === 0) items.push(...(await this.#inTurn(() => this.#publish())));
     });
     if (build && !dryRun) items.push(...(await this.#publish()));
@@ -214,7 +214,7 @@ export class Puller {
     return Math.max(needing.size, untold === undefined ? 0 : 1);
   }
 
-  /** Does a step. A failure is an item of its game, which is told when it lasts: whatever fails, it is this game's trouble. */
+  /** Runs a step. A failure becomes an item of its game, which is reported if it lasts. */
   async #attempt(step: string, game: string | undefined, work: () => Promise<void>): Promise<Item[]> {
     const key = `failing ${step} ${game ?? ''}`;
     const failure = await work().then(
@@ -242,7 +242,7 @@ export class Puller {
     return await own;
   }
 
-  /** Returns whether the game has a source. */
+  /** @returns whether the game has a source */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
     const { data, cache, since, limit, dryRun, build, allowLocal } = this.#options;
     const folder = path.posix.join(data, slug);
@@ -302,7 +302,10 @@ export class Puller {
     return known;
   }
 
-  /** What the repository of a game has now, in one short request; undefined for other kinds of upstream, or if fetching has to say what is wrong. */
+  /**
+   * Returns the current state of a game's repository, with one short request; undefined for other kinds of upstream, or if only a fetch can report
+   * what is wrong.
+   */
   async #listRemote({ source }: PulledGame): Promise<string | undefined> {
     const { git, branch, build } = source;
     if (git === undefined) return undefined;
@@ -339,7 +342,7 @@ export class Puller {
     await replaceFile(this.#reviewFile(slug, build), Buffer.from(renderReviews([review])));
   }
 
-  /** Builds a game with a build that upstream corrected, if only its record speaks against that. */
+  /** Builds a game with a build that upstream corrected, if the recorded build is the only objection. */
   async #acceptCorrection(game: PulledGame, build: string, reason: string): Promise<void> {
     const findings = await findErrors(game, this.#trying(), [build]);
     const [wrong] = findings.filter(({ check }) => check !== 'recorded-build');
@@ -348,7 +351,7 @@ export class Puller {
     this.#isPublished = false;
   }
 
-  /** The state of a game's folder, without what pull writes itself; undefined if it is not known. */
+  /** The state of a game's folder, without the files that pull writes itself; undefined if unknown. */
   #mark(slug: string, except: readonly string[] = []): string | undefined {
     const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
@@ -357,11 +360,11 @@ export class Puller {
     return text === undefined ? undefined : hash('sha256', `${out} ${text}`);
   }
 
-  /** Builds a game if its folder has changed since it was built last. @throws CommandError also for errors that were found then */
+  /** Builds a game if its folder has changed since its last build. @throws CommandError also for errors that were found then */
   async #build(slug: string): Promise<void> {
     const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
-    // A pull that failed may have left a build that was not checked.
+    // A failed pull may have left a build that was not checked.
     await recover(folder, await GameState.read(folder));
     const mark = this.#mark(slug, [HELD_FILE]);
     const { built } = this.#known[slug] ?? {};
@@ -373,7 +376,7 @@ export class Puller {
     if (game?.builds.length === 0) return;
     const known = this.#remember(slug);
     await buildOne(this.#compiler, slug, this.#options).catch((error: unknown) => {
-      // Anything else, such as a full disk, can be gone in the next round.
+      // Any other failure, such as a full disk, may be gone in the next round.
       if (mark !== undefined && error instanceof CommandError && error.code === 'data')
         known.built = { mark, error: error.message };
       throw error;
@@ -393,14 +396,14 @@ export class Puller {
     });
   }
 
-  /** Prints a text about a subject, if it is not what was printed last about it. */
+  /** Prints a text about a subject, unless it was the last one printed about it. */
   #say(subject: string, text: string, stream: NodeJS.WriteStream): void {
     if (this.#said.get(subject) !== text) stream.write(text);
     this.#said.set(subject, text);
   }
 }
 
-/** Builds a game in the formats that dist/ has it in already, and further ones. @param amend why released builds are other ones */
+/** Builds a game in the formats of dist/, and further ones. @param amend why released builds have changed */
 export async function buildOne(
   compiler: Compiler,
   slug: string,

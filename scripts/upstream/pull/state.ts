@@ -10,15 +10,15 @@ import { compileSchema, findMismatches } from '../../read/schema.ts';
 import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
 
 /**
- * What is known of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its
- * questions), served, or withdrawn (`skip`); what is served is not in the file.
+ * The state of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its questions),
+ * served, or withdrawn (`skip`); served builds are not in the file.
  */
 export const HELD_FILE = 'held.json';
 
-/** What a check found to have changed in how much of a list. */
+/** How much of a list changed, according to a check. */
 export type HeldChange = ChangedShare & { check: string };
 
-/** Datasets that keep what the build before has, with the checks that hold them back, as in build.json. */
+/** Datasets that keep their content of the previous build, with the checks that hold them back, as in build.json. */
 export type Carried = Record<string, string>;
 
 const texts = list(text());
@@ -31,15 +31,15 @@ const changed = list({
 const heldBuild = object(
   {},
   {
-    // The commit that was checked, and when that was, and the build that it was compared with; absent for a first one.
+    // The checked commit, the time of the check, and the build that it was compared with; absent for a first one.
     ...{ commit: text(), at, before: text() },
-    // What holds it back, one line each, and in how much of which list something changed.
+    // The reasons, one line each, and how much of which list changed.
     ...{ errors: texts, changed },
-    // The checks and what they are about, each once, without those of what it could carry.
+    // The checks and their subjects, without repeats and without those that the build could carry.
     ...{ questions: texts, carry: map(text()) },
-    // A hash of what the check depended on: it is only repeated when that has changed.
+    // A hash of what the check depended on: it is repeated only if that has changed.
     tried: text(),
-    // A maintainer accepts what the check found; takes it although its date is odd; or decided that it is never served.
+    // A maintainer accepts the findings, takes the build in spite of its odd date, or decides that it is never served.
     ...{ overrides, take: boolean(), skip: boolean() },
   },
 );
@@ -47,7 +47,7 @@ const heldBuild = object(
 export type HeldBuild = Static<typeof heldBuild>;
 
 const carriedQuestion = object({ at, builds: texts }, { changed });
-/** A question about what builds carry: since when, and which builds ask it. */
+/** A question about carried datasets: since when, and in which builds. */
 export type CarriedQuestion = Static<typeof carriedQuestion>;
 
 const state = object(
@@ -55,16 +55,16 @@ const state = object(
   {
     // The builds that are in data/ only to be checked.
     trying: list(buildName),
-    // What the newest build carries, by the question that holds each back.
+    // The datasets that the newest build carries, by the question that holds each back.
     carried: map(map(carriedQuestion)),
-    // The last commit upstream of each build that is served, as it was compared.
+    // The last compared upstream commit of each served build.
     seen: map(text()),
   },
 );
 export type State = Static<typeof state>;
 const validState = compileSchema(state);
 
-/** The state of a game, kept in its held.json. */
+/** The state of a game, stored in its held.json. */
 export class GameState {
   readonly #folder: string;
   content: State;
@@ -103,7 +103,7 @@ export class GameState {
     return this.content.trying ?? [];
   }
 
-  /** Changes the file as it is now: a maintainer may have edited it since it was read. Nothing is written if nothing changes. */
+  /** Changes the current file, which a maintainer may have edited since it was read. Writes nothing if nothing changes. */
   async change(change: (content: State) => void): Promise<void> {
     const { content } = await GameState.read(this.#folder);
     const before = JSON.stringify(content);
@@ -118,7 +118,7 @@ export class GameState {
     else await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
   }
 
-  /** Notes the commit of a build as that which is served. */
+  /** Records the commit of a build as the served one. */
   async see(build: string, commit: string): Promise<void> {
     await this.change((content) => {
       content.seen = { ...content.seen, [build]: commit };
@@ -133,25 +133,28 @@ export class GameState {
   }
 }
 
-/** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
+/** The question of a finding: a check and its subject. A finding that recurs in the next build has the same question. */
 export function questionOf({ check, of = '' }: Pick<Finding, 'check' | 'of'>): string {
   return `${check} ${of}`.trimEnd();
 }
 
-/** The questions of findings, each once. */
+/** The questions of findings, without repeats. */
 export function questionsOf(findings: readonly Finding[]): string[] {
   return [...new Set(findings.map(questionOf))];
 }
 
-/** What findings say of how much of a list changed. */
+/** How much of lists changed, according to findings. */
 export function changesOf(findings: readonly Finding[]): HeldChange[] {
   return findings.flatMap(({ check, changed: share }) => (share ? [{ check, ...share }] : []));
 }
 
-/** More records of a list than this are no slip: then the dataset is carried as a whole, or the build is held back. */
+/** More records of a list are not a slip: then the dataset is carried as a whole, or the build is held back. */
 const MAX_RECORDS = 5;
 
-/** What a build can carry from the build before, as far as that is enough. @param findings what holds the build back @param known what it carries already */
+/**
+ * Returns what a build can carry from the previous build, if that is enough. @param findings that hold the build back @param known what it already
+ * carries
+ */
 export function findCarried(findings: readonly Finding[], build: string, known: Carried = {}): Carried {
   const carried: Carried = { ...known };
   for (const { carry = [], check, build: of } of findings)
@@ -168,14 +171,14 @@ export function findCarried(findings: readonly Finding[], build: string, known: 
   return carried;
 }
 
-/** Changes with what held.json says of builds: what an earlier version held back is checked again. */
+/** Increase it when the meaning of held.json changes: builds that an earlier version held back are checked again. */
 const FORMAT = 4;
 
 /**
- * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
- * that are not in a build.
+ * Hashes what the check of a build depends on: its upstream content, what a maintainer accepted, the previous build, and all files of the game
+ * outside builds.
  *
- * @param builds the names of the builds that the game has, oldest first
+ * @param builds the names of the game's builds, oldest first
  */
 export async function hashTrial(
   folder: string,

@@ -33,23 +33,22 @@ import {
 } from './state.ts';
 import type { Override, RawAmendment } from '../../read/game-schema.ts';
 
-/** How builds are tried. */
 export interface TryOptions {
   data: string;
   out: string;
-  /** The folder that remembers what builds were compiled from. */
+  /** The cache of compiled builds. */
   buildCache: string;
   upstream: UpstreamOptions;
-  /** Whether builds name the files by reference, whatever `source` says. */
+  /** Whether builds reference their files, whatever `source` says. */
   references: boolean;
-  /** Whether a build is added although checks hold it back. */
+  /** Whether a build is added even if checks hold it back. */
   asIs: boolean;
   compiler: Compiler;
   /** Writes the review of a game whose newest build is to be held back. */
   review(slug: string, build: string): Promise<void>;
 }
 
-/** What became of a build, and the questions about its datasets that were accepted, as upstream kept them. */
+/** The outcome for a build, and the accepted questions about its datasets, because upstream kept them. */
 export interface Tried {
   outcome: 'added' | 'held' | 'empty';
   accepted: string[];
@@ -57,10 +56,10 @@ export interface Tried {
 
 const SILENT = { step() {}, done() {}, clear() {} };
 const SHORT_HASH = 10;
-/** So often a build is checked with more that it carries. */
+/** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
 
-/** Reads a game and its builds. @param isNamed whether it has to have a source @returns undefined for a game without a source that was not named */
+/** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
 export async function readPulledGame(
   slug: string,
   data: string,
@@ -77,10 +76,10 @@ export async function readPulledGame(
 }
 
 /**
- * Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again.
+ * Finds the errors of a game like `gamedata check`; builds in dist/ are not compiled again.
  *
- * @param held builds of which warnings of checks in `hold_on` count too; most of these are errors already
- * @throws CommandError if the system refused something, so that nothing is known of the game
+ * @param held builds whose warnings of checks in `hold_on` count too; most of these are errors already
+ * @throws CommandError if the system failed, so that nothing is known about the game
  */
 export async function findErrors(
   { slug, source }: Pick<PulledGame, 'slug' | 'source'>,
@@ -97,14 +96,14 @@ export async function findErrors(
   return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
 }
 
-/** Subjects come from strangers: their control characters could change what a terminal shows. */
+/** Subjects come from strangers, and their control characters could change what a terminal shows. */
 export function plain(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }
 
-/** Tries builds of upstream in a game's folder. A candidate stays only if its checks find nothing strange. */
+/** Tries builds of upstream in a game's folder. A candidate stays only if its checks find nothing. */
 export class Trials {
-  /** As it is now. */
+  /** The current state. */
   game: PulledGame;
   readonly #upstream: GameUpstream;
   readonly #state: GameState;
@@ -125,7 +124,7 @@ export class Trials {
     return await findErrors(this.game, this.#options, held);
   }
 
-  /** What a trial of a build depends on: it is only repeated when that has changed. */
+  /** Hashes what a trial of a build depends on: it is repeated only if that has changed. */
   async hashOf({ build, commit }: UpstreamBuild): Promise<string> {
     return await hashTrial(this.game.folder, this.names, { ...this.#state.find(build), commit });
   }
@@ -134,7 +133,7 @@ export class Trials {
     this.game = (await readPulledGame(this.game.slug, this.#options.data)) ?? this.game;
   }
 
-  /** Adds a build as `gamedata add` does. @returns undefined if upstream has no file of it */
+  /** Adds a build like `gamedata add`. @returns undefined if upstream has no file of it */
   async #add(build: UpstreamBuild): Promise<AddedBuild | undefined> {
     const { slug, folder, source } = this.game;
     const { build: name, released_at, commit } = build;
@@ -167,8 +166,8 @@ export class Trials {
   }
 
   /**
-   * Adds a build and checks the game with it. What upstream has kept long enough is accepted, datasets with other questions are carried from the build
-   * before, and if something else is strange the build is taken out again and reviewed.
+   * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
+   * the previous build; if there are still findings, the build is removed again and reviewed.
    */
   async try(build: UpstreamBuild): Promise<Tried> {
     const { slug, folder, source } = this.game;
@@ -203,12 +202,12 @@ export class Trials {
     const all = new Map(first.map((finding) => [keyOf(finding), finding]));
     let strange = first.filter((finding) => !accepted.includes(questionOf(finding)));
     let carried: Carried = {};
-    // What is carried is not in the way of the checks of the rest, which may find more to carry.
+    // Without the carried datasets, the checks of the rest may find more to carry.
     if (ripe.length > 0 && strange.length === 0) strange = await this.findErrors([name]);
     for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
       const more = findCarried(strange, name, carried);
       if (isDeepStrictEqual(more, carried)) {
-        // That did not help.
+        // Carrying these did not help.
         for (const key of strange.flatMap(({ carry = [] }) => carry)) delete carried[key];
         break;
       }
@@ -218,7 +217,7 @@ export class Trials {
       for (const finding of strange) all.set(keyOf(finding), finding);
     }
     if (strange.some(({ place }) => place.pointer.startsWith('/carried'))) {
-      // The roster refers to it, or the build before lacks it.
+      // The roster refers to it, or the previous build lacks it.
       carried = {};
       strange = first;
     }
@@ -226,7 +225,7 @@ export class Trials {
       await this.#carry(name, undefined);
       await editJsonFile(file, 'overrides', known?.overrides);
     } else if (first.length > 0) {
-      // The review shows the build as upstream has it, with what is strange.
+      // The review shows the build as upstream has it, with its findings.
       if (Object.keys(carried).some((key) => state.content.carried?.[key] === undefined)) {
         await this.#carry(name, undefined);
         await this.#options.review(slug, name);
@@ -256,7 +255,7 @@ export class Trials {
     await editJsonFile(path.join(this.game.folder, build, 'build.json'), 'carried', carried);
   }
 
-  /** Notes since when and in which builds each question about a carried dataset is asked; one that is not asked any more is over. */
+  /** Records since when and in which builds each question about a carried dataset occurs; one that no longer occurs is over. */
   async #noteCarried(build: string, findings: readonly Finding[], carried: Carried): Promise<void> {
     await this.#state.change((content) => {
       const before = content.carried ?? {};
@@ -280,7 +279,7 @@ export class Trials {
     });
   }
 
-  /** Notes why a build is held back, beside what it can carry. What a maintainer wrote of it while it was checked stays. */
+  /** Records why a build is held back, in addition to what it can carry. What a maintainer wrote about it meanwhile stays. */
   async #hold(
     { build, commit, released_at }: UpstreamBuild,
     tried: string,
@@ -295,7 +294,7 @@ export class Trials {
     await this.#state.change((content) => {
       delete content.trying;
       const { at, commit: last, questions: then = [], overrides, skip, take } = content.builds[build] ?? {};
-      // What is held back for the same, or for less, is held back since then.
+      // A build that is held back for the same reasons, or fewer, keeps the earlier time.
       const isSame = last === commit && questions.every((each) => then.includes(each));
       content.builds[build] = {
         commit,
@@ -305,7 +304,7 @@ export class Trials {
         changed: changesOf(findings),
         questions,
         ...(Object.keys(carried).length > 0 && { carry: carried }),
-        // A fault of gamedata itself may be mended by now.
+        // A fault of gamedata itself may be fixed by then.
         ...(!findings.some(({ check }) => check === 'internal-error') && { tried }),
         ...(overrides && { overrides }),
         ...(take && { take }),
@@ -315,8 +314,8 @@ export class Trials {
   }
 
   /**
-   * Adds a held build with overrides, and the later ones that have its change, each with the datasets that it can carry. They stay up to the first in
-   * which something else is strange, if the change is in all of them as it was checked: then upstream has kept it.
+   * Adds a held build with overrides, and the later builds with its change, each with the datasets that it can carry. They stay up to the first with
+   * other findings, if the change is in all of them as it was checked: then upstream has kept it.
    *
    * @returns the names of those that stay
    */
@@ -373,9 +372,9 @@ export class Trials {
   }
 
   /**
-   * Finds the files of a build that the game has and that upstream has otherwise now. Trimmed files are compared with trimmed ones.
+   * Finds the files of an existing build that upstream has changed. Trimmed files are compared with trimmed ones.
    *
-   * @returns undefined if upstream has no file of it, or the game took this commit already
+   * @returns undefined if upstream has no file of it, or the game already has this commit
    */
   async findChanged(build: UpstreamBuild): Promise<string[] | undefined> {
     const { folder, raw, source, builds } = this.game;
@@ -391,7 +390,7 @@ export class Trials {
     return [...[...addition.added, ...addition.changed].map((file) => file.path), ...addition.removed];
   }
 
-  /** Takes a hotfix as a correction of its build, and lets `accept` check and record the game. If that fails, the build is as it was. */
+  /** Takes a hotfix as a correction of its build; `accept` checks and records the game. If that fails, the build is restored. */
   async takeHotfix(newest: UpstreamBuild, accept: (reason: string) => Promise<void>): Promise<void> {
     const { folder, source } = this.game;
     const { build, newestCommit: commit } = newest;
@@ -399,7 +398,7 @@ export class Trials {
     const own = path.join(folder, build);
     await rm(copy, { recursive: true, force: true });
     await cp(own, path.join(copy, build), { recursive: true, verbatimSymlinks: true });
-    // The lock comes last: without it, the copy is not complete, and nothing was replaced.
+    // The lock comes last: without it, the copy is incomplete and nothing was replaced.
     await writeFile(path.join(copy, LOCK), await readLock(folder));
     try {
       const place = { game: folder, build, replace: true, into: '', partial: false, now: newest.released_at };
@@ -439,7 +438,10 @@ function describeError({ check, place, found, expected, fix }: Finding): string 
   return `${check} in ${place.file}: ${found}; expected ${expected}${advice}`;
 }
 
-/** Folders in a game's folder, hidden so that they do not count as builds: one that is being removed, and one that is being corrected as it was, with the lock. */
+/**
+ * Hidden folders in a game's folder, so that they do not count as builds: a build that is being removed; and the original of one that is being
+ * corrected, with the lock.
+ */
 const REMOVING = '.removing';
 const CORRECTING = '.correcting';
 const LOCK = 'lock.json';
@@ -456,7 +458,7 @@ export async function recover(folder: string, state: GameState): Promise<void> {
   });
 }
 
-/** Removes a build in one step; those after it are again as they were before it came. */
+/** Removes a build in one step, and restores the builds after it. */
 export async function takeOut(folder: string, build: string): Promise<void> {
   const target = path.join(folder, REMOVING);
   await rm(target, { recursive: true, force: true });
@@ -468,7 +470,7 @@ export async function takeOut(folder: string, build: string): Promise<void> {
   if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
 }
 
-/** Puts a build back that was being corrected, unless the correction was recorded. */
+/** Restores a build that was being corrected, unless the correction was recorded. */
 async function undoHotfix(folder: string): Promise<void> {
   const copy = path.join(folder, CORRECTING);
   const names = await readdir(copy).catch(() => []);

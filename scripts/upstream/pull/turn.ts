@@ -11,20 +11,20 @@ import type { Item } from './report.ts';
 import { type GameState, HELD_FILE } from './state.ts';
 import { findErrors, plain, Trials, type TryOptions } from './try-build.ts';
 
-/** The builds of upstream that are to be added, and why others are not. */
+/** The builds of upstream to add, and why others are not added. */
 export interface Choice {
   /** To add, oldest first. */
   chosen: UpstreamBuild[];
   /** Released before the newest build that visitors see, and not in the game. */
   older: UpstreamBuild[];
-  /** Complete only after their settling time. */
+  /** Incomplete until their settling time ends. */
   waiting: UpstreamBuild[];
   beyond: UpstreamBuild[];
-  /** Dated so far ahead that it is probably wrong. */
+  /** Dated so far ahead that the date is probably wrong. */
   far: UpstreamBuild[];
 }
 
-/** What a round knows of a game, and what it can do with it. */
+/** The state of a game in a round, and the actions that are possible. */
 export interface TurnOptions {
   state: GameState;
   /** In ms since 1970. */
@@ -40,15 +40,15 @@ export interface TurnOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** A release that is further ahead, and further than the game ever announced one, is probably a wrong date. */
+/** A release further ahead than this, and than any that the game ever announced, probably has a wrong date. */
 const MAX_AHEAD_MS = 60 * DAY_MS;
 const SHORT_HASH = 10;
-/** So many commits of the newest builds are looked at for a licence. */
+/** How many commits of the newest builds are searched for a licence. */
 const COMPARED_COMMITS = 10;
 
 const releaseOf = ({ released_at }: { released_at: string }) => Date.parse(released_at);
 
-/** Chooses the builds of upstream to add. Builds are added in order: one that is not complete yet holds back those after it. */
+/** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. */
 export function chooseBuilds(
   all: readonly UpstreamBuild[],
   { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
@@ -56,7 +56,7 @@ export function chooseBuilds(
 ): Choice {
   const now = Date.now();
   const present = new Set(own.map(({ build }) => build));
-  // A build that nobody has seen leaves none out.
+  // A build that nobody has seen excludes none.
   const newest =
     own
       .map(releaseOf)
@@ -70,7 +70,7 @@ export function chooseBuilds(
   const isAhead = (build: UpstreamBuild) => releaseOf(build) - now > furthest;
   const missing = all
     .filter(({ build }) => !present.has(build) && state.find(build)?.skip !== true)
-    // A date that upstream corrects counts, if nobody has seen the build.
+    // Upstream's corrected date counts if nobody has seen the build.
     .map((build) =>
       build.corrected_at !== undefined && isAhead(build)
         ? { ...build, released_at: build.corrected_at, commit: build.newestCommit }
@@ -91,7 +91,7 @@ export function chooseBuilds(
 }
 
 /**
- * Takes in what upstream has of a game: tries new builds, accepts what upstream keeps, and compares what is served with what upstream has now.
+ * Processes the upstream state of a game: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream.
  *
  * @returns what a person should know
  */
@@ -142,7 +142,7 @@ class Turn {
     await this.#tellLicence();
     const empty = await this.#tryNew();
     if (await this.#acceptKept())
-      // What is held back after them is tried again.
+      // The builds held back after these are tried again.
       return [...this.#items, ...(await takeTurn(this.#trials.game, this.#upstream, this.#options))];
     this.#tellFaults(empty);
     this.#tellDates();
@@ -151,7 +151,7 @@ class Turn {
     return this.#items;
   }
 
-  /** @param about what the item is about, beside its game and build: it is told once as long as that is the same */
+  /** @param about identifies the item together with its game and build: it is reported once per value */
   #tell(
     kind: Item['kind'],
     about: string,
@@ -170,7 +170,7 @@ class Turn {
     this.#tell('changed', `${build} ${text}`, build, text, `${remedy}${keep}`);
   }
 
-  /** What upstream has: how many builds are new, and why others are not added. */
+  /** Describes the upstream state: how many builds are new, and why others are not added. */
   #describeFound(): string {
     const { slug, source, raw } = this.#game;
     const { builds, problems, elsewhere } = this.#upstream;
@@ -196,17 +196,17 @@ class Turn {
     return lines.flatMap((line) => (line === false ? [] : `${plain(line)}\n`)).join('');
   }
 
-  /** Says that a game gets no builds any more although nobody says that it has ended; undefined if that is not so. */
+  /** Reports that a game no longer gets builds although it has not been declared ended; undefined otherwise. */
   #findQuiet(): string | undefined {
     const { raw, source } = this.#game;
     const { chosen, waiting, beyond } = this.#choice;
-    // A version of a package that "versions" lacks is reported by itself.
+    // A package version that "versions" lacks is reported separately.
     const isKnown = source.npm !== undefined && this.#upstream.problems.length > 0;
     const isGoingOn = isKnown || chosen.length + waiting.length + beyond.length > 0;
     return raw.successor !== undefined || isGoingOn ? undefined : describeQuiet(this.#upstream, Date.now());
   }
 
-  /** Forgets held builds that upstream does not have any more; what a maintainer wrote stays. */
+  /** Forgets held builds that upstream no longer has; what a maintainer wrote stays. */
   async #forgetGone(): Promise<void> {
     const { names } = this.#trials;
     const { builds } = this.#upstream;
@@ -219,13 +219,13 @@ class Turn {
     });
   }
 
-  /** Compares a build that is served with what upstream has of it now. */
+  /** Compares a served build with its current upstream version. */
   async #compareServed(build: string, released_at: string): Promise<void> {
     const { state, accept } = this.#options;
     const { slug, folder, source, builds } = this.#game;
     const isNewest = build === builds.at(-1)?.build;
     const isGit = source.git !== undefined;
-    // Files at addresses and packages have only their newest content.
+    // For files at addresses and packages, only the newest content exists.
     if (state.find(build)?.skip || this.#upstream.builds.length === 0 || (!isGit && !isNewest)) return;
     const known = state.content.seen?.[build];
     const now = this.#upstream.builds.find((each) => each.build === build);
@@ -235,7 +235,7 @@ class Turn {
       this.#gone.push(build);
       return;
     }
-    // What nobody has seen yet follows upstream's date.
+    // A build that nobody has seen yet follows upstream's date.
     if (Date.parse(released_at) > Date.now() && now.released_at !== released_at)
       await editJsonFile(path.join(folder, build, 'build.json'), 'released_at', now.released_at);
     if (known === undefined && isGit && (!isNewest || now.corrections === 0))
@@ -263,7 +263,7 @@ class Turn {
     await state.see(build, now.newestCommit);
   }
 
-  /** Tells builds that are served and that upstream does not have any more; all of them if its history is another one now. */
+  /** Reports served builds that upstream no longer has; all of them if its history was replaced. */
   #tellGone(): void {
     const { slug } = this.#game;
     const [build = '', ...more] = this.#gone;
@@ -278,7 +278,7 @@ class Turn {
     this.#tell('changed', `gone ${this.#gone.join()}`, undefined, text, remedy);
   }
 
-  /** Tells that what states the licence of the data is gone. */
+  /** Reports that the licence of the data is no longer stated. */
   async #tellLicence(): Promise<void> {
     const { slug, source } = this.#game;
     const commits = Object.values(this.#options.state.content.seen ?? {}).slice(-COMPARED_COMMITS);
@@ -295,7 +295,7 @@ class Turn {
     );
   }
 
-  /** Copies files that a build names by references, while the cache has them: upstream may not have them for long. */
+  /** Copies the files that a build references while the cache has them: upstream may not keep them. */
   async #copyReferences(build: string): Promise<void> {
     const { slug, folder, builds } = this.#game;
     const references = builds.find((each) => each.build === build)?.references ?? [];
@@ -313,21 +313,21 @@ class Turn {
     );
   }
 
-  /** Tries what is new. Returns the names of builds that have no file of the game. */
+  /** Tries the new builds. @returns the names of builds without any file of the game */
   async #tryNew(): Promise<string[]> {
     const { state, trying, isEnding } = this.#options;
     const { slug, builds } = this.#game;
     const { asIs } = trying;
     const empty: string[] = [];
     let isChecked = builds.length === 0 || asIs;
-    // One that a person accepted or took may be released before others that passed in the meantime.
+    // A build that a person accepted or took may be released before others that passed meanwhile.
     const late = this.#choice.older.filter(
       ({ build }) => state.find(build)?.overrides ?? state.find(build)?.take,
     );
     for (const chosen of [...late, ...this.#choice.chosen]) {
       if (isEnding()) break;
       const held = state.find(chosen.build);
-      // Of a build that is held back, the last commit counts: it may be the correction.
+      // For a build that is held back, the last commit counts: it may be the correction.
       const build = held?.commit === undefined ? chosen : { ...chosen, commit: chosen.newestCommit };
       if (!asIs && held?.tried !== undefined && held.tried === (await this.#trials.hashOf(build))) continue;
       if (!isChecked) await this.#checkPresent();
@@ -335,7 +335,7 @@ class Turn {
       const { outcome, accepted } = await this.#trials.try(build);
       if (outcome === 'empty') empty.push(build.build);
       if (outcome === 'added') {
-        // What was added after it says that upstream goes on.
+        // A later build that was added shows that upstream goes on.
         empty.length = 0;
         await this.#note(build);
       }
@@ -356,7 +356,7 @@ class Turn {
       );
   }
 
-  /** Notes the commit of a build as that which is served. */
+  /** Records the commit of a build as the served one. */
   async #note({ build, newestCommit, commit, corrections }: UpstreamBuild): Promise<void> {
     await this.#options.state.see(build, corrections > 0 ? commit : newestCommit);
   }
@@ -367,7 +367,7 @@ class Turn {
     this.#tell('accepted', `${build} ${questions.join()}`, build, text, remedy);
   }
 
-  /** Accepts a change that upstream keeps. Returns whether the game has more builds now. */
+  /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
   async #acceptKept(): Promise<boolean> {
     const { state, isEnding } = this.#options;
     const { accept_after = ACCEPT_AFTER } = this.#game.source;
@@ -390,7 +390,7 @@ class Turn {
     return false;
   }
 
-  /** Says why builds of upstream are not found or cannot be added, although no step failed. @param empty builds that have no file of the game */
+  /** Reports why builds of upstream are not found or cannot be added although no step failed. @param empty builds without any file of the game */
   #tellFaults(empty: readonly string[]): void {
     const { slug, source } = this.#game;
     const { faults, problems } = this.#upstream;
@@ -402,7 +402,7 @@ class Turn {
     this.#tell('failing', text, undefined, text, '');
   }
 
-  /** Tells builds with odd dates. */
+  /** Reports builds with odd dates. */
   #tellDates(): void {
     const { state } = this.#options;
     const { slug } = this.#game;
@@ -414,7 +414,7 @@ class Turn {
         `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`,
         `if the date is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream or --skip ${build}`,
       );
-    // Builds before the first that was ever taken were left out on purpose.
+    // Builds before the first one that was ever taken were left out on purpose.
     const { seen = {} } = state.content;
     const taken = this.#upstream.builds.filter(({ build }) => Object.hasOwn(seen, build));
     const placeOf = ({ build, order = this.#orderOf(build) }: UpstreamBuild) => order;
@@ -437,13 +437,13 @@ class Turn {
     return this.#upstream.builds.findIndex(({ build }) => build === name);
   }
 
-  /** Tells builds that are held back. */
+  /** Reports the builds that are held back. */
   #tellHeld(): void {
     const { names } = this.#trials;
     const newest = Math.max(-1, ...names.map((name) => this.#orderOf(name)));
     const told = new Set<string>();
     for (const [build, { errors = [], questions = [], skip, commit = '' }] of this.#options.state.builds) {
-      // A later build passed: upstream took back what was strange.
+      // A later build passed: upstream reverted the cause.
       if (skip || errors.length === 0 || this.#orderOf(build) < newest || names.includes(build)) continue;
       const asked = questions.join();
       const more = errors.length > 3 ? `, and ${errors.length - 3} more` : '';
@@ -451,7 +451,7 @@ class Turn {
       told.add(asked);
       this.#tell(
         'held',
-        // What several builds ask is told once.
+        // A question of several builds is reported once.
         questions.length > 0 ? asked : `${build} ${commit}`,
         build,
         `build ${build} is held back${why.startsWith(':') ? '' : ' '}${why}`,
@@ -461,7 +461,7 @@ class Turn {
     }
   }
 
-  /** Tells datasets that are kept as they were. */
+  /** Reports datasets that keep their earlier content. */
   #tellCarried(): void {
     const { folder } = this.#game;
     for (const [dataset, questions] of Object.entries(this.#options.state.content.carried ?? {})) {

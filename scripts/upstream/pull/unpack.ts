@@ -7,40 +7,39 @@ import { Parser, type ReadEntry } from 'tar';
 import { fromFdPromise } from 'yauzl';
 import { CommandError, errorOf } from '../../system.ts';
 
-/** How much an archive may become: much more than that of any known game. */
+/** The limits of unpacking: far above any known game. */
 export const UNPACK_LIMITS = {
-  /** All wanted files together. */
+  /** All requested files together. */
   bytes: 512 * 1024 * 1024,
-  /** All files and folders, also those that are not wanted. */
+  /** All files and folders, including those that are not requested. */
   files: 100_000,
-  /** How many times its size an archive may have when all of it is unpacked; archives that become small may exceed it. */
+  /** The maximum ratio of unpacked to packed size; small results may exceed it. */
   ratio: 100,
 };
 
-/** What is not wanted is read too, to find what comes after it in a tar archive. */
+/** Files that are not requested are read too, to find the next ones in a tar archive. */
 const READ_PER_WANTED = 4;
 const SMALL_BYTES = 64 * 1024 * 1024;
-/** The type of a file in the attributes of a zip archive that was made on a system with symbolic links. */
+/** The file type in the attributes of a zip from a system with symbolic links. */
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/** Takes what an archive has, within its limits. */
+/** Receives the contents of an archive, within its limits. */
 interface Taker {
   countEntries(count: number): void;
   countRead(bytes: number): void;
   wanted(file: string): boolean;
-  /** Opens a file to write it. Returns what takes its content; undefined ends it. */
+  /** Opens a file for writing. Returns a function that receives its content; undefined ends it. */
   open(file: string): (chunk: Buffer | undefined) => void;
 }
 
 /**
- * Unpacks a zip or tar archive, also a tar archive that is compressed with gzip, piece by piece: it needs no more memory for a larger archive. Links and
- * folders are left out.
+ * Unpacks a zip or tar archive, which may be gzipped, in pieces: a larger archive needs no more memory. Links and folders are left out.
  *
- * @param folder gets the files, under names without folders; it must not exist
- * @param wanted says which files are unpacked, by their paths in the archive, which may lead out of it
- * @returns where each file is, by its path in the archive
- * @throws CommandError if it is no such archive, damaged, or exceeds a limit; then the folder has some of the files
+ * @param folder receives the files under generated names; it must not exist
+ * @param wanted returns whether to unpack a file, by its path in the archive, which may lead out of it
+ * @returns the place of each file, by its path in the archive
+ * @throws CommandError if it is not such an archive, damaged, or exceeds a limit; then the folder has some of the files
  */
 export async function unpack(
   archive: string,
@@ -70,7 +69,7 @@ export async function unpack(
       refuseAbove(counts.read, readable);
     },
     open(file) {
-      // The same path twice is one file, and its last content counts.
+      // A path that occurs twice is one file, whose last content counts.
       const full = files.get(file) ?? path.join(folder, String(files.size));
       const descriptor = openSync(full, 'w');
       files.set(file, full);
@@ -88,7 +87,7 @@ export async function unpack(
     if (start.toString('latin1') === 'PK\x03\x04') await unzip(handle.fd, taker);
     else await untar(archive, start.toString('hex', 0, 2) === '1f8b', taker);
   } catch (error) {
-    // Errors of the system name what they were about; those of zlib have a number too.
+    // Errors of the system describe themselves; those of zlib have a number too.
     if (error instanceof CommandError || (error instanceof Error && 'syscall' in error)) throw error;
     throw new CommandError(
       `the archive in "source" cannot be unpacked: ${errorOf(error).message}; expected zip, tar or tar.gz`,
@@ -100,7 +99,7 @@ export async function unpack(
 }
 
 async function unzip(descriptor: number, taker: Taker): Promise<void> {
-  // With `decodeStrings`, a path that leads out of the archive would make all of it unreadable.
+  // With `decodeStrings`, a path that leads out of the archive would make the whole archive unreadable.
   const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
   const zip = await fromFdPromise(descriptor, options);
   taker.countEntries(zip.entryCount);
@@ -143,7 +142,7 @@ async function untar(archive: string, isGzip: boolean, taker: Taker): Promise<vo
       });
       if (!isTaken) entry.resume();
     },
-    // Of what it only warns about, this is what makes files wrong.
+    // Of its warnings, this one means wrong files.
     onwarn: (code, message) => {
       if (/^TAR_(BAD_ARCHIVE|ENTRY_INVALID|ABORT)$/.test(code)) failure ??= new Error(String(message));
     },
@@ -154,7 +153,7 @@ async function untar(archive: string, isGzip: boolean, taker: Taker): Promise<vo
   let isTar = false;
   for await (const chunk of plain) {
     taker.countRead(chunk.length);
-    // The parser would also unpack what is compressed twice, without these limits.
+    // The parser would also unpack doubly compressed data, without these limits.
     isTar ||= isTarStart(chunk as Buffer);
     if (!isTar) throw new Error('it is another kind of file');
     if (!parser.write(chunk) && failure === undefined) await once(parser, 'drain');
@@ -165,7 +164,7 @@ async function untar(archive: string, isGzip: boolean, taker: Taker): Promise<vo
   if (failure !== undefined) throw failure;
 }
 
-/** Whether an archive begins as tar. The name of a file inside gzip can be made to look like tar too. */
+/** Whether an archive begins like tar. The name of a file inside gzip can be made to look like tar too. */
 function isTarStart(chunk: Buffer): boolean {
   const isCompressed = /^(?:1f8b|28b52ffd)/.test(chunk.toString('hex', 0, 4));
   return !isCompressed && chunk.toString('latin1', 257, 262) === 'ustar';

@@ -31,7 +31,7 @@ const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, rena
   markdown: (...step) => renderMarkdown(diffGame(...step)),
 };
 
-/** Makes `gamedata diff`. @param start starts the worker that compiles */
+/** `gamedata diff`. @param start starts the worker that compiles */
 export function diffCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(new Command('diff'))
     .description('show the difference between two builds of a game')
@@ -62,7 +62,6 @@ Examples:
     );
 }
 
-/** The arguments and options of `gamedata diff`. */
 interface Comparison extends DiffOptions {
   slug: string;
   from: string | undefined;
@@ -112,7 +111,7 @@ function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
   );
 }
 
-/** The build with a name, or the newest. */
+/** Returns the build with a name, or the newest. */
 function chooseBuild({ manifest: { builds }, names, place }: Builds, name: string | undefined): BuildEntry {
   const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (entry) return entry;
@@ -124,14 +123,14 @@ export interface Builds {
   manifest: Manifest;
   /** The names of all builds, oldest first. */
   names: string[];
-  /** Where they come from, for messages. */
+  /** The place of the builds, for messages. */
   place: string;
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
 
-/** How builds are compiled to be read. */
+/** How builds are compiled for reading. */
 export interface CompileBuilds {
-  /** The names of builds, and how many of the newest; absent for all. */
+  /** Some builds by name, and the number of newest ones; absent for all. */
   only?: { names: string[]; newest: number } | undefined;
   progress: Progress;
   upstream: UpstreamOptions;
@@ -140,7 +139,7 @@ export interface CompileBuilds {
 }
 
 /**
- * Compiles some builds of a game. What gates find is only a warning, so that a build can be read that they hold back.
+ * Compiles some builds of a game. Findings of gates are only warnings, so that a build that they hold back can be read.
  *
  * @returns no builds after an error
  */
@@ -164,9 +163,9 @@ export async function compileBuilds(
 }
 
 /**
- * Opens the builds that dist/ has of a game.
+ * Opens the builds of a game in dist/.
  *
- * @returns undefined if it does not have the game
+ * @returns undefined if it lacks the game
  */
 export async function findInDist(out: string, slug: string): Promise<Builds | undefined> {
   const index = await readIndex(out);
@@ -178,7 +177,7 @@ export async function findInDist(out: string, slug: string): Promise<Builds | un
   return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
 }
 
-/** The same for a game that has to be there. @throws CommandError */
+/** Like `findInDist`. @throws CommandError if the game is missing */
 export async function openDist(out: string, slug: string): Promise<Builds> {
   const builds = await findInDist(out, slug);
   if (builds) return builds;
@@ -187,7 +186,7 @@ export async function openDist(out: string, slug: string): Promise<Builds> {
     : new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
 }
 
-/** The records of a build that have other ids in a later one; none if data/ does not have the earlier build any more. */
+/** Returns the records of a build whose ids are different in a later one; none if data/ no longer has the earlier build. */
 export async function findRenames(folder: string, from: string, to: string): Promise<Renames> {
   const { value: game } = await readGame(folder, path.posix.basename(folder));
   const builds = game?.builds ?? [];

@@ -12,33 +12,33 @@ import { sourceOf } from '../source.ts';
 import { readBuildTables } from '../try/evaluate.ts';
 import { cutShort, printable } from './render-diff.ts';
 
-/** What a worker needs to describe a new game. */
+/** The input of a worker that describes a new game. */
 export interface NewGameTask {
   newGame: { data: string; slug: string; upstream?: string };
 }
 
-/** What the owner of a project needs to know of a game that it does not have yet, as lines for people. */
+/** What a project's owner needs to know about a new game, as lines for people. */
 export interface NewGame {
-  /** Where its data comes from, as it says. */
+  /** The origin of its data, according to the game. */
   source: string[];
   /** Empty if none is stated. */
   licence: string;
-  /** What a reader should look at first. */
+  /** What a reader should check first. */
   doubts: string[];
-  /** Some records of each list beside the raw rows that they come from. */
+  /** Some records of each list, next to the raw rows that they come from. */
   lists: { title: string; records: string[] }[];
 }
 
-/** So many records of each list are compared with their rows, and so many are shown. */
+/** How many records of each list are compared with their rows, and how many are shown. */
 const COMPARED = 5000;
 const SHOWN = 10;
 const MAX_LINES = 18;
 const MAX_VALUE = 40;
 const MAX_LEAVES = 2000;
-/** An attribute that so many records have from a column is copied: others have values of their own. */
+/** If this share of records copies an attribute from a column, the others have values of their own. */
 const COPIED = 0.8;
 
-/** Describes the newest build of a game for its review, in a worker: mappings and files come from strangers. */
+/** Describes the newest build of a game for its review; in a worker, because mappings and files come from strangers. */
 export async function describeNewGame({ newGame }: NewGameTask, steps: Steps): Promise<NewGame> {
   const { game, tables } = await readBuildTables(newGame, steps, () => {});
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
@@ -64,7 +64,7 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: Steps): P
   };
 }
 
-/** A plain value and where it is in an object: names with dots; `[]` stands for the elements of a list. */
+/** A plain value and its path in an object: names with dots; `[]` stands for the elements of a list. */
 interface Leaf {
   path: string;
   value: string | number | boolean;
@@ -90,7 +90,7 @@ function leavesOfRows(rows: TracedRecord['rows']): Map<string, string[]> {
   return columns;
 }
 
-/** A record as lines: each value beside the columns of the raw rows that have it. */
+/** Renders a record as lines: each value next to the columns of the raw rows that have it. */
 function describeRecord({ record, rows }: TracedRecord): string {
   const columns = leavesOfRows(rows);
   const served = leavesOf(record).filter((leaf) => !leaf.path.includes('[]'));
@@ -106,7 +106,7 @@ function describeRecord({ record, rows }: TracedRecord): string {
   return [`${title}: ${rows[0]?.place ?? ''}`, ...lines].map(printable).join('\n');
 }
 
-/** The columns whose names are most like that of an attribute. */
+/** Returns the columns whose names are most similar to that of an attribute. */
 function nearest(attribute: string, columns: readonly string[]): string[] {
   const isNamed = (column: string) => (lastOf(column) === lastOf(attribute) ? 0 : 1);
   const all = [...new Set(columns)].sort((a, b) => isNamed(a) - isNamed(b) || a.length - b.length);
@@ -118,8 +118,8 @@ function lastOf(name: string): string {
 }
 
 /**
- * Finds values that do not fit: an attribute that other records copy from a column and that some have from nowhere, and a stat with the values of
- * another column than the one of its name.
+ * Finds values that do not fit: an attribute that most records copy from a column and some have from nowhere, and a stat whose values are those of a
+ * column for another stat.
  */
 function findDoubts(list: string, records: readonly TracedRecord[]): string[] {
   const seen = new Map<string, { of: number; alone: string[]; columns: Set<string> | undefined }>();
@@ -155,16 +155,16 @@ function findDoubts(list: string, records: readonly TracedRecord[]): string[] {
   });
 }
 
-/** A row of upstream, or the part of one that a record was made of. */
+/** An upstream row, or the part of one that a record was made from. */
 interface RawRow {
   /** Its file and JSON Pointer, or its table and key. */
   place: string;
-  /** Its key in its table, if it is the row of the record. */
+  /** Its key in its table, if it is the record's own row. */
   key?: string;
   value: Json;
 }
 
-/** A record, and the rows that it was made of: its own first, then those that expressions looked up. */
+/** A record, with the rows that it was made from: its own first, then those that expressions looked up. */
 interface TracedRecord {
   record: JsonObject;
   rows: RawRow[];
@@ -174,18 +174,18 @@ interface TracedRecord {
 interface TracedCollection {
   /** `characters` or the key of a dataset. */
   list: string;
-  /** The table of its rows; undefined if a file is served as it is. */
+  /** The table of its rows; undefined for a file that is served unchanged. */
   from: string | undefined;
   /** How many rows the mapping keeps. */
   count: number;
   records: TracedRecord[];
 }
 
-/** More looked up rows of a record are not shown. */
+/** At most this many looked-up rows of a record are shown. */
 const MAX_LOOKED_UP = 6;
 
 /**
- * Makes some records of each collection of a build again, evenly chosen, and records which rows of the tables they were made of.
+ * Compiles some evenly chosen records of each collection again, and records which rows of the tables they were made from.
  *
  * @param count how many records of each collection
  */
@@ -242,7 +242,7 @@ async function traceRows(
   return { list, from: rows.from, count: selected.length, records };
 }
 
-/** What expressions looked up in tables, by table and key. */
+/** The rows that expressions looked up, by table and key. */
 function describeLookedUp(looked: readonly LookedUp[], row: Json): RawRow[] {
   const rows = new Map<string, { place: string; value: Json }>();
   for (const { table, part, key, value } of looked) {

@@ -7,26 +7,26 @@ import { type Json, ownValue } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { countOf } from '../../text.ts';
 
-/** Longer lists are shown as values, not element by element. */
+/** Longer lists are shown as values, not by element. */
 const MAX_LIST_ELEMENTS = 100;
 const MAX_VALUE_CHARACTERS = 80;
 const MAX_NAME_CHARACTERS = 120;
-/** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
+/** A comment on GitHub has at most 65,536 characters; the rest is for text around the diff. */
 const MAX_CHARACTERS = 50_000;
 
-/** What became of the characters or of a dataset. */
+/** The changes of the characters or of a dataset. */
 interface Section {
   key: string;
   /** In words: `1 added, 2 changed`. */
   summary: string;
   lists: { label: string; sign: '+' | '-' | '='; prefix?: string; texts: string[] }[];
-  /** The changes of each record; of a dataset that is one value, one without a name. */
+  /** The changes of each record; for a dataset that is one value, a single entry without a name. */
   changed: { name: string | undefined; changes: readonly Change[] }[];
 }
 
 type Changed = Extract<DatasetDiff, { added: unknown }>['changed'];
 
-/** What differs, list by list. */
+/** Lists the differences, list by list. */
 function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
   const { added, removed, changed } = characters;
   const counts = { added: added.length, removed: removed.length, changed: changed.length };
@@ -106,7 +106,7 @@ function summarise(
   ].join(', ');
 }
 
-/** What became of a dataset: one that the build before did not have was not added by the game. */
+/** Summarizes the changes of a dataset. One that the previous build lacked was not added by the game. */
 function summariseDataset(diff: DatasetDiff): string {
   if (diff.kind === 'removed') return 'dataset removed';
   if ('changes' in diff) {
@@ -128,7 +128,7 @@ function summariseDataset(diff: DatasetDiff): string {
 
 const COLOURS = { '+': 'green', '-': 'red', '=': 'yellow', '~': 'yellow' } as const;
 
-/** Renders a diff as lines of text. @param colour whether to colour it with ANSI escape codes */
+/** Renders a diff as lines of text. @param colour whether to use ANSI escape codes */
 export function renderText(diff: BuildDiff, colour: boolean): string {
   const paint = (style: keyof typeof COLOURS | 'bold', text: string) =>
     colour ? styleText(style === 'bold' ? style : COLOURS[style], text, { validateStream: false }) : text;
@@ -157,18 +157,18 @@ export function renderText(diff: BuildDiff, colour: boolean): string {
 }
 
 /**
- * Renders a diff as GitHub's Markdown for a comment on a pull request: about 50,000 characters at most; changes that do not fit are counted.
- * All text that comes from data is in code spans, so that none of it is a link, a mention or HTML.
+ * Renders a diff as GitHub's Markdown for a comment on a pull request: at most about 50,000 characters; changes that do not fit are counted. All text
+ * from data is in code spans, so that none of it becomes a link, a mention or HTML.
  */
 export function renderMarkdown(diff: BuildDiff): string {
   const title = `## ${code(diff.game)} ${code(diff.from ?? 'nothing')} → ${code(diff.to)}`;
   return `${[title, ...renderChanges(diff, '###', MAX_CHARACTERS)].join('\n\n')}\n`;
 }
 
-/** The same without the title, as blocks. @param heading the marks of headings */
+/** Renders the diff as blocks, without a title. @param heading the marks of headings */
 export function renderChanges(diff: BuildDiff, heading: string, maxCharacters: number): string[] {
   let left = maxCharacters;
-  /** The first texts that there is room for, and the number of the others. */
+  /** The first texts that fit, and the number of the others. */
   const fit = (texts: readonly string[]): [shown: string[], rest: number] => {
     const end = texts.findIndex((text) => {
       left -= text.length + 6;
@@ -207,7 +207,7 @@ function rowOf(name: string | undefined, change: Change): string {
   return row.join(' | ') + (growth ? ` (${growth})` : '');
 }
 
-/** The elements that were added to or removed from a short list of scalars; undefined if the values are to be shown instead. */
+/** Returns the elements that a short list of scalars gained or lost; undefined if the values are shown instead. */
 function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
   const isShort = (value: Json | undefined): value is (string | number | boolean)[] =>
     Array.isArray(value) &&
@@ -224,17 +224,17 @@ function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
   return elements;
 }
 
-/** The texts that describe a change. `from` and `to` are undefined where the change has none. */
+/** The texts that describe a change. `from` and `to` are undefined if the change lacks them. */
 export interface ChangeText {
   /** The dotted path; positions in lists count from 0. Empty for the whole value. */
   path: string;
   from?: string | undefined;
   to?: string | undefined;
-  /** How much a number grew, such as `+5%`; only if it was not 0 before. */
+  /** The relative change of a number, such as `+5%`; absent if it was 0. */
   growth?: string | undefined;
 }
 
-/** Describes a change: values as JSON of limited length, without characters that cannot be printed. */
+/** Describes a change with values as JSON of limited length, without unprintable characters. */
 export function describeChange({ path: pointer, from, to }: Change): ChangeText {
   const path = printable(pointerSteps(pointer).join('.'));
   if (from === undefined || to === undefined) {
@@ -246,7 +246,7 @@ export function describeChange({ path: pointer, from, to }: Change): ChangeText 
   return { path, from: before, to: after, growth: describeGrowth(from, to) };
 }
 
-/** How much a number grew, in per cent of its absolute value before: rounded to a tenth, or to two digits if less than 1 %. */
+/** The relative change of a number in per cent: rounded to a tenth, or to two digits if less than 1 %. */
 function describeGrowth(from: Json, to: Json): string | undefined {
   if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return undefined;
   const percent = ((to - from) / Math.abs(from)) * 100;
@@ -259,12 +259,12 @@ function quoteShort(value: Json): string {
   return cutShort(printable(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
 }
 
-/** The first characters of a text; followed by an ellipsis if it has more. */
+/** The first characters of a text, with an ellipsis if it is longer. */
 export function cutShort(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${[...text].slice(0, maxCharacters).join('')}…` : text;
 }
 
-/** Escapes the characters of a text that would move the cursor, change colours or reverse the direction of writing. */
+/** Escapes characters that would move the cursor, change colors or reverse the direction of writing. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

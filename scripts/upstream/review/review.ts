@@ -35,22 +35,21 @@ import { type Builds, compileBuilds, findInDist, findRenames } from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
 import { code, cutShort, fence, printable, renderChanges } from './render-diff.ts';
 
-/** A build of a review. */
 interface BuildReview {
   build: string;
   released_at: string;
-  /** The build that it is compared with, and where that is; undefined for the first one. */
+  /** The build that it is compared with, and its place; undefined for the first one. */
   before: { build: string; place: string } | undefined;
   /** What a reader should know first, as sentences. */
   notes: string[];
-  /** Why a build that was released says something else now; undefined if it does not. */
+  /** Why a released build has changed; undefined if it has not. */
   rewritten: string[] | undefined;
   diff: BuildDiff | undefined;
-  /** What it has, as a table for people. */
+  /** Its contents, as a table for people. */
   table: string;
   /** Records as the gateway serves them. */
   samples: { title: string; record: JsonObject }[];
-  /** Texts that are long enough to be a story or a profile. */
+  /** Texts long enough to be a story or a profile. */
   longTexts: string[];
 }
 
@@ -58,21 +57,20 @@ interface BuildReview {
 export interface GameReview {
   game: string;
   title: string;
-  /** What changes in what is published without a person. */
+  /** Changes of what is published without a person. */
   deciding: string[];
   findings: readonly Finding[];
   newGame: NewGame | undefined;
-  /** The newest first; none if errors keep the game from being compiled. */
+  /** Newest first; empty if errors prevent the game from being compiled. */
   builds: BuildReview[];
 }
 
-/** The options of a review. */
 export interface ReviewOptions extends CompileOptions {
   against?: string;
   out: string;
 }
 
-/** `gamedata review`, which compiles games by workers that `start` starts. */
+/** `gamedata review`. @param start starts the workers that compile games */
 export function reviewCommand(start?: StartWorkers): Command {
   return addGameOptions(new Command('review'))
     .description(
@@ -124,11 +122,11 @@ Examples:
 interface Tools {
   progress: Progress;
   start?: StartWorkers | undefined;
-  /** The commit to compare all builds with. */
+  /** The commit that all builds are compared with. */
   ref?: DataAtRef | undefined;
 }
 
-/** Two contents of a build to show. */
+/** Two versions of a build to show. */
 interface Pair {
   entry: BuildEntry;
   before: BuildContent | undefined;
@@ -137,7 +135,7 @@ interface Pair {
   isRewritten?: boolean;
 }
 
-/** Reviews a game: its newest build, or all builds that differ from a commit. Checks it as `gamedata check` does. @throws CommandError */
+/** Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`. @throws CommandError */
 export async function reviewGame(slug: string, options: ReviewOptions, tools: Tools): Promise<GameReview> {
   const { data, against, out } = options;
   const { progress, start, ref } = tools;
@@ -184,7 +182,7 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
   return review;
 }
 
-/** game.json, with the corrections beside it. */
+/** Reads game.json with its corrections. */
 async function readDefinition(folder: string) {
   const [game, corrected] = await Promise.all(
     ['game.json', 'corrections.json'].map((file) =>
@@ -194,7 +192,7 @@ async function readDefinition(folder: string) {
   return { ...parse(game ?? ''), corrections: parse(corrected ?? '')?.corrections };
 }
 
-/** Finds the builds that are new, or not as they were, the newest first. */
+/** Finds the builds that are new or changed, newest first. */
 async function findTouched(head: Builds, base: Builds | undefined, place: string): Promise<Pair[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
@@ -266,7 +264,7 @@ function countValues({ characters, datasets }: BuildDiff): number {
   ].reduce((a, b) => a + b);
 }
 
-/** Of each list, the first record and the one that changed most. */
+/** Chooses the first record of each list, and the one that changed most. */
 function chooseSamples(lists: Lists, diff: BuildDiff | undefined): BuildReview['samples'] {
   return [...lists.values()].flatMap(({ list, records }) => {
     const of = list === 'characters' ? diff?.characters : diff?.datasets[list];
@@ -306,7 +304,7 @@ function findLongTexts(lists: Lists): string[] {
   });
 }
 
-/** Describes a game that was not there before, in a worker; undefined if its files or its mapping keep it from that. */
+/** Describes a new game, in a worker; undefined if its files or its mapping prevent that. */
 async function describeNew(
   slug: string,
   options: ReviewOptions,
@@ -320,15 +318,15 @@ async function describeNew(
   return 'value' in outcome ? outcome.value : undefined;
 }
 
-/** What game.json says about publishing without a person: where builds come from, what holds them back, and what is corrected. */
+/** The members of game.json that decide what is published without a person: the source of builds, what holds them back, and corrections. */
 const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
-/** Of `source`, what only leaves columns out of files. */
+/** Members of `source` that only remove columns from files. */
 const HARMLESS = ['trim'];
 
 /**
- * Says what a change of game.json changes in what is published without a person.
+ * Describes how a change of game.json affects what is published without a person.
  *
- * @param before undefined for a new game, about which its review says where it comes from
+ * @param before undefined for a new game, whose review describes its source
  */
 function describeDefinitionChanges(before: Json | undefined, after: Json | undefined): string[] {
   if (!isObject(before) || !isObject(after)) return [];
@@ -357,14 +355,14 @@ function changesIn(place: string, before: Json | undefined, after: Json | undefi
 const MAX_CHARACTERS = 60_000;
 const MAX_RECORD = 3000;
 const MAX_LISTED = 20;
-/** So many builds are shown with their records; of the others, what changed. */
+/** How many builds are shown with their records; of the others, only the changes are. */
 const MAX_FULL = 3;
 const MAX_CONCERNS = 10;
 const MAX_LINE = 600;
 
 /**
- * Renders reviews as GitHub's Markdown for a pull request: what a reader has to see first, then each build once. All text that comes from data is in
- * code spans and fences, so that none of it is a link, a mention or HTML.
+ * Renders reviews as GitHub's Markdown for a pull request: what a reader must see first, then each build once. All text from data is in code spans
+ * and fences, so that none of it becomes a link, a mention or HTML.
  */
 export function renderReviews(reviews: readonly GameReview[]): string {
   if (reviews.length === 0) return 'No build differs.\n';
@@ -381,7 +379,7 @@ export function renderReviews(reviews: readonly GameReview[]): string {
   return texts.join('\n');
 }
 
-/** What a reader has to see in the first minute. */
+/** What a reader must see in the first minute. */
 function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] {
   const longTexts = [...new Set(builds.flatMap((build) => build.longTexts))];
   const concerns = [
@@ -419,7 +417,7 @@ function renderRewritten(game: string, { build, rewritten, diff }: BuildReview):
   ];
 }
 
-/** @param at its place among the builds of the game: the newest, which is first, has what is about the game */
+/** @param at its position among the game's builds: the newest, which is first, also has what is about the game */
 function renderBuild(
   { game, title, findings, newGame }: GameReview,
   build: BuildReview | undefined,
@@ -470,7 +468,7 @@ function renderNewGame({ source, lists }: NewGame, maxCharacters: number): strin
   ];
 }
 
-/** The first texts that there is room for, at least one, and the number of the others. */
+/** Returns the first texts that fit, at least one, and the number of the others. */
 function fit(lines: readonly string[], maxCharacters: number): string {
   let left = maxCharacters;
   const end = lines.findIndex((line, at) => {

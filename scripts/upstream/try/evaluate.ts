@@ -27,19 +27,18 @@ export interface Trial {
   text: string | undefined;
   /** `characters` or the key of a dataset, to evaluate its mapping in game.json. */
   mapped?: string;
-  /** The newest if undefined. */
+  /** The newest by default. */
   build?: string;
   /** The table for whose rows the expression is evaluated; undefined for all tables at once. */
   from?: string;
   row?: string;
-  /** The folder with copies of files that builds name by reference. */
+  /** The folder with copies of referenced files. */
   upstream?: string;
   limit: number;
-  /** Which attributes of all results are listed. */
+  /** The attributes of all results that are listed. */
   coverage: CoverageChoice;
 }
 
-/** The outcome of a trial. */
 export interface TrialResult {
   /** For standard output. */
   printed?: string;
@@ -51,7 +50,7 @@ export interface TrialResult {
 /**
  * Evaluates an expression on the tables of one build of a game.
  *
- * @returns the outcome; a CommandError becomes a `failure`, which can be sent between processes
+ * @returns the result; a CommandError becomes a `failure`, which can be sent between processes
  */
 export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<TrialResult> {
   const messages: string[] = [];
@@ -91,7 +90,7 @@ async function evaluateTrial(
   return { printed: '', errors };
 }
 
-/** Reads the tables of one build. Errors in its files are reported, and readable tables are used. */
+/** Reads the tables of a build. Errors in its files are reported; readable tables are used. */
 export async function readBuildTables(
   { data, slug, build, upstream }: Pick<Trial, 'data' | 'slug' | 'build' | 'upstream'>,
   steps: Steps,
@@ -116,10 +115,10 @@ export async function readBuildTables(
   throw new Error(`no files of ${slug} ${build}`);
 }
 
-/** What to evaluate: expressions for each row (a roster also has `record`), or one expression for all tables. */
+/** Expressions for each row (a roster also has `record`), or one expression for all tables. */
 type Subject = (MappedRows & { record?: Expression }) | { expression: Expression };
 
-/** The expression of a trial, or the mapping of the roster or a dataset for its build. */
+/** Returns the expression of a trial, or the mapping of the roster or of a dataset in its build. */
 async function findSubject(
   { text = '', mapped, from, row }: Trial,
   { source: { build, definition } }: BuildTables,
@@ -184,7 +183,7 @@ function describeOne(name: string, value: Json): string {
   return `  ${name}: ${describeShape(shape)}${within}`;
 }
 
-/** Evaluates all rows of a table, or one by its key or the id of its record. Returns the first results by the keys of the rows. */
+/** Evaluates all rows of a table, or one by its key or its record's id. @returns the first results by the keys of the rows */
 async function evaluateRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,

@@ -26,7 +26,7 @@ interface TryOptions extends CoverageOptions, UpstreamChoice {
   timeLimit: number;
 }
 
-/** `gamedata try`, by a worker that `start` starts. */
+/** `gamedata try`. @param start starts the worker */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
   return addUpstreamOptions(addCoverageOption(new Command('try')))
     .description("print the result of a JSONata expression on the tables of a game's newest build")

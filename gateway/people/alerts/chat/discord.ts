@@ -8,7 +8,7 @@ const COLORS: Readonly<Record<GameEvent['type'], number>> = {
   'build.withdrawn': 0xc62828,
   'alerts.test': 0x757575,
 };
-/** What means something in Discord's Markdown, in mentions or in addresses. */
+/** Characters with a meaning in Discord's Markdown, mentions or addresses. */
 const SPECIAL = /[\\*_~`|<>#[\]()@:+\-=.!&]/;
 /** Errors of Discord: the webhook is unknown, or its token is wrong. */
 const GONE_CODES: readonly unknown[] = [10_015, 50_027];

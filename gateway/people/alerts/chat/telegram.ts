@@ -9,7 +9,7 @@ export const telegram: ChatService = {
   hosts: ['api.telegram.org'],
   path: /^(\/bot\d{1,20}:)[\w-]{20,80}\/sendMessage\?(?:.*&)?chat_id=(?:-?\d{1,20}|(?:@|%40)\w{3,64})(?:&|$)/,
   escape: escapeMarkup,
-  /** A message may have 4,096 characters. With at most seven fields ours stay below. */
+  /** A message may have 4,096 characters. With at most seven fields, ours are shorter. */
   max: { title: 250, text: 500, field: 360 },
   post(address, { title, url, seenBy, text, fields }) {
     const to = new URL(address);
