@@ -138,7 +138,7 @@ export interface Place {
 }
 
 /** The result of a stage, as complete as possible, and its findings. */
-export interface Outcome<T> {
+export interface WithFindings<T> {
   value: T;
   findings: Finding[];
 }
@@ -189,7 +189,7 @@ export function quoteValue(value: unknown): string {
 }
 
 /** Receives the stages and steps of a compilation, to report where it hangs. */
-export interface Steps {
+export interface StepReporter {
   /** Begins a stage with its own time limit: the definitions, then each build. */
   beginStage(doing: string, at: Place | string): void;
   /**
@@ -202,7 +202,7 @@ export interface Steps {
 }
 
 /** Ignores the steps. */
-export const UNWATCHED: Steps = { beginStage() {}, beginStep() {} };
+export const NO_REPORTER: StepReporter = { beginStage() {}, beginStep() {} };
 
 /** How many findings are kept per check and file, and how many causes per check. After correcting these, a maintainer runs the check again. */
 const MAX_KEPT = 20;

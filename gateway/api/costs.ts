@@ -24,7 +24,7 @@ export interface Cost {
 }
 
 /** The steps of one list of a record, such as its ascensions. */
-export interface CostPart {
+export interface CostList {
   /** The dotted key of the list. */
   key: string;
   /** The id of the skill that the list belongs to. */
@@ -40,9 +40,9 @@ const MAX_LEVEL = 999;
 const MAX_TALENTS = 12;
 
 /** Finds the lists of a record whose elements have `materials`: the steps, each with its costs. */
-export function findCosts(record: JsonObject): CostPart[] {
-  const parts: CostPart[] = [];
-  const visit = (object: JsonObject, prefix: string, of: Pick<CostPart, 'of'>): void => {
+export function findCosts(record: JsonObject): CostList[] {
+  const parts: CostList[] = [];
+  const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const [name, value] of Object.entries(object)) {
       const steps = Array.isArray(value) ? value.filter(isObject) : [];
       const key = prefix + name;
@@ -56,7 +56,7 @@ export function findCosts(record: JsonObject): CostPart[] {
 }
 
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
-function costsBeside({ datasets }: GameBuild, id: string): CostPart[] {
+function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
   return [...datasets.values()].flatMap((dataset) => {
     const isOfCosts = dataset.kind === 'list' && dataset.key.endsWith('_costs');
     const column = isOfCosts ? dataset.list.columns.get('character') : undefined;
@@ -173,12 +173,12 @@ export const costsRoute: Route = {
   },
 };
 
-export function isOfSkills({ key }: Pick<CostPart, 'key'>): boolean {
+export function isOfSkills({ key }: Pick<CostList, 'key'>): boolean {
   return OF_SKILLS.test(key);
 }
 
 /** Whether `from` and `to` select among the steps. */
-export function hasLevels({ steps }: Pick<CostPart, 'steps'>): boolean {
+export function hasLevels({ steps }: Pick<CostList, 'steps'>): boolean {
   return steps.some((step) => typeof step.level === 'number');
 }
 

@@ -16,7 +16,7 @@ import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, readOne, readWord } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
-import { type Limit, useLimits } from '../store/limits.ts';
+import { type Allowance, useLimits } from '../store/limits.ts';
 import { FILES } from './links.ts';
 import type { ApiRequest, QueryParameter, Route, RouteResult, Services } from './route.ts';
 import { forSpreadsheets } from './spreadsheet.ts';
@@ -195,7 +195,7 @@ const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
 /** The downloads of all free accounts in a network. */
-const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
+const NETWORK_DOWNLOADS: Record<NetworkWidth, Allowance> = {
   connection: { atOnce: 4, everyMs: 6 * HOUR_MS },
   customer: { atOnce: 6, everyMs: 4 * HOUR_MS },
   site: { atOnce: 12, everyMs: 2 * HOUR_MS },

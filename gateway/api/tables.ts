@@ -13,7 +13,7 @@ import { ParameterError, type RawQuery, readWord, splitList, valuesOf } from '..
 import { quote, suggest } from '../http/problem.ts';
 import { andThen, bytesOf, type Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
-import type { Field } from '../query/fields.ts';
+import type { ReadField } from '../query/fields.ts';
 import { selectRows } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import { pageLinks, recordsOf } from './lists.ts';
@@ -177,14 +177,14 @@ function safeText(text: string): string {
   return csvText(isFormula(text) ? `'${text}` : text);
 }
 
-const tables = new WeakMap<Collection, Table>();
+const tables = new WeakMap<Collection, CsvTable>();
 
 /** Returns the table of a list; it is made for the first request of CSV. */
-function tableOf({ game, collection, list }: ListRows): Table {
+function tableOf({ game, collection, list }: ListRows): CsvTable {
   let table = tables.get(list);
   if (table === undefined) {
     const { attributes } = describeAttributes(game, collection, () => list);
-    table = new Table(
+    table = new CsvTable(
       list,
       attributes.map(({ key }) => key),
     );
@@ -194,13 +194,13 @@ function tableOf({ game, collection, list }: ListRows): Table {
 }
 
 /** A list of records as lines of CSV. */
-class Table {
+class CsvTable {
   readonly list: Collection;
   /** The keys of all possible columns, those of full records, in order. */
   readonly keys: readonly string[];
   /** The default columns: the attributes of the records in a list. */
   readonly defaultKeys: readonly string[];
-  readonly #cells = new Map<string, Field>();
+  readonly #cells = new Map<string, ReadField>();
   /** The lines with the default columns of records that were requested before. */
   readonly #lines: string[] = [];
 
@@ -235,11 +235,11 @@ class Table {
   }
 
   /** Returns a column's cells. */
-  #cellOf(key: string, translation: Translation | undefined): Field {
+  #cellOf(key: string, translation: Translation | undefined): ReadField {
     const { list } = this;
     const column = list.columns.get(key);
     const isScalar = column?.list === false;
-    const toCell = (field: Field) => (row: number) => {
+    const toCell = (field: ReadField) => (row: number) => {
       const json = field(row);
       return json === '' ? '' : safeCell(JSON.parse(json));
     };
@@ -267,7 +267,7 @@ function isIn(records: readonly Buffer[]): (key: string) => boolean {
 }
 
 /** Returns the values of an attribute inside a list: `skills.name`. */
-function membersOf(list: Collection, key: string): Field {
+function membersOf(list: Collection, key: string): ReadField {
   const [outer] = list.project([key]);
   const leavesOf = (value: Json): Json[] => {
     if (Array.isArray(value)) return value.flatMap(leavesOf);
@@ -283,7 +283,7 @@ function membersOf(list: Collection, key: string): Field {
 /** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */
 function readColumns(
   query: RawQuery,
-  { list, keys, defaultKeys }: Table,
+  { list, keys, defaultKeys }: CsvTable,
   translation: Translation | undefined,
 ): readonly string[] | undefined {
   const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];

@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   type BuildEntry,
-  factsOf,
-  type GameFacts,
+  descriptionOf,
+  type GameDescription,
   type Index,
   keysOf,
   type Manifest,
@@ -33,7 +33,7 @@ import {
 const DAY = 24 * HOUR;
 
 /** A game that a tier may see, but of which no build can be served. */
-type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
+type LostGame = GameDescription & Pick<GameBuild, 'slug' | 'listing'>;
 
 /** The data that a tier sees at a time: the current build of each game. */
 export interface View {
@@ -150,7 +150,7 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
   const entry = manifest.builds[at];
   if (!entry) return undefined;
   return {
-    ...factsOf(manifest),
+    ...descriptionOf(manifest),
     slug: manifest.slug,
     build: entry.build,
     listing: listGame(manifest, manifest.builds.slice(0, at + 1)),

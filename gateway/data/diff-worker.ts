@@ -2,7 +2,7 @@ import { type AmendmentChanges, patchBuilds } from '../../scripts/diff/diff-buil
 import { diffGame } from '../../scripts/diff/fold.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
-import type { BuildEntry, FileRef, GameFacts, Renames } from '../../scripts/format/dist-format.ts';
+import type { BuildEntry, FileRef, GameDescription, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-files.ts';
 
 /** The form of a diff: that of the API, or a JSON Patch (RFC 6902). */
@@ -13,7 +13,7 @@ export interface DiffTask {
   /** The dist/ folder. */
   folder: string;
   slug: string;
-  facts: GameFacts;
+  facts: GameDescription;
   from: BuildEntry;
   to: BuildEntry;
   form: DiffForm;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import { renamesBetween } from '../../scripts/diff/compare.ts';
-import { type BuildEntry, factsOf, type GameFacts } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, descriptionOf, type GameDescription } from '../../scripts/format/dist-format.ts';
 import { closePool, describeSystemError, probeFiles } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
@@ -64,7 +64,7 @@ export class Differ {
    * @throws HttpProblem `quota-exceeded` if the account has two diffs under way, `unavailable` if too many others wait or the diff exceeds its limits
    */
   async diff(
-    game: GameFacts & { slug: string; builds: readonly BuildEntry[] },
+    game: GameDescription & { slug: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
     form: DiffForm,
@@ -79,7 +79,7 @@ export class Differ {
     const others = [...this.#underWay.values()].filter((each) => each.account === account);
     if (account !== undefined && others.length >= MAX_OF_ACCOUNT) throw refuse();
     const { slug } = game;
-    const task = { folder: this.#folder, slug, facts: factsOf(game), from, to, form, renamed };
+    const task = { folder: this.#folder, slug, facts: descriptionOf(game), from, to, form, renamed };
     const computing = this.#computeInTurn(task).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, { account, computing });
     const json = await computing;

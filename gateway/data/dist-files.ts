@@ -127,7 +127,7 @@ function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): 
 export interface DistFilesOptions {
   folder: string;
   log: Log;
-  degraded: DegradedParts;
+  degraded: DegradedStates;
   /** Returns whether the newest state references a file; files of old states may be deleted. */
   isNamed: (file: string) => Promise<boolean>;
   /** Downloads a file again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
@@ -270,7 +270,7 @@ async function hashFile(handle: FileHandle): Promise<string> {
 }
 
 /** A part of the data whose newest state is not served. */
-export interface DegradedPart {
+export interface DegradedState {
   /** The slug of the game; undefined if it concerns no single game. */
   game: string | undefined;
   /** What is wrong, what is served meanwhile, and what to do: one line for operators. */
@@ -278,15 +278,15 @@ export interface DegradedPart {
 }
 
 /** Collects the degraded parts. Each observer replaces only its own. */
-export class DegradedParts {
-  readonly #byObserver = new Map<string, readonly DegradedPart[]>();
+export class DegradedStates {
+  readonly #byObserver = new Map<string, readonly DegradedState[]>();
 
-  get list(): readonly DegradedPart[] {
+  get list(): readonly DegradedState[] {
     return [...this.#byObserver.values()].flat();
   }
 
   /** Replaces the parts that an observer reports. */
-  set(observer: string, parts: readonly DegradedPart[]): void {
+  set(observer: string, parts: readonly DegradedState[]): void {
     if (parts.length > 0) this.#byObserver.set(observer, parts);
     else this.#byObserver.delete(observer);
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { DamagedFileError, type DegradedPart, DegradedParts, DistError, DistFiles } from './dist-files.ts';
+import { DamagedFileError, type DegradedState, DegradedStates, DistError, DistFiles } from './dist-files.ts';
 import type { LoadedGame } from './game-build.ts';
 
 /** How long to wait before a failed state is loaded again. */
@@ -25,7 +25,7 @@ export interface DistFollower {
   /** The files that are read on demand. */
   readonly files: DistFiles;
   /** The parts of the data whose newest state is not served. */
-  readonly degraded: readonly DegradedPart[];
+  readonly degraded: readonly DegradedState[];
   /** Checks for a newer state now. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
   close(): void;
@@ -38,7 +38,7 @@ export interface FollowOptions {
   /** How often to check, in ms. */
   interval: number;
   /** Where to report what is degraded. */
-  degraded?: DegradedParts;
+  degraded?: DegradedStates;
   /** Downloads a damaged file of the folder again; absent if the folder is not a copy. */
   refetch?: (ref: FileRef) => Promise<void>;
 }
@@ -60,7 +60,7 @@ class FolderFollower implements DistFollower {
   readonly folder: string;
   readonly files: DistFiles;
   readonly #options: FollowOptions;
-  readonly #degraded: DegradedParts;
+  readonly #degraded: DegradedStates;
   readonly #timer: NodeJS.Timeout;
   #loadedAt: number;
   #failure: string | undefined;
@@ -71,7 +71,7 @@ class FolderFollower implements DistFollower {
   #next: Promise<Catalog> | undefined;
 
   constructor(folder: string, options: FollowOptions, catalog: Catalog, signature: string) {
-    const { log, interval, now, refetch, degraded = new DegradedParts() } = options;
+    const { log, interval, now, refetch, degraded = new DegradedStates() } = options;
     this.folder = folder;
     this.#options = options;
     this.#degraded = degraded;
@@ -91,7 +91,7 @@ class FolderFollower implements DistFollower {
     return { loadedAt: this.#loadedAt, failure: this.#failure };
   }
 
-  get degraded(): readonly DegradedPart[] {
+  get degraded(): readonly DegradedState[] {
     return this.#degraded.list;
   }
 

@@ -8,9 +8,9 @@ import {
   BULK_FORMATS,
   type BulkFormat,
   type DatasetRef,
-  factsOf,
+  descriptionOf,
   type FileRef,
-  type GameFacts,
+  type GameDescription,
   type Index,
   listFilesOf,
   type Manifest,
@@ -34,7 +34,7 @@ export interface ListDataset {
 export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
 
 /** A build of a game that can be served as the current one. */
-export interface GameBuild extends GameFacts {
+export interface GameBuild extends GameDescription {
   slug: string;
   build: string;
   /** The start of its responses as JSON: slug and build, without the closing brace. */
@@ -117,7 +117,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
     }));
     const lists = [roster, ...opened.flatMap((dataset) => (dataset.kind === 'list' ? dataset.list : []))];
     const game: GameBuild = {
-      ...factsOf(manifest),
+      ...descriptionOf(manifest),
       slug: manifest.slug,
       build: entry.build,
       entry,

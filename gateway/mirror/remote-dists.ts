@@ -20,8 +20,8 @@ import {
 import { loadCatalog } from '../data/catalog.ts';
 import {
   DamagedFileError,
-  type DegradedPart,
-  DegradedParts,
+  type DegradedState,
+  DegradedStates,
   DistError,
   parseIndex,
   readIndex as readFolderIndex,
@@ -43,7 +43,7 @@ type Failures = ReadonlyMap<string, DistError>;
 export interface MirrorOptions {
   log: Log;
   /** Collects what is degraded. */
-  degraded: DegradedParts;
+  degraded: DegradedStates;
   /** Loads the state in the folder. Returns the games that cannot be loaded; they keep their previous state. */
   check?: (index: Index) => Promise<Failures>;
   /** How often the index is checked, in ms. */
@@ -72,7 +72,7 @@ const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPO
  */
 export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
   const { now, log, cache = 'var/dist' } = options;
-  const degraded = new DegradedParts();
+  const degraded = new DegradedStates();
   let follower: DistFollower | undefined;
   const check = async (index: Index): Promise<Failures> => {
     try {
@@ -139,7 +139,7 @@ export class Mirror {
   readonly #games = new Map<string, Fetched>();
   /** The index whose files are in the folder, and the games in it that kept their earlier state. */
   #mirrored: Buffer | undefined;
-  #kept: readonly DegradedPart[] = [];
+  #kept: readonly DegradedState[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isOpen = true;
 
@@ -269,7 +269,7 @@ export class Mirror {
   }
 
   /** Reports what is degraded; each problem is logged once. */
-  #report(parts: readonly DegradedPart[], message = 'dist mirrored in part'): void {
+  #report(parts: readonly DegradedState[], message = 'dist mirrored in part'): void {
     const error = parts.map(({ game, problem }) => (game ? `${game}: ${problem}` : problem)).join('; ');
     const { name: source } = this.#source;
     if (error !== '' && error !== this.failure) this.#options.log.error(message, { source, error });

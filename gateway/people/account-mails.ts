@@ -6,7 +6,7 @@ import { accountById, endPro, toIso } from '../store/accounts.ts';
 import type { AuditRow } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
 import { describeEvent } from './audit.ts';
-import { type Runner, runSteps } from './jobs.ts';
+import { type Runner, runJobs } from './jobs.ts';
 import { type Mail, MailError, type Mailer } from './mailer.ts';
 import { finishRequests } from './requests.ts';
 import type { Needs } from './services.ts';
@@ -51,7 +51,7 @@ export function startAccountMails(options: AccountMailOptions): Runner {
   };
   const senders = mailer ? [() => sendEvents(options, mailer), () => sendAvailable(options, mailer)] : [];
   const message = 'mails about accounts failed, and will be retried';
-  return runSteps([() => endPro(options.store), finish, ...senders], { interval, log, message });
+  return runJobs([() => endPro(options.store), finish, ...senders], { interval, log, message });
 }
 
 /** Sends the events of one account in a mail. @returns whether another mail may be due now */

@@ -5,7 +5,7 @@ import type { Log } from '../http/log.ts';
 import { StoreError } from '../store/sql.ts';
 
 /** A function that is called again and again. @returns whether to call it again at once */
-export type Step = () => Promise<boolean>;
+export type Job = () => Promise<boolean>;
 
 export interface Runner {
   /** Starts a run within 50 ms, so that several calls cause one. Does nothing after `close`. */
@@ -22,15 +22,15 @@ const SOON_MS = 50;
  * @param interval in ms
  * @param message the log message of a failure
  */
-export function runSteps(
-  steps: readonly Step[],
+export function runJobs(
+  steps: readonly Job[],
   { interval, log, message }: { interval: number; log: Log; message: string },
 ): Runner {
-  const reported = new Map<Step, string>();
+  const reported = new Map<Job, string>();
   let isOpen = true;
   let soon: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  const attempt = async (step: Step): Promise<boolean> => {
+  const attempt = async (step: Job): Promise<boolean> => {
     try {
       const isBusy = await step();
       reported.delete(step);

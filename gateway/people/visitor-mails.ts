@@ -2,7 +2,7 @@
 import { type Account, counterNameOf } from '../access/account.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
-import { type Limit, type Use, useLimits } from '../store/limits.ts';
+import { type Allowance, type Use, useLimits } from '../store/limits.ts';
 import { createToken, hashToken } from '../store/secrets.ts';
 import type { Sql } from '../store/sql.ts';
 import { type Mail, MailError } from './mailer.ts';
@@ -51,23 +51,23 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Mails to one email address from one network: enough to repeat a late mail. */
-const PAIR: Record<NetworkWidth, Limit> = {
+const PAIR: Record<NetworkWidth, Allowance> = {
   connection: { atOnce: 3, everyMs: 3 * HOUR_MS },
   customer: { atOnce: 4, everyMs: 3 * HOUR_MS },
   site: { atOnce: 5, everyMs: 2 * HOUR_MS },
 };
 /** Mails that one network may request: enough for a class that signs up together. */
-const NETWORK: Record<NetworkWidth, Limit> = {
+const NETWORK: Record<NetworkWidth, Allowance> = {
   connection: { atOnce: 20, everyMs: 20 * MINUTE_MS },
   customer: { atOnce: 40, everyMs: 15 * MINUTE_MS },
   site: { atOnce: 60, everyMs: 10 * MINUTE_MS },
 };
 /** Mails to one email address from all networks. */
-const ADDRESS: Limit = { atOnce: 10, everyMs: HOUR_MS };
+const ADDRESS: Allowance = { atOnce: 10, everyMs: HOUR_MS };
 /** When these are used up: the first mail from each further network. The owner is not in the network of those who used them up. */
-const NEW_NETWORK: Limit = { atOnce: 6, everyMs: HOUR_MS };
+const NEW_NETWORK: Allowance = { atOnce: 6, everyMs: HOUR_MS };
 /** Mails that the owner of an account may request with one of its keys. Requests of others do not count here. */
-const OWNER: Limit = { atOnce: 3, everyMs: HOUR_MS };
+const OWNER: Allowance = { atOnce: 3, everyMs: HOUR_MS };
 
 /**
  * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. If sending fails, the effects of `write` stay:

@@ -10,7 +10,7 @@ import {
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import {
   type ElementList,
-  type Field,
+  type ReadField,
   outermostList,
   type Projection,
   pick,
@@ -43,7 +43,7 @@ export class Collection {
   readonly isShort: boolean;
   readonly #files: { list: Buffer; fullList: Buffer };
   readonly #aliases: Aliases;
-  readonly #fields = new Map<string, Field>();
+  readonly #fields = new Map<string, ReadField>();
   readonly #elements = new Map<string, ElementList>();
   #orders: LRUCache<string, Int32Array> | undefined;
   #records: readonly Buffer[] | undefined;
@@ -140,7 +140,7 @@ export class Collection {
    *
    * @param fieldOf returns an attribute
    */
-  project(keys: readonly string[], fieldOf = (key: string): Field => this.field(key)): Projection {
+  project(keys: readonly string[], fieldOf = (key: string): ReadField => this.field(key)): Projection {
     const inside = new Map<string, string[]>();
     const outers = keys.map((key) => {
       const outer = this.attributes.has(key) ? undefined : this.#listAbove(key);
@@ -161,7 +161,7 @@ export class Collection {
   }
 
   /** Returns one of `attributes`, or the values of one inside a list: scalars from the column, others from the record. */
-  field(key: string): Field {
+  field(key: string): ReadField {
     let field = this.#fields.get(key);
     if (field === undefined) {
       field = this.#makeField(key);
@@ -199,7 +199,7 @@ export class Collection {
     return rowOfId;
   }
 
-  #makeField(key: string): Field {
+  #makeField(key: string): ReadField {
     const column = this.columns.get(key);
     if (column !== undefined) return (row) => column.jsonOf(row);
     return (row) => {

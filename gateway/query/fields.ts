@@ -2,18 +2,18 @@ import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 
 /** Returns an attribute of a row as JSON; empty if the row lacks it. */
-export type Field = (row: number) => string;
+export type ReadField = (row: number) => string;
 
 /** Chosen attributes in the shape of their object: `stats.atk, name` is `{stats: {atk}, name}`. */
 export type Projection = {
   name: string;
   /** `"name":` */
   opening: string;
-  value: Projection | Field;
+  value: Projection | ReadField;
 }[];
 
 /** Makes a projection onto attributes. @param fieldOf returns an attribute by its dotted key */
-export function projectionOf(keys: readonly string[], fieldOf: (key: string) => Field): Projection {
+export function projectionOf(keys: readonly string[], fieldOf: (key: string) => ReadField): Projection {
   const projection: Projection = [];
   for (const key of keys) {
     let level = projection;

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts
 import { ParameterError, readOnce } from '../http/incoming.ts';
 import { quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
-import { type Field, type Projection, valueAt } from './fields.ts';
+import { type ReadField, type Projection, valueAt } from './fields.ts';
 
 /** The languages of a game's texts. */
 export interface Languages {
@@ -150,7 +150,7 @@ export class Translation {
     return key === this.keptName;
   }
 
-  field(key: string): Field {
+  field(key: string): ReadField {
     const list = this.#list;
     if (this.translates(key)) {
       const [translated, original] = [list.field(translationOf(key, this.#language)), list.field(key)];

@@ -13,11 +13,11 @@ export interface Guide {
   html: string;
   headings: readonly { id: string; text: string }[];
   /** Its text by heading, for search. */
-  parts: readonly GuidePart[];
+  parts: readonly GuideSection[];
 }
 
 /** The text of a guide below one heading. */
-export interface GuidePart {
+export interface GuideSection {
   path: string;
   title: string;
   heading: string;
@@ -63,7 +63,7 @@ const SYNONYMS: readonly (readonly [words: RegExp, others: readonly string[]])[]
 const WORDS = /[\p{L}\p{N}_-]+/gu;
 
 /** Finds the parts of guides that contain all words, best first. A word also matches the start of a longer one, and its synonyms. */
-export function searchGuides(parts: readonly GuidePart[], text: string): GuidePart[] {
+export function searchGuides(parts: readonly GuideSection[], text: string): GuideSection[] {
   const words = text.toLowerCase().match(WORDS) ?? [];
   if (words.length === 0) return [];
   const choices = words.map((word) => [word, ...(SYNONYMS.find(([names]) => names.test(word))?.[1] ?? [])]);

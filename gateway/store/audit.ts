@@ -16,7 +16,7 @@ export const GATEWAY: Actor = { by: 'gateway', network: null };
 export const PLATFORM: Actor = { by: 'platform', network: null };
 
 /** A change of an account. */
-export interface Change {
+export interface AuditedChange {
   /** The id of the account. */
   account: string;
   /** One of the events in `EVENT_TEXTS` (people/audit.ts). */
@@ -39,7 +39,10 @@ export interface AuditRow extends Actor {
 export const MAX_ENTRIES = 100;
 
 /** Adds an entry to the log of an account, and queues a mail if its holder should know of it at once. */
-export async function recordChange(sql: Sql, { account, event, about = null, actor }: Change): Promise<void> {
+export async function recordChange(
+  sql: Sql,
+  { account, event, about = null, actor }: AuditedChange,
+): Promise<void> {
   const at = sql.now();
   await sql.run(
     'INSERT INTO audit (id, account, at, event, about, by, network) VALUES ($1, $2, $3, $4, $5, $6, $7)',

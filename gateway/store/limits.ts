@@ -7,7 +7,7 @@ import { keyedName } from './secrets.ts';
 import type { Sql, Store } from './sql.ts';
 
 /** How often something may be used: `atOnce` times in a burst, and once more per interval. */
-export interface Limit {
+export interface Allowance {
   atOnce: number;
   everyMs: number;
 }
@@ -16,9 +16,9 @@ export interface Limit {
 export interface Use {
   /** What is used, and by whom. The store holds only a keyed hash of this. */
   name: string;
-  limit: Limit;
+  limit: Allowance;
   /** Another limit that is used if this one is reached, but only while `whileUnused` has no uses. */
-  reserve?: { name: string; limit: Limit; whileUnused: string };
+  reserve?: { name: string; limit: Allowance; whileUnused: string };
 }
 
 /** `seconds`: when a refused use is possible again; `takeBack` undoes the count. */

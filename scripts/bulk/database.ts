@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
-import { type BulkCollection, type ColumnType, columnType, type Table } from './tables.ts';
+import { type BulkCollection, type ColumnType, columnType, type ColumnTable } from './tables.ts';
 
 type SqlValue = string | number | null;
 
@@ -136,7 +136,7 @@ function makeCollection({
 }
 
 /** A table with too many columns gets one per top-level attribute or, if these are still too many, one for the whole record. */
-function limitColumns(table: Table, records: readonly JsonObject[]): Table {
+function limitColumns(table: ColumnTable, records: readonly JsonObject[]): ColumnTable {
   if (table.names.length <= MAX_COLUMNS) return table;
   const top = new Set(records.flatMap((record) => Object.keys(record)));
   if (top.size > MAX_COLUMNS) return { names: ['json'], columns: [[...records]] };

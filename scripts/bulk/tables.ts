@@ -18,7 +18,7 @@ export interface BulkCollection {
   key: string;
   texts: readonly string[];
   records: readonly JsonObject[];
-  table: Table;
+  table: ColumnTable;
 }
 
 /** Returns the characters, then the datasets of a build. */
@@ -54,7 +54,7 @@ export function columnType(values: readonly (Json | undefined)[]): ColumnType {
 }
 
 /** A collection as a table. */
-export interface Table {
+export interface ColumnTable {
   /** Dotted keys. */
   names: string[];
   /** The values of each column by row; undefined if there is none. */
@@ -66,7 +66,7 @@ export interface Table {
  *
  * @param inOrder the keys of attributes in the order of the dictionary; others follow
  */
-function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): Table {
+function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): ColumnTable {
   const values = new Map<string, (Json | undefined)[]>();
   for (const [row, record] of records.entries()) {
     eachAttribute(record, (key, value) => {
@@ -126,7 +126,7 @@ function writeElement(value: Json): string {
 }
 
 /** Writes a table as CSV (RFC 4180) in UTF-8. Texts are unchanged, even those that a spreadsheet would run as a formula. */
-function writeCsv({ names, columns }: Table): string {
+function writeCsv({ names, columns }: ColumnTable): string {
   const rows = columns[0]?.length ?? 0;
   const lines = [names.map(csvText).join()];
   // Most CSV readers skip an empty line.
@@ -145,7 +145,7 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
 };
 
 /** Writes a table as Parquet; undefined if it has no columns. */
-function writeParquet({ names, columns }: Table): Uint8Array | undefined {
+function writeParquet({ names, columns }: ColumnTable): Uint8Array | undefined {
   if (names.length === 0) return undefined;
   const columnData = names.map((name, at) => ({ name, nullable: true, ...writeColumn(columns[at] ?? []) }));
   return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: 'game-data-read-api' }));

@@ -43,7 +43,7 @@ export interface ChangedValue {
 }
 
 /** An attribute in the pairs of records. Values inside lists count if the list has the same length in both builds. */
-export interface Column {
+export interface ChangeStats {
   key: string;
   /** How many values both builds have, in all and by position in the outermost list. */
   both: number;
@@ -64,7 +64,7 @@ export interface Column {
   hasRows: boolean;
 }
 
-type Node = { -readonly [Key in keyof Column]: Column[Key] } & {
+type Node = { -readonly [Key in keyof ChangeStats]: ChangeStats[Key] } & {
   bothAt: number[];
   changed: ChangedValue[];
   lost: number[];
@@ -80,7 +80,7 @@ type Node = { -readonly [Key in keyof Column]: Column[Key] } & {
 const OUTSIDE = -1;
 
 /** Compares pairs of records by value; returns the attributes with changes. Most pairs are the same object, and are only counted. */
-export function compareRecords(pairs: readonly Pair[]): Column[] {
+export function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
   const root = makeNode('');
   const comparer = new Comparer();
   for (const [at, [, before, after]] of pairs.entries())
@@ -100,7 +100,7 @@ function makeNode(key: string): Node {
   };
 }
 
-function hasChanged({ changed, lost, came, shortened, doubled }: Column): boolean {
+function hasChanged({ changed, lost, came, shortened, doubled }: ChangeStats): boolean {
   return [changed, lost, came, shortened, doubled].some(({ length }) => length > 0);
 }
 
@@ -112,7 +112,7 @@ function prune(node: Node): void {
   }
 }
 
-function* columnsIn(node: Node): Generator<Column> {
+function* columnsIn(node: Node): Generator<ChangeStats> {
   for (const inner of node.inside.values()) {
     if (hasChanged(inner)) yield inner;
     yield* columnsIn(inner);

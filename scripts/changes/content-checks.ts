@@ -9,7 +9,7 @@ import {
   quoteKeys,
   sourceOf,
 } from './data.ts';
-import { type Field, isEmpty, type List, type Occurrence, valueAt } from './survey.ts';
+import { type SurveyedAttribute, isEmpty, type List, type TextExample, valueAt } from './survey.ts';
 import { isName, isShownName, type TextFault } from './texts.ts';
 
 // Checks of the numbers and texts of a build; they also apply to a first build.
@@ -41,7 +41,7 @@ export const numbersImplausibleCheck: ChangeCheck = {
 };
 
 /** Finds the number that stands for "none" in some records; for a stat, also zero in all records. */
-function findMark({ key, numbers, zeros, nines, minusOnes, min, max }: Field, isStat: boolean) {
+function findMark({ key, numbers, zeros, nines, minusOnes, min, max }: SurveyedAttribute, isStat: boolean) {
   if (numbers < MIN_VALUES || /(?:^|[._])(?:ids?|order|sort|at)$/.test(key)) return undefined;
   const isMany = (count: number) => count >= 3 && count >= numbers * 0.05 && count < numbers / 2;
   // A number such as 9999 that means "no limit" is the largest of all.
@@ -55,7 +55,7 @@ const LIMITS = new Map(
 );
 
 /** Finds minimums above their maximums, and starts after their ends: adjacent attributes whose names differ only in these words. */
-function findCrossed(list: Content, { key, path, isListed }: Field): ChangeFinding[] {
+function findCrossed(list: Content, { key, path, isListed }: SurveyedAttribute): ChangeFinding[] {
   const name = path.at(-1) ?? '';
   const other = name.replace(/(?<![a-z])[a-z]+(?![a-z])/g, (word) => LIMITS.get(word) ?? word);
   const otherPath = [...path.slice(0, -1), other];
@@ -168,12 +168,12 @@ function reportTexts(
   });
 }
 
-function keyOf({ key, language }: Field): string {
+function keyOf({ key, language }: SurveyedAttribute): string {
   return language && key.endsWith(`_${language.code}`) ? key.slice(0, -language.code.length - 1) : key;
 }
 
 /** The text of the first fault, and its record. */
-function exampleOf({ after }: Content, { record, text }: Occurrence): string {
+function exampleOf({ after }: Content, { record, text }: TextExample): string {
   const id = after.records[record]?.id;
   return `${quoteValue(text)}${typeof id === 'string' ? ` of record "${id}"` : ''}`;
 }

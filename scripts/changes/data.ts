@@ -2,7 +2,7 @@ import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
 import {
-  type Column,
+  type ChangeStats,
   compareRecords,
   findRenumbered,
   type Pair,
@@ -10,7 +10,7 @@ import {
   type Renumbered,
 } from './compare.ts';
 import { findPattern, type Pattern } from './patterns.ts';
-import type { Field, List, Survey } from './survey.ts';
+import type { SurveyedAttribute, List, Survey } from './survey.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
 
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
@@ -81,7 +81,7 @@ export interface ListChange extends Source {
   /** The records in both builds. */
   pairs: readonly Pair[];
   /** The attributes that differ in these; none if ids were renumbered. */
-  columns: readonly Column[];
+  columns: readonly ChangeStats[];
   /** Changes that many values of an attribute share, by its key. */
   patterns: ReadonlyMap<string, Pattern>;
   /** The records whose ids changed. */
@@ -135,7 +135,7 @@ function compareLists(
   const pairs = before === after ? [] : pairRecords(before, after);
   const renumbered = before === after ? [] : findRenumbered(before, after, MAX_RENUMBERED_SHARE);
   // Different records with the same id differ in everything.
-  const isComparable = ({ key }: Column) => !isOtherKind(before.fields.get(key), after.fields.get(key));
+  const isComparable = ({ key }: ChangeStats) => !isOtherKind(before.fields.get(key), after.fields.get(key));
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
   for (const column of after.kind === 'object' ? [] : columns) {
@@ -150,12 +150,12 @@ function compareLists(
 }
 
 /** Whether an attribute has values of another kind now. */
-function isOtherKind(before: Field | undefined, after: Field | undefined): boolean {
+function isOtherKind(before: SurveyedAttribute | undefined, after: SurveyedAttribute | undefined): boolean {
   return Boolean(before?.kind && after?.kind && !equalKinds(before.kind, after.kind));
 }
 
 /** The positions of the records that lost a value. Zero counts as none; if records had zero before, only when nearly all have it now. */
-export function lostOf({ key, lost, zeroed, had }: Column, { fields }: List): readonly number[] {
+export function lostOf({ key, lost, zeroed, had }: ChangeStats, { fields }: List): readonly number[] {
   const isUsual = (fields.get(key)?.zeros ?? 0) > 0 && lost.length < had * NEARLY_ALL;
   return isUsual ? lost.filter((at) => !zeroed.has(at)) : lost;
 }

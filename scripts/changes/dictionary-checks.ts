@@ -3,7 +3,7 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import {
   type CollectionSurvey,
   DefinitionsOf,
-  surveyBuild,
+  surveyAttributes,
   type Surveyed,
   visitSurvey,
 } from '../compile/dictionary.ts';
@@ -25,7 +25,7 @@ interface Served extends Surveyed {
 function visitServed(build: CompiledBuild, visit: (attribute: Served) => boolean): void {
   const { attributes } = build.source.definition;
   if (attributes === undefined) return;
-  const collections = surveyBuild(build);
+  const collections = surveyAttributes(build);
   for (const [collection, survey] of collections) {
     const definitions = new DefinitionsOf(attributes, collection);
     visitSurvey(survey.attributes, (attribute) =>

@@ -1,6 +1,6 @@
 import { quoteValue } from '../findings.ts';
-import type { ChangedValue, Column } from './compare.ts';
-import type { Field, Scalar } from './survey.ts';
+import type { ChangedValue, ChangeStats } from './compare.ts';
+import type { SurveyedAttribute, Scalar } from './survey.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
 // minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).
@@ -38,7 +38,11 @@ const SLIPS = new Set(
  * @param field the attribute in the previous build
  * @param maxShare the share of values that may change at all
  */
-export function findPattern(column: Column, field: Field | undefined, maxShare: number): Pattern | undefined {
+export function findPattern(
+  column: ChangeStats,
+  field: SurveyedAttribute | undefined,
+  maxShare: number,
+): Pattern | undefined {
   if (column.changed.length < MIN_SLIPS) return undefined;
   return (
     findSameChange(column) ??
@@ -100,7 +104,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d/.test(text);
 }
 
-function findSameChange({ changed, both }: Column): Pattern | undefined {
+function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
   const counts = new Map<string, Way & { count: number; values: Set<Scalar>; later: Set<Scalar> }>();
   for (const change of changed) {
     for (const way of waysOf(change)) {
@@ -133,7 +137,7 @@ const MOVED = { what: 'are those of other records', isMove: true, isExample: () 
  * Several values do not all reappear in other records by chance; but the rows of a list may be in another order, and "new" moves from record to
  * record.
  */
-function findMove({ both, bothAt, changed }: Column): Pattern | undefined {
+function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
   const same = countSame(
     changed.map(({ before }) => before),
     changed.map(({ after }) => after),
@@ -158,7 +162,7 @@ function countSame(some: readonly unknown[], others: readonly unknown[]): number
 /**
  * Finds different values that became one: a placeholder, a default value or a mark for "none". Records may change to a value that others already had.
  */
-function findMerge({ both, changed }: Column, usual: ReadonlySet<Scalar>): Pattern | undefined {
+function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): Pattern | undefined {
   const [value, count] = mostFrequent(changed.map(({ after }) => after));
   if (value === undefined || count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3)
     return undefined;
@@ -181,7 +185,7 @@ function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean 
   return yearOf(value) !== '' && changed.every(({ before }) => yearOf(before) > yearOf(value));
 }
 
-function findRewrite({ both, changed }: Column, maxShare: number): Pattern | undefined {
+function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern | undefined {
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
   if (both < 2 * MIN_VALUES || count <= both * maxShare) return undefined;

@@ -18,7 +18,7 @@ import {
 export type Scalar = string | number | boolean;
 
 /** How many texts have a property, the first such record's position, and its text. */
-export interface Occurrence {
+export interface TextExample {
   count: number;
   record: number;
   text: string;
@@ -28,7 +28,7 @@ export interface Occurrence {
 const MAX_CHOICES = 40;
 
 /** An attribute in all records of a list. */
-export interface Field {
+export interface SurveyedAttribute {
   /** Dotted, without positions in lists. */
   key: string;
   path: readonly string[];
@@ -50,10 +50,10 @@ export interface Field {
   texts: number;
   /** The distinct numbers and texts; undefined if there are more than 40. */
   choices: Set<Scalar> | undefined;
-  faults: Map<TextFault, Occurrence>;
+  faults: Map<TextFault, TextExample>;
   language: Language | undefined;
   /** Texts that are not in a script of their language. */
-  foreign: Occurrence | undefined;
+  foreign: TextExample | undefined;
 }
 
 /** The records of a list; an object is a list of one record. */
@@ -65,9 +65,9 @@ export interface List {
   /** By id; undefined if a record has none. */
   byId: ReadonlyMap<string, JsonObject> | undefined;
   /** The attributes by dotted key; an object precedes its members. */
-  fields: ReadonlyMap<string, Field>;
+  fields: ReadonlyMap<string, SurveyedAttribute>;
   /** The attributes that are not only inside lists. */
-  attributes: ReadonlyMap<string, Field>;
+  attributes: ReadonlyMap<string, SurveyedAttribute>;
   hasMixedKinds: boolean;
   /** Whether names contain dots: then dotted keys are ambiguous. */
   hasDots: boolean;
@@ -139,7 +139,7 @@ function surveyList(
 
 /** An attribute during the survey, with its members. */
 interface Node {
-  field: Field;
+  field: SurveyedAttribute;
   /** The kind of its first value, also of an empty list. */
   kind: Kind;
   isShown: boolean;
@@ -162,8 +162,8 @@ class Surveyor {
     }
   }
 
-  get fields(): Map<string, Field> {
-    const fields = new Map<string, Field>();
+  get fields(): Map<string, SurveyedAttribute> {
+    const fields = new Map<string, SurveyedAttribute>();
     const collect = ({ inside }: Node): void => {
       for (const node of inside.values()) {
         fields.set(node.field.key, node.field);
@@ -245,7 +245,7 @@ class Surveyor {
 }
 
 function makeNode(path: readonly string[], language: Language | undefined, first = 0): Node {
-  const field: Field = {
+  const field: SurveyedAttribute = {
     ...{ key: path.join('.'), path, isListed: true, kind: 0, first, filled: 0 },
     ...{ numbers: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
     ...{ zeros: 0, minusOnes: 0, nines: 0, texts: 0, choices: new Set<Scalar>() },
@@ -254,12 +254,12 @@ function makeNode(path: readonly string[], language: Language | undefined, first
   return { field, kind: 0, isShown: isShownName(path.at(-1) ?? ''), inside: new Map() };
 }
 
-function addChoice(field: Field, value: Scalar): void {
+function addChoice(field: SurveyedAttribute, value: Scalar): void {
   field.choices?.add(value);
   if (field.choices && field.choices.size > MAX_CHOICES) field.choices = undefined;
 }
 
-function addFault({ faults }: Field, fault: TextFault, record: number, text: string): void {
+function addFault({ faults }: SurveyedAttribute, fault: TextFault, record: number, text: string): void {
   const known = faults.get(fault);
   if (known) known.count++;
   else faults.set(fault, { count: 1, record, text });

@@ -3,7 +3,7 @@ import { quoteValue } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { countOf, groupBy } from '../text.ts';
-import { type ChangedValue, type Column, rowsAt } from './compare.ts';
+import { type ChangedValue, type ChangeStats, rowsAt } from './compare.ts';
 import {
   type BuildData,
   type ChangeCheck,
@@ -17,7 +17,7 @@ import {
   quoteKeys,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import type { Field } from './survey.ts';
+import type { SurveyedAttribute } from './survey.ts';
 import { isName, isWrittenIn, languageOf } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records.
@@ -76,7 +76,7 @@ function reportLosses(
   });
 }
 
-function lossesIn(list: ListChange, column: Column): Loss[] {
+function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
   const { key, had, lists, shortened, hasRows } = column;
   const { before, pairs, patterns } = list;
   if (patterns.has(key)) return [];
@@ -167,7 +167,7 @@ function reportPatterns({ changes }: BuildData, isMove: boolean): ChangeFinding[
 /** Describes in how many values of some attributes a change happened, with an example from the first. */
 function reportChanged(
   list: ListChange,
-  columns: readonly [Column, ...Column[]] | readonly Column[],
+  columns: readonly [ChangeStats, ...ChangeStats[]] | readonly ChangeStats[],
   what: string,
   count: number,
   all: number,
@@ -239,7 +239,10 @@ const MAX_CATEGORIES = 20;
 const MAX_CODES = 6;
 
 /** Whether an attribute has few distinct values, each in at least five records on average. */
-function isCategory({ choices, numbers, texts }: Field, changed: readonly ChangedValue[]): boolean {
+function isCategory(
+  { choices, numbers, texts }: SurveyedAttribute,
+  changed: readonly ChangedValue[],
+): boolean {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
   const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);

@@ -13,13 +13,13 @@ import {
   addCoverageOption,
   addGameOptions,
   chooseGames,
-  type CompileOptions,
+  type GameOptions,
   type CoverageOptions,
   limitsOf,
   upstreamOf,
 } from './options.ts';
 
-interface CheckOptions extends CompileOptions, CoverageOptions {
+interface CheckOptions extends GameOptions, CoverageOptions {
   format: 'text' | 'json';
   against?: string;
   endpoint?: string;

@@ -36,7 +36,7 @@ export interface UpstreamChoice {
   allowLocal: boolean;
 }
 
-export interface CompileOptions extends UpstreamChoice {
+export interface GameOptions extends UpstreamChoice {
   data: string;
   jobs: number;
   timeLimit: number;
@@ -99,7 +99,7 @@ export function addGameOptions(command: Command): Command {
     );
 }
 
-export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
+export function limitsOf({ timeLimit, memoryLimit }: GameOptions): Limits {
   return { seconds: timeLimit, mebibytes: memoryLimit };
 }
 
@@ -149,7 +149,7 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('expected a whole number, 1 or more.');
 }
 
-export interface BuildOptions extends CompileOptions, CoverageOptions {
+export interface BuildOptions extends GameOptions, CoverageOptions {
   out: string;
   cache: string | false;
   watch: boolean;

@@ -9,17 +9,17 @@ import {
   causeOf,
   errorAt,
   type Finding,
-  type Outcome,
+  type WithFindings,
   type Place,
   placeBelow,
   quoteValue,
-  UNWATCHED,
+  NO_REPORTER,
 } from '../findings.ts';
 import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import type { BuildSource } from '../read/game.ts';
-import type { BuildTables, Table } from '../read/tables.ts';
+import type { BuildTables, SourceTable } from '../read/tables.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mapping.ts';
 
@@ -117,7 +117,7 @@ export interface Evaluation {
 }
 
 /** How many rows a mapping read, and how many its `where` kept. */
-export interface Selection {
+export interface RowCounts {
   rows: number;
   kept: number;
 }
@@ -130,7 +130,7 @@ export function valuesOf({ tables }: BuildTables): Record<string, Json> {
 /** The evaluation without counts of look-ups. Each expression is reported to `steps` when it begins. */
 export function plainEvaluation(
   tables: BuildTables,
-  steps = UNWATCHED,
+  steps = NO_REPORTER,
   values = valuesOf(tables),
 ): Evaluation {
   let last: Expression | undefined;
@@ -153,7 +153,7 @@ export function* selectRows(
   tables: BuildTables,
   findings: Finding[],
   evaluation: Evaluation,
-  selection: Selection = { rows: 0, kept: 0 },
+  selection: RowCounts = { rows: 0, kept: 0 },
 ): Generator<SelectedRow> {
   const table = tableOfRows(mapping, tables);
   // An absent table is either optional or already has a finding.
@@ -296,7 +296,7 @@ interface MappingTrace {
   mapping: Mapping;
   tables: BuildTables['tables'];
   /** The rows that each mapping read and kept, by `characters` or the key of the dataset. */
-  selections: ReadonlyMap<string, Selection>;
+  selections: ReadonlyMap<string, RowCounts>;
 }
 
 /**
@@ -308,12 +308,12 @@ export function compileBuild(
   tables: BuildTables,
   mapping: Mapping,
   evaluation = plainEvaluation(tables),
-): Outcome<CompiledBuild> {
+): WithFindings<CompiledBuild> {
   const findings: Finding[] = [];
   const { source, served } = tables;
   const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
 
-  const selections = new Map<string, Selection>();
+  const selections = new Map<string, RowCounts>();
   const selectionOf = (list: string) => {
     const selection = { rows: 0, kept: 0 };
     selections.set(list, selection);
@@ -369,7 +369,7 @@ function mapRoster(
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
-  selection: Selection,
+  selection: RowCounts,
 ): CompiledCharacter[] {
   const characters: CompiledCharacter[] = [];
   const selected = selectRows(mapping, tables, findings, evaluation, selection);
@@ -391,7 +391,7 @@ function mapRoster(
 }
 
 /** Without a mapping, a roster entry is the record without the attributes that contain lists of objects. */
-function convertRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
+function convertRoster(table: SourceTable | undefined, findings: Finding[]): CompiledCharacter[] {
   if (table === undefined) return [];
   if (!Array.isArray(table.value) && !isObject(table.value)) {
     const expected = 'a list of records, or an object of them keyed by id';
@@ -416,7 +416,7 @@ function mapDataset(
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
-  selection: Selection,
+  selection: RowCounts,
 ): CompiledDataset | undefined {
   if ('expression' in mapping) {
     const { place } = mapping.expression;
@@ -437,7 +437,7 @@ function mapDataset(
 
 function convertDataset(
   key: string,
-  table: Table,
+  table: SourceTable,
   findings: Finding[],
   raw: boolean,
 ): CompiledDataset | undefined {
@@ -457,7 +457,7 @@ function convertDataset(
 
 /** Makes a record of each row, without a mapping. In a keyed table, the key is the id. */
 function convertRecords(
-  table: Table,
+  table: SourceTable,
   findings: Finding[],
   { keyed, raw }: { keyed: boolean; raw: boolean },
 ): CompiledRecord[] {

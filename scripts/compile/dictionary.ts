@@ -84,7 +84,7 @@ export interface CollectionSurvey {
 const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
 
 /** Surveys the collections of a build: `characters` and each dataset. Cached. */
-export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
+export function surveyAttributes(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
   const known = surveys.get(build);
   if (known) return known;
   const { characters, datasets } = build;
@@ -204,7 +204,10 @@ const MAX_EXAMPLES = 3;
 export function describeBuild(build: CompiledBuild): AttributeDictionary {
   const { attributes } = build.source.definition;
   return Object.fromEntries(
-    [...surveyBuild(build)].map(([name, survey]) => [name, describeCollection(survey, attributes, name)]),
+    [...surveyAttributes(build)].map(([name, survey]) => [
+      name,
+      describeCollection(survey, attributes, name),
+    ]),
   );
 }
 

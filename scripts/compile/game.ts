@@ -6,7 +6,7 @@ import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
 import type { AmendmentChanges } from '../diff/diff-builds.ts';
-import { diffStep } from '../diff/history.ts';
+import { diffBuild } from '../diff/history.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
 import type { Keeping } from '../dist/stage.ts';
 import { readBuild } from '../dist/read-dist.ts';
@@ -15,9 +15,9 @@ import {
   errorAt,
   type Finding,
   hasErrors,
-  type Outcome,
-  type Steps,
-  UNWATCHED,
+  type WithFindings,
+  type StepReporter,
+  NO_REPORTER,
 } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { type Aliases, type BulkFormat, parseRecord } from '../format/dist-format.ts';
@@ -173,7 +173,7 @@ class GameCompilation {
   readonly #game: GameSource;
   readonly #findings: BoundedFindings;
   readonly #options: CompileOptions;
-  readonly #steps: Steps;
+  readonly #steps: StepReporter;
   readonly #mappings: Mappings;
   /** Whether the definitions have no errors, so that builds can be compiled. */
   readonly #mapped: boolean;
@@ -200,7 +200,7 @@ class GameCompilation {
     game: GameSource,
     findings: BoundedFindings,
     options: CompileOptions,
-    steps: Steps,
+    steps: StepReporter,
     { memo, planner }: Tools,
   ) {
     const mappings = compileMappings(game);
@@ -226,7 +226,7 @@ class GameCompilation {
     game: GameSource,
     findings: BoundedFindings,
     options: CompileOptions,
-    steps: Steps,
+    steps: StepReporter,
   ): Promise<GameCompilation> {
     const { reuse, trust = true, keep = { in: 'memory' }, formats, formatsOf } = options;
     const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
@@ -381,7 +381,7 @@ class GameCompilation {
     return build;
   }
 
-  async #correct(build: CompiledBuild): Promise<Outcome<CorrectedBuild>> {
+  async #correct(build: CompiledBuild): Promise<WithFindings<CorrectedBuild>> {
     const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
     const { corrections, carried } = build.source;
     if (corrections.length === 0 && Object.keys(carried).length === 0) return unchanged;
@@ -411,7 +411,7 @@ class GameCompilation {
     const content = encodeBuild(slug, title, build);
     const attributes = describeBuild(build);
     const amendments = build.source.amended.flatMap(({ changes }) => changes ?? []);
-    const step = diffStep(this.#previous, content, build.source.renamed, {
+    const step = diffBuild(this.#previous, content, build.source.renamed, {
       ...{ dictionary: attributes, language: this.#game.language, playedIn: this.#game.played_in },
       amendments: amendments as unknown as AmendmentChanges[],
     });
@@ -449,7 +449,7 @@ class GameCompilation {
 }
 
 /** A game's plan, undefined after an error; its findings; and the coverage of its newest build, unless that was compiled in an earlier run. */
-export type CompiledGame = Outcome<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
+export type CompiledGame = WithFindings<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
 
 /**
  * Reads, compiles and checks a game. Writes nothing except to the cache.
@@ -461,7 +461,7 @@ export async function compileGame(
   folder: string,
   slug: string,
   options: CompileOptions = {},
-  steps = UNWATCHED,
+  steps = NO_REPORTER,
 ): Promise<CompiledGame> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
   const { value: game, findings: definitionFindings } = await readGame(folder, slug, options.upstream?.cache);

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { errorAt, type Finding, type Outcome, type Place } from '../findings.ts';
+import { errorAt, type Finding, type WithFindings, type Place } from '../findings.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/game.ts';
-import type { BuildTables, Table } from '../read/tables.ts';
+import type { BuildTables, SourceTable } from '../read/tables.ts';
 import { listNames, suggestFix } from '../text.ts';
 import {
   atLine,
@@ -28,7 +28,7 @@ export interface TableNames {
 export function tableOfRows(
   { from, others }: TableNames,
   { tables }: Pick<BuildTables, 'tables'>,
-): Table | undefined {
+): SourceTable | undefined {
   if (others.length === 0) return tables.get(from);
   const present = [from, ...others].flatMap((name) => tables.get(name) ?? []);
   const [first, ...more] = present;
@@ -61,15 +61,15 @@ export function nameTables({ from, others }: TableNames): string {
 }
 
 /** United tables by their first one, because several checks request the same. */
-const unions = new WeakMap<Table, { of: readonly Table[]; table: Table }[]>();
+const unions = new WeakMap<SourceTable, { of: readonly SourceTable[]; table: SourceTable }[]>();
 
-function areSame(tables: readonly Table[], others: readonly Table[]): boolean {
+function areSame(tables: readonly SourceTable[], others: readonly SourceTable[]): boolean {
   return tables.length === others.length && tables.every((table, index) => table === others[index]);
 }
 
-function unite(tables: readonly [Table, ...Table[]]): Table {
+function unite(tables: readonly [SourceTable, ...SourceTable[]]): SourceTable {
   const [first] = tables;
-  const rows = new Map<string, { value: Json; table: Table }>();
+  const rows = new Map<string, { value: Json; table: SourceTable }>();
   for (const table of tables) {
     if (!isObject(table.value)) continue;
     for (const [key, value] of Object.entries(table.value))
@@ -103,7 +103,7 @@ export type Mappings = Map<GameDefinition, Mapping>;
 export function compileMappings({
   folder,
   builds,
-}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
+}: Pick<GameSource, 'folder' | 'builds'>): WithFindings<Mappings> {
   const findings: Finding[] = [];
   const { value: helpers, findings: ofHelpers } = compileGameHelpers({ folder, builds });
   findings.push(...ofHelpers);
@@ -127,7 +127,7 @@ export function compileMappings({
 export function compileGameHelpers({
   folder,
   builds,
-}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Helpers | undefined> {
+}: Pick<GameSource, 'folder' | 'builds'>): WithFindings<Helpers | undefined> {
   const source = builds[0]?.definition.helpers;
   if (source?.text === undefined) return { value: undefined, findings: [] };
   const outcome = compileSharedFunctions(source.text, placeOf(source, folder));

@@ -1,5 +1,5 @@
 import { locateFindings } from '../check/report.ts';
-import type { Steps } from '../findings.ts';
+import type { StepReporter } from '../findings.ts';
 import { CommandError } from '../system.ts';
 import type { NewGameTask } from '../upstream/review/new-game.ts';
 import type { Trial } from '../upstream/try/evaluate.ts';
@@ -18,19 +18,20 @@ interface CompileTask extends Task {
 export type Compiled = CompiledGame & { failure?: string };
 
 /** The tasks that workers do for a game, each within its limits. */
-export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: Steps) => Promise<unknown>>> =
-  {
-    compile: (task, steps) => compile(task as CompileTask, steps),
-    async evaluate(task, steps) {
-      const work = task as Trial | NewGameTask;
-      if ('newGame' in work)
-        return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
-      return await (await import('../upstream/try/evaluate.ts')).tryExpression(work, steps);
-    },
-  };
+export const TASKS: Readonly<
+  Record<'compile' | 'evaluate', (task: Task, steps: StepReporter) => Promise<unknown>>
+> = {
+  compile: (task, steps) => compile(task as CompileTask, steps),
+  async evaluate(task, steps) {
+    const work = task as Trial | NewGameTask;
+    if ('newGame' in work)
+      return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
+    return await (await import('../upstream/try/evaluate.ts')).tryExpression(work, steps);
+  },
+};
 
 /** Compiles a game and adds the lines to its findings. */
-async function compile({ folder, slug, options }: CompileTask, steps: Steps): Promise<Compiled> {
+async function compile({ folder, slug, options }: CompileTask, steps: StepReporter): Promise<Compiled> {
   try {
     const compiled = await compileGame(folder, slug, options, steps);
     return { ...compiled, findings: await locateFindings(compiled.findings) };

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { Place, Steps } from '../findings.ts';
+import type { Place, StepReporter } from '../findings.ts';
 import { errorOf } from '../system.ts';
 import { type Task, TASKS } from './tasks.ts';
 
@@ -15,7 +15,7 @@ setFlagsFromString('--interrupt-budget=300000');
 const { ppid } = process;
 
 /** Reports the current step to the parent process, for the case that this process never ends. */
-const steps: Steps = {
+const steps: StepReporter = {
   beginStage: (doing, at) => report(doing, at, true),
   beginStep: (doing, at) => report(doing, at, false),
 };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { type CheckName, errorAt, type Finding, type Outcome, type Place } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type WithFindings, type Place } from '../findings.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/game.ts';
 import { CommandError, describeLimit, errorOf, type Limits, type Progress, sizeOfFolder } from '../system.ts';
 import { countOf } from '../text.ts';
@@ -230,7 +230,7 @@ async function describeFailure(
 }
 
 /** The plans of games, their findings, and the coverage of the newest builds that were compiled. */
-type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
+type CompiledGames = WithFindings<GamePlan[]> & { coverage: BuildCoverage[] };
 
 /** Compiles games, several at once. */
 export interface Compiler {

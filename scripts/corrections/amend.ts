@@ -23,7 +23,7 @@ import { CommandError, makeFolder, orCommandError, replaceFile } from '../system
 import type { RawAmendment } from '../read/game-schema.ts';
 
 /** When and why a build was corrected. */
-interface Correction {
+interface Reason {
   at: string;
   reason: string;
 }
@@ -37,7 +37,7 @@ interface Correction {
 async function amendBuild(
   folder: string,
   build: string,
-  { at, reason }: Correction,
+  { at, reason }: Reason,
   changes: AmendmentChanges | undefined,
 ): Promise<void> {
   const file = path.join(folder, build, 'build.json');
@@ -133,7 +133,7 @@ async function amendGame(
   out: string,
   plan: GamePlan,
   changed: readonly ChangedBuild[],
-  correction: Correction,
+  correction: Reason,
 ): Promise<string[]> {
   const served = await readManifestOf(out, plan.slug);
   const unknown: string[] = [];

@@ -7,7 +7,7 @@ import {
   type CompiledRecord,
   sortAttributes,
 } from '../compile/compile-build.ts';
-import { errorAt, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
+import { errorAt, type Finding, type WithFindings, type Place, quoteValue } from '../findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
@@ -40,7 +40,7 @@ export function applyCorrections(
   build: CompiledBuild,
   { [CARRIED]: earlier = {}, ...soFar }: CorrectedSoFar,
   before?: BuildContent,
-): Outcome<CorrectedBuild> {
+): WithFindings<CorrectedBuild> {
   const { corrections, carried } = build.source;
   const { value, findings } = carryDatasets(build, before, earlier as Readonly<Record<string, string>>);
   const corrector = new Corrector(value, soFar as SoFar, findings);
@@ -61,7 +61,7 @@ export function carryDatasets(
   build: CompiledBuild,
   before: BuildContent | undefined,
   earlier: Readonly<Record<string, string>>,
-): Outcome<CompiledBuild> {
+): WithFindings<CompiledBuild> {
   const all = Object.keys(build.source.carried);
   const findings: Finding[] = [];
   if (before === undefined || all.length === 0) return { value: build, findings };

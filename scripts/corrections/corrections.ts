@@ -1,4 +1,4 @@
-import { errorAt, type Finding, type Outcome } from '../findings.ts';
+import { errorAt, type Finding, type WithFindings } from '../findings.ts';
 import { BUILD_NAME, DATASET_KEY, type Json, type Withdrawal } from '../format/dist-format.ts';
 import { reason } from '../read/game-schema.ts';
 import { instant, readInstant } from '../read/schema.ts';
@@ -145,7 +145,7 @@ export function readCorrections(
   { corrections: raw = [], withdrawn = [] }: RawCorrections,
   file: string,
   builds: readonly string[] | undefined,
-): Outcome<CorrectionsFile> {
+): WithFindings<CorrectionsFile> {
   const utc = (time: string) => readInstant(time) ?? time;
   const corrections = raw.map((each, index) => ({
     ...{ collection: 'characters', ...each, pointer: `/corrections/${index}` },

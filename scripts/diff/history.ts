@@ -111,7 +111,7 @@ export function timelineOf({
 }
 
 /** The changes of a build in the three forms that dist/ holds. */
-export interface StepDiff {
+export interface BuildChanges {
   /** Null for the first build. */
   diff: BuildDiff | null;
   /** The pages of the history; one, unless a list is long. */
@@ -125,12 +125,12 @@ export interface StepDiff {
  * @param before undefined for the first build, in which everything is new
  * @param renamed the records that the build renumbered
  */
-export function diffStep(
+export function diffBuild(
   before: BuildContent | undefined,
   after: BuildContent,
   renamed: Renames,
   context: FoldContext,
-): StepDiff {
+): BuildChanges {
   const diff = diffGame(before, after, renamed, context);
   const all = summarise(diff, context.dictionary);
   const more = Array.from({ length: countPages(all) - 1 }, (_, at) => pageOf(all, at + 2));

@@ -15,11 +15,11 @@ import {
   type CompressedRef,
   type DatasetRef,
   encodeLines,
-  factsOf,
+  descriptionOf,
   type FileRef,
   filesOf,
   FORMAT,
-  type GameFacts,
+  type GameDescription,
   type Index,
   type JsonObject,
   type ListRef,
@@ -74,7 +74,7 @@ export interface PlannedBuild {
 }
 
 /** The manifest of a game without its builds. */
-export interface PlannedGame extends GameFacts {
+export interface PlannedGame extends GameDescription {
   slug: string;
   withdrawn?: readonly Withdrawal[];
   draft?: boolean;
@@ -170,7 +170,7 @@ export class GamePlanner {
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const { slug, withdrawn = [], draft = false } = this.#game;
     const manifest: Manifest = {
-      ...{ slug, ...factsOf(this.#game) },
+      ...{ slug, ...descriptionOf(this.#game) },
       ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       builds: entries,
     };

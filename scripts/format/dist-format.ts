@@ -1,5 +1,5 @@
 import type { AttributeDictionary } from './attributes.ts';
-import type { BuildEntry, FileRef, GameFacts, StoredRef, ZipRef } from './dist-schemas.ts';
+import type { BuildEntry, FileRef, GameDescription, StoredRef, ZipRef } from './dist-schemas.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /**
@@ -126,7 +126,7 @@ export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields',
 export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns', 'csv'] as const;
 
 /** Returns the members of a manifest that describe the game as a whole. */
-export function factsOf(game: GameFacts): GameFacts {
+export function descriptionOf(game: GameDescription): GameDescription {
   const { title, language, played_in, cadence_days, successor, other_regions, images } = game;
   return { title, language, played_in, cadence_days, successor, other_regions, images };
 }

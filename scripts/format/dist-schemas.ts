@@ -144,7 +144,7 @@ const facts = {
   images,
 };
 /** The members of game.json that describe the game as a whole. */
-export type GameFacts = { title: string } & {
+export type GameDescription = { title: string } & {
   [Fact in keyof typeof facts]?: Static<(typeof facts)[Fact]> | undefined;
 };
 
@@ -163,7 +163,7 @@ export const manifestSchema = open(
   },
 );
 /** A game. `builds` is never empty. */
-export type Manifest = GameFacts & Pick<Static<typeof manifestSchema>, 'slug' | 'builds' | 'withdrawn'>;
+export type Manifest = GameDescription & Pick<Static<typeof manifestSchema>, 'slug' | 'builds' | 'withdrawn'>;
 
 export const indexSchema = open({
   format: oneOf(READ_FORMATS),

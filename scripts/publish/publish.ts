@@ -37,7 +37,7 @@ export interface PublishOptions {
 }
 
 /** The result of a publication, or of its dry run. */
-export interface Published {
+export interface Publication {
   /** All published files, including those that the target already had. */
   files: FileRef[];
   sent: FileRef[];
@@ -55,7 +55,7 @@ export interface Published {
 type PublishedRef = FileRef & { gzip?: FileRef };
 
 /** A game of dist/: its manifest, and the reference to the manifest's file. */
-interface PublishedGame {
+interface GameToPublish {
   ref: FileRef;
   manifest: Manifest;
 }
@@ -77,7 +77,7 @@ export async function publishDist(
   return [summarise(done, false), ...done.leftOut].join('; ');
 }
 
-export function summarise({ files, sent, removed, isNewIndex }: Published, dryRun: boolean): string {
+export function summarise({ files, sent, removed, isNewIndex }: Publication, dryRun: boolean): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
     `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
@@ -97,7 +97,7 @@ export async function publish(
   target: Target,
   options: PublishOptions,
   progress: Progress,
-): Promise<Published> {
+): Promise<Publication> {
   const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
   const whole = await readIndex(dist);
   if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
@@ -160,7 +160,7 @@ export async function publish(
 }
 
 /** All files that the index references, each once. */
-function listAll(games: readonly PublishedGame[]): FileRef[] {
+function listAll(games: readonly GameToPublish[]): FileRef[] {
   return unique(games.flatMap(({ ref, manifest }) => [...manifest.builds.flatMap(filesOf), ref]));
 }
 
@@ -168,7 +168,7 @@ function listAll(games: readonly PublishedGame[]): FileRef[] {
  * The snapshots of released builds, each once, and these builds in other formats. A file that dist/ has compressed is published plain: an address is
  * signed for one file, and a CDN compresses files itself.
  */
-function listSnapshots(games: readonly PublishedGame[], now: number): PublishedRef[] {
+function listSnapshots(games: readonly GameToPublish[], now: number): PublishedRef[] {
   const builds = games.flatMap(({ manifest }) => manifest.builds);
   return unique(
     builds.filter(({ released_at }) => Date.parse(released_at) <= now).flatMap<PublishedRef>(downloadsOf),
@@ -195,7 +195,7 @@ interface Lost {
 async function findLost(
   target: Target,
   there: Index['games'],
-  games: readonly PublishedGame[],
+  games: readonly GameToPublish[],
   now: number,
 ): Promise<Lost[]> {
   const all: Lost[] = [];
@@ -245,8 +245,8 @@ async function readJson<T>(target: Target, file: string): Promise<T | undefined>
   }
 }
 
-async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
-  const games: PublishedGame[] = [];
+async function readGames(dist: string, index: Index): Promise<GameToPublish[]> {
+  const games: GameToPublish[] = [];
   for (const { manifest: ref } of index.games) {
     const manifest = await readManifest(dist, ref);
     if (manifest === undefined) throw damaged(dist, ref);

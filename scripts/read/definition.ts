@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { errorAt, type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
+import { errorAt, type Finding, type WithFindings, type Place, placeBelow } from '../findings.ts';
 import type { Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { readNamedFile } from './files.ts';
@@ -192,7 +192,7 @@ export function defineBuilds(
   builds: readonly string[],
   texts: ExpressionTexts,
   attributes?: AttributeDefinitions,
-): Outcome<GameDefinition[]> {
+): WithFindings<GameDefinition[]> {
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string) =>
     findings.push(errorAt('mapping-changes', { file, pointer }, found, expected));
@@ -405,7 +405,7 @@ export async function readExpressionFiles(
   folder: string,
   gameFile: string,
   files: readonly NamedFile[],
-): Promise<Outcome<ExpressionTexts>> {
+): Promise<WithFindings<ExpressionTexts>> {
   const findings: Finding[] = [];
   const texts = new Map<string, string | undefined>();
   for (const { file, pointer } of files) {

@@ -14,15 +14,15 @@ import {
   type CheckName,
   type Finding,
   hasErrors,
-  type Outcome,
+  type WithFindings,
   type Place,
 } from '../findings.ts';
 import {
   type Aliases,
   type Amendment,
   BUILD_NAME,
-  factsOf,
-  type GameFacts,
+  descriptionOf,
+  type GameDescription,
   isObject,
   type Json,
   type JsonObject,
@@ -111,7 +111,7 @@ export interface ReadAmendment extends Amendment {
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
 
 /** A game's definition and builds, read from its folder; tables are not read yet. */
-export interface GameSource extends GameFacts {
+export interface GameSource extends GameDescription {
   slug: string;
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
@@ -150,7 +150,7 @@ export interface BuildSource extends BuildDefinition {
   /** The language of `name`; undefined if unknown. */
   language?: string | undefined;
   /** Where the game's images are; undefined if the game does not say. */
-  images?: GameFacts['images'];
+  images?: GameDescription['images'];
   /** Additional names of records, some of which may not be in this build. */
   aliases: Aliases;
   /** The files that build.json references. */
@@ -223,7 +223,7 @@ export async function readGame(
   folder: string,
   slug: string,
   cache = DEFAULT_UPSTREAM_CACHE,
-): Promise<Outcome<GameSource | undefined>> {
+): Promise<WithFindings<GameSource | undefined>> {
   const findings: Finding[] = [];
   const reader = new DefinitionReader(folder, findings);
   const gameFile = path.posix.join(folder, 'game.json');
@@ -261,7 +261,7 @@ export async function readGame(
   const { language, images, draft = false, checks = {}, source } = raw;
   const ofAll = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
   const value = {
-    ...{ ...factsOf(raw), ...ofAll, slug, folder, draft },
+    ...{ ...descriptionOf(raw), ...ofAll, slug, folder, draft },
     withdrawn: corrected.withdrawn,
     bytes: sizeOfFolder(folder),
     usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),

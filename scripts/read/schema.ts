@@ -1,6 +1,13 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { RE2JS } from 're2js';
-import { type CheckName, errorAt, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
+import {
+  type CheckName,
+  errorAt,
+  type Finding,
+  type WithFindings,
+  type Place,
+  quoteValue,
+} from '../findings.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
 import { type Schema, text } from '../format/json-schema.ts';
 import { pointerTo } from '../format/json.ts';
@@ -222,8 +229,8 @@ function createAjv(): Ajv {
  * @param file the path for findings
  * @returns undefined, with findings, if the schema cannot be used
  */
-export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
-  const refuse = (found: string): Outcome<undefined> => {
+export function compileDatasetSchema(schema: Json, file: string): WithFindings<DatasetSchema | undefined> {
+  const refuse = (found: string): WithFindings<undefined> => {
     const expected = 'a JSON Schema (draft 7), with patterns in RE2 syntax';
     return { value: undefined, findings: [errorAt('schema-file', { file, pointer: '' }, found, expected)] };
   };

@@ -5,12 +5,12 @@ import {
   addFindings,
   errorAt,
   type Finding,
-  type Outcome,
+  type WithFindings,
   type Place,
   placeBelow,
   quoteValue,
-  type Steps,
-  UNWATCHED,
+  type StepReporter,
+  NO_REPORTER,
 } from '../findings.ts';
 import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
@@ -22,7 +22,7 @@ import { expandPattern, matchPattern } from './patterns.ts';
 import type { ReadOptions } from './game-schema.ts';
 
 /** A raw table: its value, and the places of its rows. */
-export interface Table {
+export interface SourceTable {
   name: string;
   value: Json;
   place: Place;
@@ -41,11 +41,11 @@ const KEY_SEPARATOR = ':';
  * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
 function keyTable(
-  table: Table,
+  table: SourceTable,
   fields: string[],
   { many, skipKeyless }: Pick<TableDefinition, 'many' | 'skipKeyless'>,
   findings: Finding[],
-): Table {
+): SourceTable {
   const rows = new Map<string, { values: Json[]; place: () => Place }>();
   const add = (place: Place, found: string, expected: string, fix?: string) =>
     findings.push(errorAt('table-key', place, found, expected, fix));
@@ -109,11 +109,11 @@ function isKeyPart(part: Json | undefined, several: boolean): boolean {
 export class ParsedFiles {
   /** By path, then by the options as JSON. */
   readonly #values = new Map<string, Map<string, Json | undefined>>();
-  readonly #steps: Steps;
+  readonly #steps: StepReporter;
   readonly #hashes: ReadonlyMap<string, string>;
 
   /** @param hashes the expected SHA-256 of referenced files, by path */
-  constructor(steps: Steps, hashes: ReadonlyMap<string, string> = new Map()) {
+  constructor(steps: StepReporter, hashes: ReadonlyMap<string, string> = new Map()) {
     this.#steps = steps;
     this.#hashes = hashes;
   }
@@ -226,9 +226,9 @@ function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, go
 /** A build with its tables: the input of the compile stage. */
 export interface BuildTables {
   source: BuildSource;
-  tables: Map<string, Table>;
+  tables: Map<string, SourceTable>;
   /** Files directly in the build's folder that no table names, by dataset key or `characters`. They are served unchanged. */
-  served: Map<string, Table>;
+  served: Map<string, SourceTable>;
 }
 
 /** Reads a file with a table's options; undefined if it cannot be parsed. */
@@ -248,10 +248,10 @@ export async function readTables(
   source: BuildSource,
   overlays: Overlays,
   parsed: ParsedFiles,
-): Promise<Outcome<BuildTables>> {
+): Promise<WithFindings<BuildTables>> {
   const findings: Finding[] = [];
   const read: ReadValue = (file, options) => parsed.read(file, options, findings);
-  const tables = new Map<string, Table>();
+  const tables = new Map<string, SourceTable>();
   for (const definition of source.definition.tables) {
     const overlay = overlays.get(definition.files) ?? NO_FILES;
     findings.push(...findUselessOptions(definition, overlay, folder));
@@ -290,9 +290,9 @@ async function readTable(
   overlay: Overlay,
   read: ReadValue,
   findings: Finding[],
-): Promise<Table | undefined> {
+): Promise<SourceTable | undefined> {
   const { name, files, at, key, reading } = definition;
-  let table: Table | undefined;
+  let table: SourceTable | undefined;
   if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
   else {
     const file = overlay.get(files);
@@ -315,7 +315,7 @@ async function readFileRows(
   overlay: Overlay,
   read: ReadValue,
   findings: Finding[],
-): Promise<Table | undefined> {
+): Promise<SourceTable | undefined> {
   const rows = new Map<string, { value: Json; place: Place }>();
   for (const relative of [...overlay.keys()].sort(compareNatural)) {
     const file = overlay.get(relative) ?? '';
@@ -342,7 +342,12 @@ async function readFileRows(
   };
 }
 
-function tableOfFile(name: string, place: Place, content: Json, findings: Finding[]): Table | undefined {
+function tableOfFile(
+  name: string,
+  place: Place,
+  content: Json,
+  findings: Finding[],
+): SourceTable | undefined {
   const value = valueAt(content, place, findings);
   if (value === undefined) return undefined;
   return { name, value, place, placeOfRow: (key) => placeBelow(place, key) };
@@ -385,8 +390,8 @@ async function readServed(
   claimed: Set<string>,
   read: ReadValue,
   findings: Finding[],
-): Promise<Map<string, Table>> {
-  const served = new Map<string, Table>();
+): Promise<Map<string, SourceTable>> {
+  const served = new Map<string, SourceTable>();
   for (const [relative, file] of [...overlay].sort(([a], [b]) => compareNatural(a, b))) {
     if (claimed.has(file)) continue;
     const key = stemOf(relative);
@@ -407,7 +412,7 @@ async function readServed(
 }
 
 /** Unwraps a list in an object, if the list is the only property. */
-function unwrap(table: Table): Table {
+function unwrap(table: SourceTable): SourceTable {
   if (!isObject(table.value)) return table;
   const [only, ...others] = Object.entries(table.value);
   if (only === undefined || others.length > 0 || !Array.isArray(only[1])) return table;
@@ -423,14 +428,14 @@ export interface BuildFiles {
   /** Findings about misplaced files. */
   findings: Finding[];
   /** Reads the tables. Call it before the next build is requested from the generator. */
-  read(): Promise<Outcome<BuildTables>>;
+  read(): Promise<WithFindings<BuildTables>>;
 }
 
 /**
  * Finds the files of a game's builds, oldest first. A build has its own files and those of the previous build, except the ones that it replaces or
  * removes.
  */
-export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): AsyncGenerator<BuildFiles> {
+export async function* findBuildFiles(game: GameSource, steps = NO_REPORTER): AsyncGenerator<BuildFiles> {
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
   const patterns = [...new Set(declared), KNOWN_FILES];
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));

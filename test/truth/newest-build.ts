@@ -3,7 +3,7 @@ import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
 import { compileBuild, type CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
-import { BoundedFindings, type Finding, hasErrors, UNWATCHED } from '../../scripts/findings.ts';
+import { BoundedFindings, type Finding, hasErrors, NO_REPORTER } from '../../scripts/findings.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import type { GameSource } from '../../scripts/read/game.ts';
 import {
@@ -36,7 +36,7 @@ export class NewestBuild {
   readonly #mapping: Mapping;
   /** The build before it. */
   readonly before: CompiledBuild;
-  readonly #parsed = new ParsedFiles(UNWATCHED);
+  readonly #parsed = new ParsedFiles(NO_REPORTER);
 
   private constructor(game: GameSource, files: BuildFiles, mapping: Mapping, before: CompiledBuild) {
     this.game = game;
@@ -96,7 +96,7 @@ class ChangedFiles extends ParsedFiles {
   readonly #changed: ReadonlySet<string>;
 
   constructor(unchanged: ParsedFiles, changed: ReadonlySet<string>) {
-    super(UNWATCHED);
+    super(NO_REPORTER);
     this.#unchanged = unchanged;
     this.#changed = changed;
   }

@@ -31,7 +31,7 @@ const MAX_LARGEST = 20;
 const MAX_DIFF_BYTES = 16 * 1024 * 1024;
 
 /** The length of a list, and as many of its first elements as fit. */
-export interface Listing<T> {
+export interface CutList<T> {
   count: number;
   first: T[];
 }
@@ -43,10 +43,10 @@ type DatasetCounts = RecordCounts & { key: string };
 
 /** The changes in an event. `attributes` are those that all characters gained or lost; `largest` is sorted, largest first. */
 export interface Changes {
-  characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
-    attributes?: Record<'gained' | 'lost', Listing<string>>;
+  characters: Record<'added' | 'removed' | 'changed', CutList<Named>> & {
+    attributes?: Record<'gained' | 'lost', CutList<string>>;
   };
-  datasets: Listing<DatasetCounts>;
+  datasets: CutList<DatasetCounts>;
   largest?: NumberChange[];
 }
 
@@ -151,7 +151,7 @@ export function cutSummary({ characters, datasets, largest = [] }: Summary, limi
 }
 
 /** The length of a list and its first elements. */
-export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
+export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): CutList<U> {
   return { count: list.length, first: list.slice(0, limit).map(make) };
 }
 

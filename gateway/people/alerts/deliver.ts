@@ -8,13 +8,13 @@ import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import { type Sql, StoreError } from '../../store/sql.ts';
-import { describeError, type Runner, runSteps } from '../jobs.ts';
+import { describeError, type Runner, runJobs } from '../jobs.ts';
 import { MailError, type Mailer } from '../mailer.ts';
 import { CHANNELS, CHATS, type ChannelName, type ChannelRow } from './channels.ts';
 import { disableHook, POST_CHANNELS, readSecrets } from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
-import { type Outcome, postJson } from './post.ts';
+import { type DeliveryOutcome, postJson } from './post.ts';
 import type { Needs } from '../services.ts';
 import { createRaiser, type RaiserOptions } from './raise.ts';
 
@@ -31,7 +31,7 @@ export interface ChannelState {
   /** How many deliveries are due, and since when the oldest is, in ms since 1970. */
   due: { count: number; oldest: number | undefined };
   /** The outcomes of this process's attempts; undefined if it does not send to the channel. */
-  outcomes: Readonly<Record<Outcome['kind'], number>> | undefined;
+  outcomes: Readonly<Record<DeliveryOutcome['kind'], number>> | undefined;
 }
 
 /** A leased row of `deliveries`. */
@@ -49,7 +49,7 @@ type Recipient = ChannelRow & { email: string; body: string | null };
 interface Ended {
   delivery: Delivery;
   recipient: Recipient | undefined;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   /** How long the attempt took. */
   ms: number;
 }
@@ -78,7 +78,7 @@ export class Alerts {
   readonly #runner: Runner;
   readonly #underWay = new Map<Promise<void>, Delivery>();
   readonly #interrupt = new AbortController();
-  readonly #outcomes = new Map<ChannelName, Record<Outcome['kind'], number>>();
+  readonly #outcomes = new Map<ChannelName, Record<DeliveryOutcome['kind'], number>>();
   #ended: Ended[] = [];
 
   constructor(options: AlertOptions) {
@@ -89,7 +89,7 @@ export class Alerts {
         this.#outcomes.set(channel, { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 });
     setMaxListeners(0, this.#interrupt.signal);
     const steps = [() => this.#settle(), createRaiser(options), () => this.#begin()];
-    this.#runner = runSteps(steps, { interval, log, message: 'alerts failed, and will be retried' });
+    this.#runner = runJobs(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
   /** @throws StoreError when the store does not respond */
@@ -170,7 +170,7 @@ export class Alerts {
       [delivery.event ?? 0, account, channel, store.now()],
     );
     const begun = performance.now();
-    const outcome: Outcome = recipient
+    const outcome: DeliveryOutcome = recipient
       ? await this.#send(readEvent(recipient.body, delivery.id, now()), channel, recipient)
       : { kind: 'interrupted' };
     this.#ended.push({ delivery, recipient, outcome, ms: Math.round(performance.now() - begun) });
@@ -181,7 +181,7 @@ export class Alerts {
     log.error('an alert could not be sent', { channel, account, attempt, outcome: outcome.kind, error });
   }
 
-  async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<Outcome> {
+  async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<DeliveryOutcome> {
     const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
     if (channel === 'mail') {
       try {

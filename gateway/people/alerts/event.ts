@@ -7,7 +7,7 @@ import {
   cut,
   cutList,
   cutSummary,
-  type Listing,
+  type CutList,
   summariseBuild,
   summariseCorrection,
   summariseFirst,
@@ -79,10 +79,10 @@ function makeId(...parts: readonly string[]): string {
 }
 
 /** A correction: when, why, and its changes if they are known. `build` of the event is the newest of `builds`. */
-interface Correction extends Partial<Changes> {
+interface EventCorrection extends Partial<Changes> {
   amended_at: string;
   reason: string;
-  builds: Listing<string>;
+  builds: CutList<string>;
 }
 
 /** An event as every channel sends it, in the form that Standard Webhooks recommends. */
@@ -97,7 +97,7 @@ export interface GameEvent {
     build: string;
     released_at: string;
     note: string | null;
-  } & (Correction | { withdrawn_at: string; reason: string } | Changes);
+  } & (EventCorrection | { withdrawn_at: string; reason: string } | Changes);
 }
 
 /** The maximum size of an event as JSON. */

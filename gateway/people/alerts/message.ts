@@ -4,9 +4,9 @@ import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { Changes, Listing, NumberChange } from './changes.ts';
+import type { Changes, CutList, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
-import type { Outcome, Posting, PostResponse } from './post.ts';
+import type { DeliveryOutcome, Posting, PostResponse } from './post.ts';
 
 /** How a service formats texts. */
 export interface TextForm {
@@ -92,11 +92,11 @@ function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
   const { characters, datasets, largest = [] }: Partial<Changes> = 'withdrawn_at' in data ? {} : data;
   if (!characters || !datasets) return [];
   const { added, removed, changed, attributes } = characters;
-  const named = ({ count, first }: Listing<{ name: string }>) => ({
+  const named = ({ count, first }: CutList<{ name: string }>) => ({
     count,
     first: first.map(({ name }) => name),
   });
-  const lists: Record<string, Listing<string> | undefined> = {
+  const lists: Record<string, CutList<string> | undefined> = {
     Added: named(added),
     Changed: named(changed),
     Removed: named(removed),
@@ -113,7 +113,7 @@ function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
 }
 
 /** Joins as many items of a list as fit, and counts the others. */
-function joinItems({ first: items, count }: Listing<string>, separator: string, form: TextForm): string {
+function joinItems({ first: items, count }: CutList<string>, separator: string, form: TextForm): string {
   const andMore = (more: number) => (more === 0 ? '' : ` and ${more} more`);
   let text = '';
   for (const [index, item] of items.entries()) {
@@ -185,7 +185,7 @@ the Game Data Read API.
 export function readChatResponse(
   { label, isGone }: ChatService,
   response: PostResponse,
-): Outcome | undefined {
+): DeliveryOutcome | undefined {
   const { status, body } = response;
   const json = readMembers(body);
   const detail = `the response had status ${status}`;

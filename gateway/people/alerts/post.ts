@@ -9,7 +9,7 @@ import { errorOf, readVersion } from '../../../scripts/system.ts';
 import { InputError } from '../../http/problem.ts';
 
 /** The outcome of an attempt to send an event. */
-export type Outcome =
+export type DeliveryOutcome =
   | { kind: 'delivered'; status?: number }
   /** Try again, but not before `retryAfter` ms. `cause` is only for the log: it may reveal the gateway's network. */
   | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
@@ -147,8 +147,8 @@ export interface PostResponse {
 export async function postJson(
   posting: Posting,
   options: PostOptions,
-  readResponse: (response: PostResponse) => Outcome | undefined = () => undefined,
-): Promise<Outcome> {
+  readResponse: (response: PostResponse) => DeliveryOutcome | undefined = () => undefined,
+): Promise<DeliveryOutcome> {
   try {
     const response = await post(posting, options);
     return readResponse(response) ?? outcomeOf(response, options.now);
@@ -207,7 +207,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8', 0, MAX_KEPT_BYTES);
 }
 
-function outcomeOf({ status, headers }: PostResponse, now: number): Outcome {
+function outcomeOf({ status, headers }: PostResponse, now: number): DeliveryOutcome {
   const detail = `the response had status ${status}`;
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
   if (status === 410)

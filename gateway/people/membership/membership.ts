@@ -124,7 +124,7 @@ export async function ownerOf(sql: Sql, { account, email }: Membership): Promise
   return account ?? (email === null ? undefined : (await findAccount(sql, email))?.id);
 }
 
-export interface Outcome {
+export interface MembershipChange {
   /** The end of Pro before the events, ISO 8601 UTC; null if it was not Pro. */
   before: string | null;
   /** The same after the events. */
@@ -144,7 +144,7 @@ export async function applyEvents(
   platform: string,
   events: readonly [MembershipEvent, ...MembershipEvent[]],
   { actor, commit = true }: { actor: Actor; commit?: boolean },
-): Promise<Outcome> {
+): Promise<MembershipChange> {
   const [{ member }] = events;
   return await store.transaction(async (sql) => {
     const found = await findMembership(sql, `${platform}:${member}`);

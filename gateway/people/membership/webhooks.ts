@@ -5,7 +5,7 @@ import { readBody } from '../../http/html.ts';
 import { PLATFORM } from '../../store/audit.ts';
 import type { Needs } from '../services.ts';
 import { createKofi } from './ko-fi.ts';
-import { applyEvents, type Outcome } from './membership.ts';
+import { applyEvents, type MembershipChange } from './membership.ts';
 import { createPatreon } from './patreon.ts';
 import type { Environment, Platform } from './platform.ts';
 
@@ -68,7 +68,7 @@ async function refuseUnknown(): Promise<never> {
 }
 
 /** Describes the effect of events for the log. */
-function describeOutcome({ before, after, hasAccount }: Outcome): string {
+function describeOutcome({ before, after, hasAccount }: MembershipChange): string {
   const waiting = hasAccount || after === null ? '' : ', waiting for an account';
   if (before === after) return `unchanged${waiting}`;
   return after === null ? 'Pro ended' : `Pro until ${after}${waiting}`;

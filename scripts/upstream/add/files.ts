@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { addFindings, type Finding, type Outcome } from '../../findings.ts';
+import { addFindings, type Finding, type WithFindings } from '../../findings.ts';
 import { compareNatural, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { defineTables } from '../../read/definition.ts';
 import { KNOWN_FILES, stemOf } from '../../read/files.ts';
@@ -124,7 +124,7 @@ export interface PresentFile {
 export function findPresentFiles(
   builds: readonly Pick<FoundBuild, 'folder' | 'removed' | 'references'>[],
   { patterns }: ReadPaths,
-): Outcome<Map<string, PresentFile>> {
+): WithFindings<Map<string, PresentFile>> {
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
   const findings: Finding[] = [];
   for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));

@@ -18,7 +18,7 @@ import {
 import { CommandError, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { connectTo } from '../pull/fetch.ts';
-import { Mirror } from '../pull/mirror.ts';
+import { RepositoryCopy } from '../pull/mirror.ts';
 import { putInPlace, readOrRefuse, replaceFolder, setReferences, withStaging } from './add-build.ts';
 import { hashFile } from './files.ts';
 
@@ -118,7 +118,7 @@ export async function fetchReferences(
     if (findMissing().length === 0) continue;
     const connection = await connectTo(git, options.allowLocal, { member: 'from' });
     await checkGit();
-    await Mirror.use(
+    await RepositoryCopy.use(
       options.cache,
       connection,
       async (mirror) => {
@@ -139,7 +139,7 @@ export async function fetchReferences(
   }
 }
 
-async function storeFiles(mirror: Mirror, missing: readonly Reference[]): Promise<void> {
+async function storeFiles(mirror: RepositoryCopy, missing: readonly Reference[]): Promise<void> {
   const refuse = ({ path: file, commit, git, sha256 }: Reference, why: string) =>
     new CommandError(
       `${file} in commit ${commit} of ${git} is not the file that "from" in build.json names: ${why}; expected a file with SHA-256 ${sha256}`,

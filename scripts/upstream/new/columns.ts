@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import { countEach, type Table } from './tables.ts';
+import { countEach, type DumpTable } from './tables.ts';
 import * as words from './words.ts';
 
 type Scalar = string | number | boolean;
 
 /** A field of a table's rows with plain values, or lists of them. The path of a field inside an object has several names. */
-export interface Column {
+export interface DumpColumn {
   path: string[];
   /** The words of its path, and those of the last name in it. */
   words: string[];
@@ -26,7 +26,7 @@ export interface Column {
 }
 
 /** The source of a record's id: a column, or the key of its row. */
-export type IdSource = Column | 'key';
+export type IdSource = DumpColumn | 'key';
 
 /** A stat, with the expression of its value. */
 export type Stat = [name: string, expression: string];
@@ -36,18 +36,18 @@ const MAX_DEPTH = 3;
 const MAX_FIELDS = 150;
 const MAX_STATS = 12;
 const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
-const known = new WeakMap<Table['rows'], Column[]>();
+const known = new WeakMap<DumpTable['rows'], DumpColumn[]>();
 
 /** The columns of a table, in order of first appearance; none if the rows are not records. */
-export function columnsOf({ rows }: Pick<Table, 'rows'>): Column[] {
+export function columnsOf({ rows }: Pick<DumpTable, 'rows'>): DumpColumn[] {
   const columns = known.get(rows) ?? findColumns(rows);
   known.set(rows, columns);
   return columns;
 }
 
-function findColumns(rows: Table['rows']): Column[] {
+function findColumns(rows: DumpTable['rows']): DumpColumn[] {
   if (new Set([...rows.values()].flatMap(Object.keys)).size > MAX_FIELDS) return [];
-  const columns = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
+  const columns = new Map<string, Pick<DumpColumn, 'path' | 'values' | 'blanks' | 'list'>>();
   const visit = (value: JsonObject, above: string[]): void => {
     for (const [name, inner] of Object.entries(value)) {
       const path = [...above, name];
@@ -69,7 +69,7 @@ function findColumns(rows: Table['rows']): Column[] {
     }
   };
   for (const row of rows.values()) visit(row, []);
-  return [...columns.values()].map((column): Column => {
+  return [...columns.values()].map((column): DumpColumn => {
     const { path, values, list } = column;
     const [type, ...others] = new Set(values.map((value) => typeof value));
     const names = path.map(words.wordsOf);
@@ -79,7 +79,7 @@ function findColumns(rows: Table['rows']): Column[] {
       words: names.flat(),
       last: names.at(-1) ?? [],
       expression: path.map(quoteName).join('.'),
-      kind: kind as Column['kind'],
+      kind: kind as DumpColumn['kind'],
       isPlain: !list && (kind === 'number' || kind === 'text'),
       full: !list && values.length === rows.size,
       distinct: !list && new Set(values.map(String)).size === values.length,
@@ -99,14 +99,14 @@ export function quoteName(name: string): string {
 }
 
 /** The expression of a column as an attribute: without blanks, and always a list if it is one in some rows. */
-export function attributeOf({ expression, list, blanks, kind }: Column): string {
+export function attributeOf({ expression, list, blanks, kind }: DumpColumn): string {
   const filter = "[$ != null and $ != '']";
   if (list) return `[${expression}${filter}]`;
   return blanks && kind !== 'text' ? expression + filter : expression;
 }
 
 /** Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, or any other id. */
-export function chooseId(table: Table, isUrl = false): IdSource | undefined {
+export function chooseId(table: DumpTable, isUrl = false): IdSource | undefined {
   const areIds = (values: readonly Scalar[]) =>
     values.every((value) =>
       typeof value === 'number' ? Number.isInteger(value) && value >= 0 : isTextId(value, isUrl),
@@ -127,7 +127,7 @@ function isTextId(value: Scalar, isUrl: boolean): boolean {
   return typeof value === 'string' && (isUrl ? URL_SAFE.test(value) : value !== '' && !value.includes(','));
 }
 
-export function idsOf(table: Table, id: IdSource): string[] {
+export function idsOf(table: DumpTable, id: IdSource): string[] {
   return id === 'key' ? [...table.rows.keys()] : id.values.map(String);
 }
 
@@ -138,7 +138,9 @@ export function textOf(column: IdSource): string {
 }
 
 /** Chooses the rarity of the rows, with the expression of its whole number if it has one. */
-export function chooseRarity(columns: readonly Column[]): { column: Column; stars?: string } | undefined {
+export function chooseRarity(
+  columns: readonly DumpColumn[],
+): { column: DumpColumn; stars?: string } | undefined {
   const plain = columns.filter(({ isPlain, path }) => isPlain && path.length <= 2);
   const called = words.RARITIES.flatMap((name) => plain.filter(({ last }) => last.join(' ') === name));
   const whole = called.find(({ values }) => values.every(Number.isSafeInteger));
@@ -159,7 +161,7 @@ export function chooseRarity(columns: readonly Column[]): { column: Column; star
 }
 
 /** The numbers of ranks that are texts: the number in `rarity_4`, or the position of `SSR` among the usual names. */
-function rankNumbers({ values }: Column): Record<string, number> | undefined {
+function rankNumbers({ values }: DumpColumn): Record<string, number> | undefined {
   const texts = [...new Set(values.map(String))].sort();
   const numbers = texts.map((text) => Number(/^\D*(\d{1,2})\D*$/.exec(text)?.[1] ?? Number.NaN));
   const names = texts.map((text) => words.wordsOf(text.replace(/[_ ]/g, '-')).at(-1) ?? '');
@@ -176,7 +178,7 @@ export function countMainStats(stats: readonly Stat[]): number {
 }
 
 /** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. */
-export function findStats(table: Table, at = ''): Stat[] {
+export function findStats(table: DumpTable, at = ''): Stat[] {
   const own = columnsOf(table)
     .filter(({ path, kind, list }) => kind === 'number' && !list && !path.some((step) => /^\d+$/.test(step)))
     .filter((column) => isStat(column.words, column.last))
@@ -219,8 +221,8 @@ function statsIn(value: Json, at: string, depth = 0): Stat[] {
 }
 
 /** Chooses text columns that divide the rows into a few classes, such as an element or a weapon type. */
-export function chooseClasses(columns: readonly Column[]): Column[] {
-  const isClass = ({ kind, path, last, values }: Column) => {
+export function chooseClasses(columns: readonly DumpColumn[]): DumpColumn[] {
+  const isClass = ({ kind, path, last, values }: DumpColumn) => {
     const count = new Set(values).size;
     const isFew = count > 1 && count <= Math.min(24, values.length / 2);
     const isText = kind === 'text' && path.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');

@@ -1,8 +1,8 @@
 import { groupBy } from '../../text.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
-import { type Column, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';
-import type { Table } from './tables.ts';
+import { type DumpColumn, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';
+import type { DumpTable } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
 
@@ -11,7 +11,7 @@ type Pair = [name: string, value: string];
 /** The name of a table's rows, as JSONata expressions. */
 export interface Names {
   /** The column of the names, or of the keys of their texts. */
-  column: Column;
+  column: DumpColumn;
   expression: string;
   /** The language of the name, if anything indicates it. */
   language: string | undefined;
@@ -26,7 +26,7 @@ export interface Names {
 /** Texts by key, in one language. */
 export interface TextTable {
   language: string | undefined;
-  table: Table;
+  table: DumpTable;
   /** The key that the table needs. */
   key?: string | undefined;
   get(key: string): Json | undefined;
@@ -43,7 +43,7 @@ function areKeys(values: readonly unknown[]): boolean {
 }
 
 /** Finds the names of a table's rows: in one column, in a column per language, or in tables of texts. */
-export function findNames(table: Table, id: IdSource, texts: readonly TextTable[]): Names | undefined {
+export function findNames(table: DumpTable, id: IdSource, texts: readonly TextTable[]): Names | undefined {
   const columns = columnsOf(table);
   const inLanguages = nameInLanguages(columns, table.rows.size);
   if (inLanguages) return inLanguages;
@@ -54,7 +54,7 @@ export function findNames(table: Table, id: IdSource, texts: readonly TextTable[
   if (translated) return translated;
   if (readable.length === 0 && found[0]) return found[0];
   // Names that many rows share name a kind, if another column has unique ones.
-  const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
+  const isShared = ({ values }: DumpColumn) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
   const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
   const column = read ?? candidates[0];
@@ -65,7 +65,7 @@ export function findNames(table: Table, id: IdSource, texts: readonly TextTable[
 }
 
 /** The columns that can be the names of the rows, or the keys of the names' texts, best first. */
-function chooseNames(columns: readonly Column[], count: number): Column[] {
+function chooseNames(columns: readonly DumpColumn[], count: number): DumpColumn[] {
   const whole = columns.filter(({ values, isPlain }) => isPlain && values.length >= count * MIN_SHARE);
   const direct = words.NAMES.flatMap((name) =>
     whole.filter((column) => column.kind === 'text' && column.words.join(' ') === name),
@@ -82,9 +82,9 @@ function isOwnName(all: readonly string[]): boolean {
 }
 
 /** The names of the same rows in the folders of other languages. */
-function inOtherRegions({ kind, others }: Table, id: IdSource, { expression }: Column) {
+function inOtherRegions({ kind, others }: DumpTable, id: IdSource, { expression }: DumpColumn) {
   const field = kind === 'keyed' || id === 'key' ? undefined : id.path[0];
-  const isAble = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
+  const isAble = ({ path, distinct, full }: DumpColumn) => path[0] === field && distinct && full;
   const able = others.filter(
     (other) => other.kind === kind && (field === undefined || columnsOf(other).some(isAble)),
   );
@@ -97,10 +97,10 @@ function inOtherRegions({ kind, others }: Table, id: IdSource, { expression }: C
   };
 }
 
-type InLanguage = [language: string, column: Column];
+type InLanguage = [language: string, column: DumpColumn];
 
 /** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; grouped by meaning. */
-function languageColumns(columns: readonly Column[]): { words: string[]; found: InLanguage[] }[] {
+function languageColumns(columns: readonly DumpColumn[]): { words: string[]; found: InLanguage[] }[] {
   const candidates = columns.flatMap((column) => {
     const { path, last, kind, list } = column;
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
@@ -120,7 +120,7 @@ function languageColumns(columns: readonly Column[]): { words: string[]; found: 
   });
 }
 
-function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
+function nameInLanguages(columns: readonly DumpColumn[], count: number): Names | undefined {
   const groups = languageColumns(columns).filter((group) => isOwnName(group.words));
   for (const { found } of groups.sort((a, b) => a.words.length - b.words.length)) {
     const [first, ...others] = found.filter(([, { values }]) => values.length >= count * 0.5);
@@ -134,7 +134,7 @@ function nameInLanguages(columns: readonly Column[], count: number): Names | und
 }
 
 /** Finds the texts whose keys are the values of a column; undefined if they are not such keys. */
-function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Names | undefined {
+function namesByKey(column: DumpColumn, own: DumpTable, texts: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
   const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0).slice(0, 5);
   const found = texts.filter(({ table, get }) => {
@@ -159,7 +159,7 @@ function namesByKey(column: Column, own: Table, texts: readonly TextTable[]): Na
 }
 
 /** The texts by key in a table: in an object, in an object per language, or in rows with a key. */
-export function textsOf(table: Table): TextTable[] {
+export function textsOf(table: DumpTable): TextTable[] {
   const { name, value, kind, rows, others } = table;
   const fromObject = (texts: JsonObject, expression: string, language: string | undefined): TextTable => ({
     ...{ language, table },
@@ -179,9 +179,9 @@ export function textsOf(table: Table): TextTable[] {
 }
 
 /** The texts in rows with a key: in one column, or in a column per language. */
-function textsOfRows(table: Table): TextTable[] {
+function textsOfRows(table: DumpTable): TextTable[] {
   const columns = columnsOf(table);
-  const isKeyed = ({ isPlain, path: [name = '', ...deeper], full, distinct, last }: Column) =>
+  const isKeyed = ({ isPlain, path: [name = '', ...deeper], full, distinct, last }: DumpColumn) =>
     isPlain &&
     deeper.length === 0 &&
     full &&
@@ -212,7 +212,7 @@ function textsOfRows(table: Table): TextTable[] {
 }
 
 /** The language of a table's folder, or in its name, such as `TextMapJP`. */
-export function languageOfTable({ files, name, region }: Table): string | undefined {
+export function languageOfTable({ files, name, region }: DumpTable): string | undefined {
   const own = words.wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
   const all = [...files.split('/').slice(0, -1), ...own.reverse()].map(languageOf);
   return region?.language ?? all.find((language) => language !== undefined);

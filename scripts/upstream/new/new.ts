@@ -13,13 +13,13 @@ import { addBuild } from '../add/add-build.ts';
 import { describeSkipped, listDump } from '../add/files.ts';
 import { textsOf } from './names.ts';
 import {
-  type Draft,
+  type Proposal,
   declareTables,
   leaveOut,
   ON_PULL_PLANNER,
   proposeDraft,
   rankRosters,
-  type Roster,
+  type RosterCandidate,
   renderDraft,
 } from './propose.ts';
 import { describeTable, findTables, isRequiredDataset, readDump } from './tables.ts';
@@ -161,7 +161,7 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
 const MAX_ROUNDS = 8;
 
 /** Checks a draft on its dump like `gamedata check`, and removes attributes and datasets with errors. @returns lines for people */
-async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
+async function checkProposal(draft: Proposal, dump: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
   const game = path.posix.join(folder, 'game');
   const leftOut: string[] = [];
@@ -194,7 +194,7 @@ async function checkProposal(draft: Draft, dump: string): Promise<string[]> {
   }
 }
 
-function describeRosters(chosen: Roster | undefined, ranked: readonly Roster[]): string[] {
+function describeRosters(chosen: RosterCandidate | undefined, ranked: readonly RosterCandidate[]): string[] {
   if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
   const { table, id, names, rarity, stats } = chosen;
   const parts = [

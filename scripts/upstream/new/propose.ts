@@ -8,7 +8,7 @@ import type { RawTable } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import {
   attributeOf,
-  type Column,
+  type DumpColumn,
   chooseClasses,
   chooseId,
   chooseRarity,
@@ -21,12 +21,18 @@ import {
   textOf,
 } from './columns.ts';
 import { findNames, languageOfTable, type Names, type TextTable } from './names.ts';
-import { countEach, folderOfRows, isRequiredDataset, type Regions, type Table } from './tables.ts';
+import {
+  countEach,
+  folderOfRows,
+  isRequiredDataset,
+  type LanguageFolders,
+  type DumpTable,
+} from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
 
 /** A table that can be the roster, with the core attributes of a character. */
-export interface Roster {
-  table: Table;
+export interface RosterCandidate {
+  table: DumpTable;
   id: IdSource;
   names: Names;
   rarity: ReturnType<typeof chooseRarity>;
@@ -35,12 +41,12 @@ export interface Roster {
 }
 
 /** Ranks the tables that can be the roster, best first. */
-export function rankRosters(tables: readonly Table[], texts: readonly TextTable[]): Roster[] {
+export function rankRosters(tables: readonly DumpTable[], texts: readonly TextTable[]): RosterCandidate[] {
   return tables.flatMap((table) => asRoster(table, texts) ?? []).sort((a, b) => b.score - a.score);
 }
 
 /** Reads a table as the roster; undefined if it has no ids or names. */
-function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined {
+function asRoster(table: DumpTable, texts: readonly TextTable[]): RosterCandidate | undefined {
   const id = table.rows.size === 0 ? undefined : chooseId(table, true);
   const names = id && findNames(table, id, texts);
   if (id === undefined || names === undefined) return undefined;
@@ -53,7 +59,7 @@ function asRoster(table: Table, texts: readonly TextTable[]): Roster | undefined
  * Rates how much a table looks like a roster: readable names, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
  * test/upstream/proposals.test.ts, which counts how many first tables are right.
  */
-function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
+function rate({ table, names, rarity, stats }: Omit<RosterCandidate, 'score'>): number {
   const about = subjectOf(table);
   const hits = about.filter((word) => CHARACTERS.has(word)).length;
   const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
@@ -74,7 +80,7 @@ function rate({ table, names, rarity, stats }: Omit<Roster, 'score'>): number {
 }
 
 /** The words for the subject of a table: from its file or folder, and its place in the file. */
-function subjectOf(table: Table): string[] {
+function subjectOf(table: DumpTable): string[] {
   const file = folderOfRows(table) ?? stemOf(table.files).replace('*', '');
   return [file || table.name, ...pointerSteps(table.at)]
     .flatMap(wordsOf)
@@ -94,7 +100,7 @@ function splitWord(word: string): string[] {
 
 /** A table whose rows belong to the characters, and the expression of a character's row. */
 interface Join {
-  table: Table;
+  table: DumpTable;
   row: string;
   key: string | string[] | undefined;
   /** The chosen one of several rows, such as `level 80`. */
@@ -103,7 +109,7 @@ interface Join {
 }
 
 /** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
-function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[] {
+function findJoins({ table: main, id }: RosterCandidate, tables: readonly DumpTable[]): Join[] {
   const ids = idsOf(main, id);
   const own = id === 'key' ? '$key' : `$string(${id.expression})`;
   const words = wordsOf(`${main.name}_${id === 'key' ? 'id' : id.path[0]}`);
@@ -124,7 +130,7 @@ function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[
     });
     const [key = ''] = field?.path ?? [];
     if (field?.distinct) return make(own, key);
-    const isKeyWith = ({ path: [name = ''] }: Column) =>
+    const isKeyWith = ({ path: [name = ''] }: DumpColumn) =>
       new Set([...table.rows.values()].map((row) => `${row[key]}:${row[name]}`)).size === table.rows.size;
     const second = field && columns.find((each) => each !== field && isKeyWith(each));
     if (second === undefined || second.distinct) return [];
@@ -142,7 +148,7 @@ function findJoins({ table: main, id }: Roster, tables: readonly Table[]): Join[
 
 /** How the rows of a table become records: the JSONata expression of each attribute. */
 interface Mapping {
-  table: Table;
+  table: DumpTable;
   where: string[];
   /** The expression of a row in another table, which stats refer to as `$joined`. */
   joined?: string | undefined;
@@ -151,11 +157,11 @@ interface Mapping {
 }
 
 /** A proposal, parts of which can be removed before it is written. */
-export interface Draft {
+export interface Proposal {
   title: string;
   language: string | undefined;
-  tables: readonly Table[];
-  regions: Regions;
+  tables: readonly DumpTable[];
+  regions: LanguageFolders;
   /** The roster, and datasets by key. */
   mappings: Map<string, Mapping>;
   /** The keys that tables need, by table. */
@@ -174,12 +180,12 @@ const MAX_DECLARED = 60;
 
 /** Proposes the mapping of a dump. @param files all files of the dump */
 export function proposeDraft(
-  found: Pick<Draft, 'title' | 'tables' | 'regions'>,
-  roster: Roster | undefined,
+  found: Pick<Proposal, 'title' | 'tables' | 'regions'>,
+  roster: RosterCandidate | undefined,
   files: readonly string[],
   texts: readonly TextTable[],
-): Draft {
-  const draft: Draft = {
+): Proposal {
+  const draft: Proposal = {
     ...{ ...found, language: roster?.names.language, mappings: new Map() },
     ...{ keys: new Map(), into: '', notes: [] },
   };
@@ -201,7 +207,7 @@ export function proposeDraft(
   return draft;
 }
 
-function mapRoster(roster: Roster, { tables, keys, notes }: Draft): Mapping {
+function mapRoster(roster: RosterCandidate, { tables, keys, notes }: Proposal): Mapping {
   const { table, id, names, rarity } = roster;
   const joins = findJoins(roster, tables);
   const joined = roster.stats.length > 1 ? undefined : joins.find(({ stats }) => stats.length > 1);
@@ -241,7 +247,11 @@ function nameAttributes({ expression, language, translations, values }: Names): 
   return [clean('name', expression), ...others.map(([each, text]) => clean(`name_${each}`, text))];
 }
 
-function addColumns(attributes: Map<string, string>, columns: readonly Column[], taken: readonly string[]) {
+function addColumns(
+  attributes: Map<string, string>,
+  columns: readonly DumpColumn[],
+  taken: readonly string[],
+) {
   const used = new Set<string>([...RESERVED_ATTRIBUTES, ...taken, ...attributes.keys()]);
   for (const column of columns) {
     const own = snakeCase(column.path.at(-1) ?? '');
@@ -253,7 +263,7 @@ function addColumns(attributes: Map<string, string>, columns: readonly Column[],
 }
 
 /** Proposes a dataset of a table's plain fields, with a score of its usefulness; undefined without rows, ids or other fields. */
-function mapDataset(table: Table, draft: Draft, texts: readonly TextTable[]) {
+function mapDataset(table: DumpTable, draft: Proposal, texts: readonly TextTable[]) {
   const { size } = table.rows;
   const id = size === 0 ? undefined : chooseId(table);
   if (id === undefined) return undefined;
@@ -275,7 +285,7 @@ function mapDataset(table: Table, draft: Draft, texts: readonly TextTable[]) {
 }
 
 /** The tables that game.json declares, those of several regions once; and which of the draft's tables are read. */
-export function declareTables({ mappings, tables, regions, keys, into }: Draft) {
+export function declareTables({ mappings, tables, regions, keys, into }: Proposal) {
   const all = [...mappings.values()];
   const text = all
     .map(({ attributes, joined, stats }) => [stats.size && joined, ...attributes.values()].join())
@@ -286,7 +296,7 @@ export function declareTables({ mappings, tables, regions, keys, into }: Draft) 
       all.some((mapping) => mapping.table === table) ||
       [table, ...table.others].some(({ name }) => named.has(name)),
   );
-  const declare = (table: Table): RawTable => {
+  const declare = (table: DumpTable): RawTable => {
     const { region, files, at, options } = table;
     const group = [table, ...table.others];
     const key = group.map((each) => (named.has(each.name) ? keys.get(each.name) : undefined)).find(Boolean);
@@ -311,7 +321,7 @@ export const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": th
 `;
 
 /** Writes a draft as game.json, below comments. */
-export function renderDraft(draft: Draft, head: readonly string[] = []): string {
+export function renderDraft(draft: Proposal, head: readonly string[] = []): string {
   const { title, language, mappings, regions, into, notes } = draft;
   const { declared } = declareTables(draft);
   const isRegional = Object.values(declared).some((table) => Object(table).regions !== undefined);
@@ -354,7 +364,7 @@ function renderMapping({ table, where, joined, attributes, stats }: Mapping, key
  * removed
  */
 export function leaveOut(
-  { mappings }: Draft,
+  { mappings }: Proposal,
   { check, place, of = '', fix = '', found, expected }: Finding,
 ): string[] {
   const text = `${place.pointer} ${fix} ${found} ${expected}`;

@@ -17,7 +17,7 @@ interface Content {
 }
 
 /** A table of a dump. Without rows, it is any other value, such as texts by key. */
-export interface Table extends Shape {
+export interface DumpTable extends Shape {
   /** A unique name for game.json; that of a region ends in its language. */
   name: string;
   /** A path or glob in the dump, or in the folder of its region. */
@@ -29,7 +29,7 @@ export interface Table extends Shape {
   /** The language of its region's folder, and the name that the tables of all regions share in game.json. */
   region?: { language: string; of: string };
   /** The same table in other regions. */
-  others: Table[];
+  others: DumpTable[];
 }
 
 interface Shape {
@@ -39,10 +39,10 @@ interface Shape {
   value: Json;
 }
 
-type Unnamed = Omit<Table, 'name' | 'region' | 'others'> & { language?: string };
+type Unnamed = Omit<DumpTable, 'name' | 'region' | 'others'> & { language?: string };
 
 /** The folders of languages in a dump; the one whose texts are proposed is first. */
-export type Regions = ReadonlyMap<string, string>;
+export type LanguageFolders = ReadonlyMap<string, string>;
 
 /** The maximum size of a file, and of all files, in bytes; others are left out. */
 const MAX_FILE = 64e6;
@@ -124,7 +124,10 @@ async function readContent(file: string): Promise<Content | string> {
 }
 
 /** Finds the tables of a dump, and the folders that differ only in their language. */
-export function findTables(contents: ReadonlyMap<string, Content>): { tables: Table[]; regions: Regions } {
+export function findTables(contents: ReadonlyMap<string, Content>): {
+  tables: DumpTable[];
+  regions: LanguageFolders;
+} {
   // A required dataset that no table declares is served unchanged.
   const files = [...contents.keys()].filter((file) => !isRequiredDataset(file));
   const regions = findRegions(files);
@@ -137,7 +140,7 @@ export function findTables(contents: ReadonlyMap<string, Content>): { tables: Ta
     group.map(([, table]) => table).sort((a, b) => byPreference(a.language ?? '', b.language ?? '')),
   );
   const names = giveNames(groups.flatMap(([table]) => table ?? []));
-  const make = ({ language, ...table }: Unnamed, of: string, others: Table[]): Table =>
+  const make = ({ language, ...table }: Unnamed, of: string, others: DumpTable[]): DumpTable =>
     language === undefined
       ? { ...table, name: of, others }
       : { ...table, name: `${of}_${language}`, region: { language, of }, others };
@@ -231,7 +234,7 @@ function areAlike(values: readonly Json[]): boolean {
 }
 
 /** Finds the folders that differ only in a language and hold the same files; of several such families, the one with the most files. */
-function findRegions(files: readonly string[]): Regions {
+function findRegions(files: readonly string[]): LanguageFolders {
   const inLanguages = files.flatMap((file) => {
     const steps = file.split('/');
     const at = steps.slice(0, -1).findIndex((step) => languageOf(step) !== undefined);
@@ -248,7 +251,7 @@ function findRegions(files: readonly string[]): Regions {
   return new Map([...folders].sort(([a], [b]) => byPreference(a, b)));
 }
 
-function inRegion(table: Unnamed, regions: Regions): Unnamed {
+function inRegion(table: Unnamed, regions: LanguageFolders): Unnamed {
   const [language, folder = ''] = [...regions].find(([, each]) => table.files.startsWith(each)) ?? [];
   return language === undefined ? table : { ...table, files: table.files.slice(folder.length), language };
 }
@@ -273,7 +276,10 @@ function giveNames(tables: readonly Unnamed[]): string[] {
 }
 
 /** The folder of the rows, if each of many files is one row. */
-export function folderOfRows({ files, fileCount }: Pick<Table, 'files' | 'fileCount'>): string | undefined {
+export function folderOfRows({
+  files,
+  fileCount,
+}: Pick<DumpTable, 'files' | 'fileCount'>): string | undefined {
   return fileCount > 1 ? (files.split('/').at(-2) ?? '') : undefined;
 }
 
@@ -287,7 +293,7 @@ function nameOf(table: Unnamed, depth: number): string {
 }
 
 /** Describes a table in one line. */
-export function describeTable(table: Table): string {
+export function describeTable(table: DumpTable): string {
   const { name, files, at, fileCount, options, region } = table;
   const place = `${region ? `${region.language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}`;
   const several = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';

@@ -26,7 +26,7 @@ import {
   type UpstreamBuild,
 } from './builds.ts';
 import { connectTo } from './fetch.ts';
-import { type Commit, Mirror, type TreeFile } from './mirror.ts';
+import { type Commit, RepositoryCopy, type TreeFile } from './mirror.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 const SETTLE_MINUTES = 60;
@@ -58,7 +58,7 @@ export async function useGit<T>(
   const { git = '' } = source;
   const own = (turns.get(git) ?? Promise.resolve()).then(async () => {
     const connection = { ...(await connectTo(git, allowLocal)), maxMs: limitsOfSource(source).maxMs };
-    return await Mirror.use(cache, connection, async (mirror) => {
+    return await RepositoryCopy.use(cache, connection, async (mirror) => {
       if (isOfTags(source)) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
       return await use(await makeUpstream(raw, source, mirror));
@@ -74,7 +74,7 @@ export async function useGit<T>(
 async function makeUpstream(
   raw: RawGameDefinition,
   source: RawSource,
-  mirror: Mirror,
+  mirror: RepositoryCopy,
 ): Promise<GameUpstream> {
   const { git = '' } = source;
   const folders = upstreamFolders(raw);
@@ -166,7 +166,7 @@ async function makeUpstream(
 
 /** Copies files of a commit to the folder of a dump in pieces, so that a large one needs little memory. */
 async function copyFrom(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   placed: readonly (TreeFile & { target: string })[],
   { folder, read, what, commit }: { folder: string; read: number; what: string; commit: string },
 ): Promise<void> {
@@ -213,7 +213,7 @@ type ReadText = (commit: Candidate) => string | undefined;
 
 /** Returns the builds that commits name, oldest first, and the problems of commits that match but name none. */
 async function readCommits(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   source: RawSource,
   folders: readonly string[],
 ): Promise<{ named: NamedCommit[]; problems: string[] }> {
@@ -243,7 +243,7 @@ async function readCommits(
 }
 
 async function listCandidates(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   source: RawSource,
   folders: readonly string[],
 ): Promise<Candidate[]> {
@@ -264,7 +264,7 @@ async function listCandidates(
 }
 
 async function readerOf(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   reading: RawReading,
   candidates: readonly Candidate[],
 ): Promise<ReadText> {
@@ -285,7 +285,7 @@ async function readerOf(
 
 /** Returns the hash of a file's content at each commit that has it. */
 async function findVersions(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   file: string,
   candidates: readonly Candidate[],
 ): Promise<Map<string, string>> {
@@ -303,7 +303,7 @@ async function findVersions(
 
 /** Finds silent failures: paths that disappeared, and commits that change the game and name no build. */
 async function findSilence(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   source: RawSource,
   folders: readonly string[],
   named: readonly NamedCommit[],
@@ -336,7 +336,7 @@ async function findSilence(
 
 /** Returns the expected paths that are missing at a commit. @param ofBuild the newest of the folders that are builds, which must stay */
 async function findGone(
-  mirror: Mirror,
+  mirror: RepositoryCopy,
   { commit, subject }: Pick<Commit, 'commit' | 'subject'>,
   source: RawSource,
   folders: readonly string[],
@@ -362,7 +362,10 @@ async function findGone(
 }
 
 /** Finds builds that two folders of the newest commit name, so that neither can be used. @returns the problem of each */
-async function findTwins(mirror: Mirror, named: readonly NamedCommit[]): Promise<Map<string, string>> {
+async function findTwins(
+  mirror: RepositoryCopy,
+  named: readonly NamedCommit[],
+): Promise<Map<string, string>> {
   const folders = new Map<string, Set<string>>();
   for (const { build, folder } of named)
     if (folder !== undefined) folders.set(build, (folders.get(build) ?? new Set()).add(folder));

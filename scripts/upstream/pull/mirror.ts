@@ -64,7 +64,7 @@ export async function listRefs(
 }
 
 /** The copy of an upstream repository in the cache. Only one process uses it at a time. */
-export class Mirror {
+export class RepositoryCopy {
   readonly #connection: Connection;
   readonly #folder: string;
   readonly #advice: string;
@@ -87,7 +87,7 @@ export class Mirror {
   static async use<T>(
     cache: string,
     connection: Connection,
-    use: (mirror: Mirror) => Promise<T>,
+    use: (mirror: RepositoryCopy) => Promise<T>,
     { purpose = '', maxBusyMs = 0, ...how }: MirrorUse = {},
   ): Promise<T> {
     const { address } = connection;
@@ -98,7 +98,7 @@ export class Mirror {
     const refuse = () =>
       new BusyMirror(`another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`);
     const work = async () => {
-      const mirror = new Mirror(connection, folder, advice);
+      const mirror = new RepositoryCopy(connection, folder, advice);
       await mirror.#prepare();
       return await use(mirror);
     };

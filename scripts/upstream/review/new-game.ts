@@ -3,7 +3,7 @@ import { plainEvaluation, selectRows, valuesOf, withTextId } from '../../compile
 import type { Expression } from '../../compile/expression.ts';
 import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
 import { type LookedUp, TracedTables } from '../../compile/traced-tables.ts';
-import type { Finding, Steps } from '../../findings.ts';
+import type { Finding, StepReporter } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type GameSource, readGameFile } from '../../read/game.ts';
 import type { BuildTables } from '../../read/tables.ts';
@@ -39,7 +39,7 @@ const MAX_LEAVES = 2000;
 const COPIED = 0.8;
 
 /** Describes the newest build of a game for its review; in a worker, because mappings and files come from strangers. */
-export async function describeNewGame({ newGame }: NewGameTask, steps: Steps): Promise<NewGame> {
+export async function describeNewGame({ newGame }: NewGameTask, steps: StepReporter): Promise<NewGame> {
   const { game, tables } = await readBuildTables(newGame, steps, () => {});
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
   const source = raw && sourceOf(raw);
@@ -193,7 +193,7 @@ async function traceRecords(
   game: GameSource,
   tables: BuildTables,
   count: number,
-  steps: Steps,
+  steps: StepReporter,
 ): Promise<TracedCollection[]> {
   const mappings = compileMappings(game).value;
   const mapping = mappings.get(tables.source.definition);
@@ -217,7 +217,7 @@ async function traceRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,
   count: number,
-  steps: Steps,
+  steps: StepReporter,
 ): Promise<TracedCollection> {
   const traced = new TracedTables(valuesOf(tables));
   const evaluation = plainEvaluation(tables, steps, traced.values);

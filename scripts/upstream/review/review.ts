@@ -10,7 +10,7 @@ import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
 import { countFindings, renderFindings } from '../../check/report.ts';
 import {
   addGameOptions,
-  type CompileOptions,
+  type GameOptions,
   chooseGames,
   limitsOf,
   upstreamOf,
@@ -65,7 +65,7 @@ export interface GameReview {
   builds: BuildReview[];
 }
 
-export interface ReviewOptions extends CompileOptions {
+export interface ReviewOptions extends GameOptions {
   against?: string;
   out: string;
 }

@@ -10,7 +10,7 @@ import {
   tableOfRows,
   tablesOfRows,
 } from '../../compile/mapping.ts';
-import { BoundedFindings, type Finding, type Steps, UNWATCHED } from '../../findings.ts';
+import { BoundedFindings, type Finding, type StepReporter, NO_REPORTER } from '../../findings.ts';
 import { type Json, isObject } from '../../format/dist-format.ts';
 import { type GameSource, readGame } from '../../read/game.ts';
 import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
@@ -52,7 +52,7 @@ export interface TrialResult {
  *
  * @returns the result; a CommandError becomes a `failure`, which can be sent between processes
  */
-export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<TrialResult> {
+export async function tryExpression(trial: Trial, steps = NO_REPORTER): Promise<TrialResult> {
   const messages: string[] = [];
   try {
     const { printed, errors } = await evaluateTrial(trial, steps, (text) => messages.push(text));
@@ -67,7 +67,7 @@ export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<Tr
 /** @returns the text to print, and the number of errors in the tables: readable tables are used in spite of errors */
 async function evaluateTrial(
   trial: Trial,
-  steps: Steps,
+  steps: StepReporter,
   report: (text: string) => void,
 ): Promise<{ printed: string; errors: number }> {
   const { game, tables, errors } = await readBuildTables(trial, steps, report);
@@ -93,7 +93,7 @@ async function evaluateTrial(
 /** Reads the tables of a build. Errors in its files are reported; readable tables are used. */
 export async function readBuildTables(
   { data, slug, build, upstream }: Pick<Trial, 'data' | 'slug' | 'build' | 'upstream'>,
-  steps: Steps,
+  steps: StepReporter,
   report: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
   const { value: game, findings } = await readGame(path.posix.join(data, slug), slug, upstream);

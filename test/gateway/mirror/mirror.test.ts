@@ -6,7 +6,7 @@ import path from 'node:path';
 import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DegradedParts } from '../../../gateway/data/dist-files.ts';
+import { DegradedStates } from '../../../gateway/data/dist-files.ts';
 import { createLog } from '../../../gateway/http/log.ts';
 import { Mirror } from '../../../gateway/mirror/remote-dists.ts';
 import { openSource } from '../../../gateway/mirror/sources.ts';
@@ -31,7 +31,7 @@ interface Context {
   authorizations: Set<string | undefined>;
   mirror(address?: string, patience?: number): Promise<Mirror>;
   /** What is degraded, and why. */
-  degraded: DegradedParts;
+  degraded: DegradedStates;
   /** Publishes another state of the game. */
   change(title: string): Promise<void>;
   stopServer(): Promise<void>;
@@ -64,7 +64,7 @@ mirroring.before.each(async (context) => {
   );
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = path.join(root, 'mirror');
-  const degraded = new DegradedParts();
+  const degraded = new DegradedStates();
   Object.assign(context, {
     ...{ root, dist, folder, address, logged, asked, authorizations, degraded, dripping: undefined },
     async mirror(from = address, patience = 20_000) {

@@ -11,7 +11,7 @@ import {
   type Index,
 } from '../../../scripts/format/dist-format.ts';
 import { FolderTarget, type Target } from '../../../scripts/publish/targets.ts';
-import { type Published, publish } from '../../../scripts/publish/publish.ts';
+import { type Publication, publish } from '../../../scripts/publish/publish.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
@@ -32,7 +32,7 @@ interface Context {
     now?: number;
     target?: Target;
     allowOlder?: boolean;
-  }): Promise<Published>;
+  }): Promise<Publication>;
   /** The progress that was shown. */
   steps: string[];
   /** The files of a folder, sorted. */
