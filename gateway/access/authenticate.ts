@@ -7,7 +7,7 @@ import { HttpProblem, quote, unavailable } from '../http/problem.ts';
 import { andThen } from '../http/respond.ts';
 import { findKey } from '../store/keys.ts';
 import { ownChanges, readRevision, type Store, StoreError } from '../store/sql.ts';
-import { type Caller, isExpired, isRevoked, type IssuedKey, type Key, tierAt } from './account.ts';
+import { type Caller, type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
 import { ADDRESS_MARK, type KeyName, readKey, readToken } from './api-key.ts';
 import type { BadAttempts } from './attempts.ts';
 import { isFromOrigin } from './key-options.ts';

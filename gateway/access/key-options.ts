@@ -5,9 +5,9 @@ import {
   type KeyFields,
   keyOfPrefix,
   keysOf,
+  type Rotation,
   replaceKey,
   revokeKey,
-  type Rotation,
   setFields,
 } from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';

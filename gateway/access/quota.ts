@@ -15,10 +15,10 @@ import {
   addRequest,
   type Caller,
   type CounterName,
+  type Counters,
   counterNameFor,
   counterNameOf,
   counterNameOfKey,
-  type Counters,
   countersAt,
   dayOf,
   describeUsage,
@@ -26,9 +26,9 @@ import {
   type Limits,
   MINUTE_MS,
   TIERS,
-  uncountRequest,
   UNUSED,
   type Usage,
+  uncountRequest,
 } from './account.ts';
 
 /** The counters of an account at a time. */

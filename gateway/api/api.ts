@@ -8,8 +8,8 @@ import type { Catalog, View } from '../data/catalog.ts';
 import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import {
-  checkNames,
   type ClientAddress,
+  checkNames,
   type Incoming,
   isApi,
   MAX_ACCEPT_LENGTH,
@@ -35,7 +35,7 @@ import {
 import { sendFile } from '../http/send-file.ts';
 import { StoreError } from '../store/sql.ts';
 import { checkAddress } from './read-address.ts';
-import { rejectParameters, ROW_FORMS, type Route, type RouteResult, type Services } from './route.ts';
+import { ROW_FORMS, type Route, type RouteResult, rejectParameters, type Services } from './route.ts';
 import { respondWithRows } from './tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 import {
-  type BuildEntry,
   BULK_FORMATS,
   BULK_TRAITS,
+  type BuildEntry,
   type BulkFormat,
   type StoredRef,
   TABLE_FORMATS,
@@ -9,7 +9,7 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
 import type { Account, Limits } from '../access/account.ts';
-import { networksOf, type NetworkWidth } from '../access/attempts.ts';
+import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { countUse } from '../access/quota.ts';
 import { findGame, isLost, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';

@@ -21,8 +21,8 @@ import {
   LANG,
   type ListParameter,
   type QueryParameter,
-  rejectParameters,
   type Route,
+  rejectParameters,
 } from './route.ts';
 
 /**

@@ -4,7 +4,7 @@ import { HttpProblem, quote } from '../http/problem.ts';
 import { andThen, type Result } from '../http/respond.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, listParameters, rosterRoute } from './lists.ts';
-import { type ApiRequest, rejectParameters, type Route, type RouteResult, type Services } from './route.ts';
+import { type ApiRequest, type Route, type RouteResult, rejectParameters, type Services } from './route.ts';
 import { COLUMNS, CSV_PARAMETER, respondWithRows } from './tables.ts';
 import { seriesRoute } from './timelines.ts';
 

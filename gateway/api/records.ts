@@ -7,7 +7,7 @@ import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import { type Collection, isNameKey } from '../query/collection.ts';
 import { suggestNamed } from '../query/did-you-mean.ts';
-import { project, type Projection } from '../query/fields.ts';
+import { type Projection, project } from '../query/fields.ts';
 import { type ListQuery, parseFields, readTranslation } from '../query/list-query.ts';
 import { findDataset, joinRecords, tagOf } from './lists.ts';
 import { type ApiRequest, LANG, listParameter, type Route } from './route.ts';

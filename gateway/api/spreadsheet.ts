@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { unzip, zip, type Zippable } from 'fflate';
+import { unzip, type Zippable, zip } from 'fflate';
 import { isFormula } from '../../scripts/bulk/tables.ts';
 import { ParameterError } from '../http/incoming.ts';
 import type { FileResult } from '../http/send-file.ts';

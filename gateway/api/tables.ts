@@ -20,8 +20,8 @@ import { pageLinks, recordsOf } from './lists.ts';
 import {
   type ApiRequest,
   type JsonResult,
-  listParameter,
   type ListRows,
+  listParameter,
   type MemberRows,
   type QueryParameter,
   ROW_FORMS,

@@ -3,8 +3,8 @@ import { CommandError } from '../../scripts/system.ts';
 import {
   type BrowserTerms,
   type Grant,
-  isEnding,
   type IssuedKey,
+  isEnding,
   type Key,
   type Limits,
   type Tier,
@@ -13,8 +13,8 @@ import {
 import { readPrefix } from '../access/api-key.ts';
 import {
   DEFAULT_BROWSER_LIMITS,
-  keyFields,
   type KeyOptions,
+  keyFields,
   MAX_NAME_CHARS,
   MAX_ORIGINS,
   readBrowserEnd,

@@ -16,7 +16,7 @@ import {
   type Manifest,
 } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
-import { type Tier, TIERS } from '../access/account.ts';
+import { TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
 import { type DistError, readIndex } from './dist-files.ts';
 import {
@@ -24,8 +24,8 @@ import {
   type GameBuild,
   HOUR,
   isReleased,
-  listGame,
   type LoadedGame,
+  listGame,
   loadGame,
   MAX_DELAY_MS,
 } from './game-build.ts';

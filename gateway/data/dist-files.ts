@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
   type FileRef,
-  type Index,
   INDEX_FILE,
+  type Index,
   isObject,
   type Manifest,
   READ_FORMATS,

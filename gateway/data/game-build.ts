@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import {
   type Aliases,
-  type BuildEntry,
   asOf,
   BULK_FORMATS,
+  type BuildEntry,
   type BulkFormat,
   type DatasetRef,
   descriptionOf,

@@ -15,18 +15,18 @@ import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, quote, suggest, unsupported, tooManyAttempts } from '../http/problem.ts';
+import { HttpProblem, quote, suggest, tooManyAttempts, unsupported } from '../http/problem.ts';
 import {
   type Arguments,
   explainError,
-  pageSizeOf,
   PROMPTS,
+  pageSizeOf,
+  type Result,
   readArguments,
   requestOf,
-  type Result,
-  toAsked,
-  type Tool,
   TOOLS,
+  type Tool,
+  toAsked,
 } from './tools.ts';
 
 // The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each incoming message gets an id of its own, by

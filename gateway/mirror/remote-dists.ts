@@ -5,8 +5,8 @@ import {
   FILE_EXTENSION,
   type FileRef,
   filesOf,
-  type Index,
   INDEX_FILE,
+  type Index,
 } from '../../scripts/format/dist-format.ts';
 import {
   describeSystemError,
@@ -28,8 +28,8 @@ import {
   readManifest,
 } from '../data/dist-files.ts';
 import {
-  describeError,
   type DistFollower,
+  describeError,
   FOLLOW_MS,
   followDist,
   type OpenDistOptions,

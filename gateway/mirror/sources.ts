@@ -1,8 +1,8 @@
 import {
   openObjectStore,
   readBody,
-  sendRequest,
   StoreRefusalError,
+  sendRequest,
 } from '../../scripts/publish/object-store.ts';
 import { errorOf } from '../../scripts/system.ts';
 import { DistError } from '../data/dist-files.ts';

@@ -1,7 +1,8 @@
 // biome-ignore-all format: a member is a line, with what it means
-import { BUILD_NAME, SLUG } from '../../scripts/format/dist-format.ts';
+
 import { FOLDED } from '../../scripts/diff/diff-builds.ts';
 import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
+import { BUILD_NAME, SLUG } from '../../scripts/format/dist-format.ts';
 import type { JsonSchema } from '../api/route.ts';
 
 // The vocabulary of the schemas.

@@ -16,9 +16,9 @@ import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/filters.ts';
-import { describeParameters, describePaths, HEADERS, makeDocument, type Operation, TAGS } from './openapi.ts';
-import { schemaFor, SCHEMAS } from './schemas.ts';
 import { ref, say } from './change-schemas.ts';
+import { describeParameters, describePaths, HEADERS, makeDocument, type Operation, TAGS } from './openapi.ts';
+import { SCHEMAS, schemaFor } from './schemas.ts';
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';

@@ -1,6 +1,6 @@
 import { hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/api.ts';
 import type { JsonSchema, QueryParameter, Route } from '../api/route.ts';
-import { type ProblemCode, PROBLEMS, statusesOf } from '../http/problem.ts';
+import { PROBLEMS, type ProblemCode, statusesOf } from '../http/problem.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../query/filters.ts';
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-query.ts';
 import { binary, list, ref, say, text, whole } from './change-schemas.ts';

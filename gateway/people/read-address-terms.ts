@@ -1,11 +1,11 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
-import { InputError, HttpProblem, quote, suggest } from '../http/problem.ts';
+import { type AddressTerms, seriesQuery } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
-import type { GameBuild } from '../data/game-build.ts';
 import type { View } from '../data/catalog.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError } from '../http/incoming.ts';
-import { type AddressTerms, seriesQuery } from '../access/account.ts';
+import { HttpProblem, InputError, quote, suggest } from '../http/problem.ts';
 
 /** The longest query of an address, in characters. */
 const MAX_QUERY = 2000;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../http/incoming.ts';
-import { HttpProblem, unsupported } from '../http/problem.ts';
 import { readKey } from '../access/api-key.ts';
 import { networkOf } from '../access/attempts.ts';
 import { revokeHeldKey } from '../access/key-options.ts';
 import { readBody } from '../http/html.ts';
+import type { Endpoint } from '../http/incoming.ts';
+import { HttpProblem, unsupported } from '../http/problem.ts';
 import type { Needs } from './services.ts';
 import { FORM_TYPE, readFields } from './web.ts';
 

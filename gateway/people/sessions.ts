@@ -7,9 +7,9 @@ import { createKey, readKey } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { findKey, insertKey } from '../store/keys.ts';
-import { changeRevision } from '../store/sql.ts';
 import { createToken, hashToken, isSameSecret, isToken } from '../store/secrets.ts';
 import type { Sql, Store } from '../store/sql.ts';
+import { changeRevision } from '../store/sql.ts';
 
 /** A row of `sessions`. */
 interface SessionRow {

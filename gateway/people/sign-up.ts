@@ -1,9 +1,9 @@
 // Sign-up: a form for an email address, a mail with a link, and the page of the link, which shows a new key once.
 import { isEnding, type Key } from '../access/account.ts';
 import { networkOf } from '../access/attempts.ts';
-import { TERMS } from '../http/problem.ts';
-import type { Endpoint, Incoming } from '../http/incoming.ts';
 import { html } from '../http/html.ts';
+import type { Endpoint, Incoming } from '../http/incoming.ts';
+import { TERMS } from '../http/problem.ts';
 import { findAccount } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../store/keys.ts';

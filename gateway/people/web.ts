@@ -1,5 +1,6 @@
 // Pages and forms for people: what all pages have in common that are made for one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Content, type Html, html, readBody, sendHtml } from '../http/html.ts';
 import {
   type EndpointHandler,
   type FramedPage,
@@ -8,7 +9,6 @@ import {
   parseRawQuery,
 } from '../http/incoming.ts';
 import { type Headers, HttpProblem, unsupported } from '../http/problem.ts';
-import { type Content, type Html, html, readBody, sendHtml } from '../http/html.ts';
 import { readEmail } from '../store/email.ts';
 import type { Needs } from './services.ts';
 

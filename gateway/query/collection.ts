@@ -10,11 +10,11 @@ import {
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import {
   type ElementList,
-  type ReadField,
   outermostList,
   type Projection,
   pick,
   projectionOf,
+  type ReadField,
   readElements,
   valueAt,
 } from './fields.ts';

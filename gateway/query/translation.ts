@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts
 import { ParameterError, readOnce } from '../http/incoming.ts';
 import { quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
-import { type ReadField, type Projection, valueAt } from './fields.ts';
+import { type Projection, type ReadField, valueAt } from './fields.ts';
 
 /** The languages of a game's texts. */
 export interface Languages {

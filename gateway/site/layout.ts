@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../scripts/format/json.ts';
 import { type Content, type Html, html, raw, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
-import { type HttpProblem, type ProblemCode, PROBLEMS, TERMS } from '../http/problem.ts';
+import { type HttpProblem, PROBLEMS, type ProblemCode, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
 
 /** The product's name in titles. */

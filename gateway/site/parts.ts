@@ -3,7 +3,7 @@ import { asOf } from '../../scripts/format/dist-format.ts';
 import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { addressOf, listAddressOf, type ListedGame, type ListModel, listsOf, markOf } from './data.ts';
+import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf, markOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 

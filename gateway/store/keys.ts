@@ -1,6 +1,6 @@
-import { type Account, isEnding, isRevoked, type IssuedKey, type Key } from '../access/account.ts';
+import { type Account, type IssuedKey, isEnding, isRevoked, type Key } from '../access/account.ts';
 import { ADDRESS_MARK, createKey, createToken, type KeyName } from '../access/api-key.ts';
-import { accountById, type AccountRow, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
+import { type AccountRow, accountById, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
 import { type Actor, recordChange } from './audit.ts';
 import { changeRevision, type Sql, type Value } from './sql.ts';
 

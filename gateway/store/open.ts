@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
 import { keyedName } from './secrets.ts';
+import { type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
 
 const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
+import { readManifestOf } from '../dist/read-dist.ts';
 import {
   compressBrotli,
   compressGzip,
@@ -9,12 +10,11 @@ import {
   nameOfDataset,
   readPlanned,
 } from '../dist/stage.ts';
-import { readManifestOf } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
-  type BuildEntry,
   BULK_TRAITS,
+  type BuildEntry,
   type BulkFormat,
   type BulkRefs,
   type CollectionRef,
@@ -22,8 +22,8 @@ import {
   type FileRef,
   parseDictionary,
   partsOf,
-  storedFilesOf,
   type StoredRef,
+  storedFilesOf,
   type TableFormat,
   type ZipRef,
 } from '../format/dist-format.ts';

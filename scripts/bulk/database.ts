@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
-import { type BulkCollection, type ColumnType, columnType, type ColumnTable } from './tables.ts';
+import { type BulkCollection, type ColumnTable, type ColumnType, columnType } from './tables.ts';
 
 type SqlValue = string | number | null;
 

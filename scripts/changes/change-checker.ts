@@ -5,14 +5,15 @@
 // Content that the previous build already had in about as many values is not reported again.
 // State between builds (`Seen`) is JSON, so that a run can continue from a build that an earlier run compiled.
 import path from 'node:path';
+import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
-import type { Schema } from '../format/json-schema.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
+import type { Schema } from '../format/json-schema.ts';
 import type { GameSource } from '../read/game.ts';
+import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
-import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
 import { suggestFix } from '../text.ts';
 import {
   CHANGE_CHECKS,
@@ -34,7 +35,6 @@ import {
 import { filledIn } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
-import type { CheckSettings, Override } from '../read/game-schema.ts';
 
 type BuildSource = CompiledBuild['source'];
 

@@ -1,5 +1,5 @@
-import type { ChangeCheck, CheckRule } from './data.ts';
 import * as content from './content-checks.ts';
+import type { ChangeCheck, CheckRule } from './data.ts';
 import * as dictionary from './dictionary-checks.ts';
 import * as lists from './list-checks.ts';
 import * as mapping from './mapping-checks.ts';

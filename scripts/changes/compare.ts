@@ -1,6 +1,6 @@
 // Compares the lists of two builds, attribute by attribute, for the checks of changes.
 // Records are paired by id, otherwise by a unique attribute, otherwise by position. Each pair is visited once, and the counts of all changes of an
-// attribute are collected in its `Column`; so the cost is linear in the number of values. Most pairs are the same object and are only counted.
+// attribute are collected in its `ChangeStats`; so the cost is linear in the number of values. Most pairs are the same object and are only counted.
 // Renumbered records are found by texts that are unique in both builds, such as names; a match counts only if enough of the records agree.
 // This is not the diff of dist/ (diff/compare.ts), which lists every change.
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';

@@ -2,14 +2,14 @@ import { quoteValue } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import {
   type BuildData,
-  carryRecords,
   type ChangeCheck,
   type ChangeFinding,
+  carryRecords,
   findingOf,
   quoteKeys,
   sourceOf,
 } from './data.ts';
-import { type SurveyedAttribute, isEmpty, type List, type TextExample, valueAt } from './survey.ts';
+import { isEmpty, type List, type SurveyedAttribute, type TextExample, valueAt } from './survey.ts';
 import { isName, isShownName, type TextFault } from './texts.ts';
 
 // Checks of the numbers and texts of a build; they also apply to a first build.

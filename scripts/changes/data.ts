@@ -1,6 +1,7 @@
 import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
+import type { CheckSettings } from '../read/game-schema.ts';
 import {
   type ChangeStats,
   compareRecords,
@@ -10,8 +11,7 @@ import {
   type Renumbered,
 } from './compare.ts';
 import { findPattern, type Pattern } from './patterns.ts';
-import type { SurveyedAttribute, List, Survey } from './survey.ts';
-import type { CheckSettings } from '../read/game-schema.ts';
+import type { List, Survey, SurveyedAttribute } from './survey.ts';
 
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {

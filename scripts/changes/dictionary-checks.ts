@@ -3,8 +3,8 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import {
   type CollectionSurvey,
   DefinitionsOf,
-  surveyAttributes,
   type Surveyed,
+  surveyAttributes,
   visitSurvey,
 } from '../compile/dictionary.ts';
 import type { Place } from '../findings.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CheckFinding } from '../check/rules.ts';
-import { atLine, eachNode, type Expression, type Node, rootOf, textOf } from '../compile/expression.ts';
+import { atLine, type Expression, eachNode, type Node, rootOf, textOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';

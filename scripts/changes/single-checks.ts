@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import type { ChangedValue } from './compare.ts';
 import {
-  carryRecords,
   type ChangeCheck,
   type ChangeFinding,
+  carryRecords,
   findingOf,
   type ListChange,
   nameSome,

@@ -12,8 +12,8 @@ import {
   type ListChange,
   lostOf,
   MAX_CHANGED_SHARE,
-  nameSome,
   NEARLY_ALL,
+  nameSome,
   quoteKeys,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import { errorAt, type Finding } from '../findings.ts';
 import {
-  type Index,
   INDEX_FILE,
+  type Index,
   isObject,
   type Manifest,
   ownValue,
@@ -23,9 +23,9 @@ import {
   isDeclared,
   isSame,
   lockFileOf,
-  parseBuildsLock,
   type Published,
   type PublishedGame,
+  parseBuildsLock,
   readBuildsLock,
 } from './recorded.ts';
 

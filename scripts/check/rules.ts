@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledDataset, CompiledRecord } from '../compile/compile-build.ts';
 import { nameTables } from '../compile/mapping.ts';
-import { causeOf, type CheckName, type Finding, type Place, quoteValue } from '../findings.ts';
+import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
 import {
   DATASET_KEY,
   eachAttribute,

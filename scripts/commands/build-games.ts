@@ -1,15 +1,15 @@
+import { renderCoverage } from '../check/coverage.ts';
 import { readPublishedFolder, recordGames } from '../check/recorded.ts';
 import { renderFindings } from '../check/report.ts';
 import type { Printed } from '../compile/memo.ts';
 import { type Compiler, startCompiler } from '../compile/workers.ts';
 import { holdDist, noteUnrecorded } from '../dist/lock.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
-import { Stage } from '../dist/stage.ts';
 import { readIndex } from '../dist/read-dist.ts';
-import { writeDist, type Written } from '../dist/write-dist.ts';
+import { Stage } from '../dist/stage.ts';
+import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings.ts';
 import type { Index } from '../format/dist-format.ts';
-import { renderCoverage } from '../check/coverage.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { findEditedLocks, findMissingGames, readPublished, readPublishedAtRef } from '../check/against.ts';
+import { renderCoverage } from '../check/coverage.ts';
 import { openDataAtRef } from '../check/git.ts';
 import type { Published } from '../check/recorded.ts';
 import { countFindings, findingsToJson, findMissingSchemas, renderFindings } from '../check/report.ts';
-import { startCompiler, type StartWorkers } from '../compile/workers.ts';
+import { type StartWorkers, startCompiler } from '../compile/workers.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
-import { renderCoverage } from '../check/coverage.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
 import {
   addCoverageOption,
   addGameOptions,
+  type CoverageOptions,
   chooseGames,
   type GameOptions,
-  type CoverageOptions,
   limitsOf,
   upstreamOf,
 } from './options.ts';

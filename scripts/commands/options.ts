@@ -6,9 +6,9 @@ import type { CoverageChoice } from '../check/coverage.ts';
 
 import { BUILD_NAME, type BulkFormat, SLUG } from '../format/dist-format.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/game.ts';
+import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
 import { CommandError, DEFAULT_LIMITS, type Limits } from '../system.ts';
 import { findNearest, megabytes } from '../text.ts';
-import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
 
 export function slugArgument(text: string): string {
   if (new RegExp(SLUG).test(text)) return text;

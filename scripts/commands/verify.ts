@@ -11,8 +11,8 @@ import {
   downloadsOf,
   type FileRef,
   filesOf,
-  type Index,
   INDEX_FILE,
+  type Index,
 } from '../format/dist-format.ts';
 import { CommandError, readRegularFile } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';

@@ -9,11 +9,11 @@ import {
   causeOf,
   errorAt,
   type Finding,
-  type WithFindings,
+  NO_REPORTER,
   type Place,
   placeBelow,
   quoteValue,
-  NO_REPORTER,
+  type WithFindings,
 } from '../findings.ts';
 import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';

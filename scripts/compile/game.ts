@@ -5,19 +5,20 @@ import { checkRecorded, type Published, readBuildsLock } from '../check/recorded
 import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
+import { UNTIL_AGREED } from '../corrections/corrections.ts';
 import type { AmendmentChanges } from '../diff/diff-builds.ts';
 import { diffBuild } from '../diff/history.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
-import type { Keeping } from '../dist/stage.ts';
 import { readBuild } from '../dist/read-dist.ts';
+import type { Keeping } from '../dist/stage.ts';
 import {
   BoundedFindings,
   errorAt,
   type Finding,
   hasErrors,
-  type WithFindings,
-  type StepReporter,
   NO_REPORTER,
+  type StepReporter,
+  type WithFindings,
 } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { type Aliases, type BulkFormat, parseRecord } from '../format/dist-format.ts';
@@ -29,11 +30,10 @@ import {
   readGame,
   type UpstreamOptions,
 } from '../read/game.ts';
-import { UNTIL_AGREED } from '../corrections/corrections.ts';
 import { matchPattern } from '../read/patterns.ts';
 import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
-import { compileBuild, type CompiledBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
+import { type CompiledBuild, compileBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
 import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';

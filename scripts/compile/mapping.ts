@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { errorAt, type Finding, type WithFindings, type Place } from '../findings.ts';
+import { errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/game.ts';

@@ -3,7 +3,7 @@ import type { StepReporter } from '../findings.ts';
 import { CommandError } from '../system.ts';
 import type { NewGameTask } from '../upstream/review/new-game.ts';
 import type { Trial } from '../upstream/try/evaluate.ts';
-import { type CompiledGame, compileGame, type CompileOptions } from './game.ts';
+import { type CompiledGame, type CompileOptions, compileGame } from './game.ts';
 
 /** The input of a task. Inputs and outputs can be sent between processes. */
 export type Task = object;

@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { Place, StepReporter } from '../findings.ts';
 import { errorOf } from '../system.ts';
-import { type Task, TASKS } from './tasks.ts';
+import { TASKS, type Task } from './tasks.ts';
 
 // Closes stderr: V8 prints pages when a process runs out of memory, while the finding says what is needed.
 closeSync(2);

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { type CheckName, errorAt, type Finding, type WithFindings, type Place } from '../findings.ts';
+import { type CheckName, errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/game.ts';
 import { CommandError, describeLimit, errorOf, type Limits, type Progress, sizeOfFolder } from '../system.ts';
 import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
-import type { Compiled, Task, TASKS } from './tasks.ts';
+import type { Compiled, TASKS, Task } from './tasks.ts';
 
 /** The current step of a worker: the start of a sentence, such as "evaluating data/x/game.json /roster/entry", and its place. */
 interface Step {

@@ -12,15 +12,15 @@ import {
 } from '../check/recorded.ts';
 import { type AmendmentChanges, diffBuilds } from '../diff/diff-builds.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { readPlanned } from '../dist/stage.ts';
 import { distReader, readManifestOf } from '../dist/read-dist.ts';
+import { readPlanned } from '../dist/stage.ts';
 import type { Finding } from '../findings.ts';
 import { contentReader } from '../format/build-content.ts';
 import type { BuildEntry, Manifest, Withdrawal } from '../format/dist-format.ts';
 import { AMENDMENTS_FOLDER } from '../read/game.ts';
-import { CORRECTIONS_FILE } from './corrections.ts';
-import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
 import type { RawAmendment } from '../read/game-schema.ts';
+import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
+import { CORRECTIONS_FILE } from './corrections.ts';
 
 /** When and why a build was corrected. */
 interface Reason {

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { describeKind, equalKinds, kindOf } from '../check/rules.ts';
 import {
-  canonicalise,
   type CompiledBuild,
   type CompiledDataset,
   type CompiledRecord,
+  canonicalise,
   sortAttributes,
 } from '../compile/compile-build.ts';
-import { errorAt, type Finding, type WithFindings, type Place, quoteValue } from '../findings.ts';
+import { errorAt, type Finding, type Place, quoteValue, type WithFindings } from '../findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
-import { type Correction, CORRECTIONS_FILE, targetOf, UNTIL_AGREED } from './corrections.ts';
+import { CORRECTIONS_FILE, type Correction, targetOf, UNTIL_AGREED } from './corrections.ts';
 
 /** The upstream values in the builds so far, by correction. It is JSON, because the memo of builds stores it. */
 export type CorrectedSoFar = Readonly<Record<string, unknown>>;

@@ -10,8 +10,8 @@ import { pointerSteps, pointerTo } from '../format/json.ts';
 import {
   append,
   type Change,
-  compareValues,
   type Comparison,
+  compareValues,
   type Operation,
   patchPositions,
   patchValue,

@@ -3,8 +3,8 @@ import type { BulkFiles } from '../bulk/bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import {
   type BuildContent,
-  encodeDataset,
   type EncodedBuild,
+  encodeDataset,
   encodeSnapshot,
 } from '../format/build-content.ts';
 import {
@@ -14,11 +14,11 @@ import {
   type BulkFormat,
   type CompressedRef,
   type DatasetRef,
-  encodeLines,
   descriptionOf,
+  encodeLines,
   type FileRef,
-  filesOf,
   FORMAT,
+  filesOf,
   type GameDescription,
   type Index,
   type JsonObject,
@@ -31,11 +31,11 @@ import {
 import {
   compress,
   compressGzip,
-  nameOfDataset,
+  FileKeeper,
   fileOf,
   type Keeping,
+  nameOfDataset,
   type PlannedFiles,
-  FileKeeper,
 } from './stage.ts';
 
 /** The planned content of dist/ for a game: its manifest, and the files made for it that dist/ may lack. */

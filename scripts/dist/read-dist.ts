@@ -5,8 +5,8 @@ import {
   type BuildEntry,
   type FileRef,
   filesOf,
-  type Index,
   INDEX_FILE,
+  type Index,
   type Manifest,
   READ_FORMATS,
 } from '../format/dist-format.ts';

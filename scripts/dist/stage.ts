@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, type BrotliOptions, constants, gzip, type ZlibOptions } from 'node:zlib';
+import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib';
 import type { FileRef } from '../format/dist-format.ts';
 import { inParallel, makePrivateFolder, PRIVATE_FILE_MODE } from '../system.ts';
 import { orUnwritable } from './lock.ts';

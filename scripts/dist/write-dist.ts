@@ -1,10 +1,10 @@
 import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { type FileRef, filesOf, type Index, INDEX_FILE } from '../format/dist-format.ts';
+import { type FileRef, filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { inParallel, makePrivateFolder, readRegularFile, replacePrivateFile } from '../system.ts';
 import type { GamePlan } from './plan.ts';
-import { hasSize, Stage } from './stage.ts';
 import { readNamedFiles } from './read-dist.ts';
+import { hasSize, Stage } from './stage.ts';
 
 /** The size of the built games' files, and how many of these bytes were new. */
 export interface Written {

@@ -37,8 +37,8 @@ import type { Json, JsonObject } from './json.ts';
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
-export type { Json, JsonObject } from './json.ts';
 export type * from './dist-schemas.ts';
+export type { Json, JsonObject } from './json.ts';
 // The order of records is part of the format.
 export { compareNatural } from './json.ts';
 

@@ -1,5 +1,5 @@
-import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
 import type { BulkFormat } from './dist-format.ts';
+import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
 import {
   anyOf,
   integer,

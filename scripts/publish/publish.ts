@@ -9,8 +9,8 @@ import {
   downloadsOf,
   type FileRef,
   filesOf,
-  type Index,
   INDEX_FILE,
+  type Index,
   type Manifest,
 } from '../format/dist-format.ts';
 import { CommandError, inParallel, type Progress } from '../system.ts';

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
 import type { ParseOutcome } from './files.ts';
-import { hideEscapes, showEscapes } from './key-value.ts';
 import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.ts';
+import { hideEscapes, showEscapes } from './key-value.ts';
 
 /** A column: the path of its cells in a record, and their type. */
 interface Column {

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import { errorAt, type Finding, type WithFindings, type Place, placeBelow } from '../findings.ts';
+import { errorAt, type Finding, type Place, placeBelow, type WithFindings } from '../findings.ts';
 import type { Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { readNamedFile } from './files.ts';
+import type { ReadAmendment } from './game.ts';
 import type {
   AttributeDefinitions,
   Override,
@@ -17,7 +18,6 @@ import type {
   ReadOptions,
   Regions,
 } from './game-schema.ts';
-import type { ReadAmendment } from './game.ts';
 import { expandPattern } from './patterns.ts';
 
 /** A table as `game.json` declares it, with defaults. */

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type CheckName, errorAt, type Finding, type Place } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { errorOf } from '../system.ts';
+import type { FormatName, ReadOptions } from './game-schema.ts';
 import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
-import type { FormatName, ReadOptions } from './game-schema.ts';
 
 /** A parsed value with findings about parts of it, or the finding that explains why there is no value. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };

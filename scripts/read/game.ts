@@ -2,8 +2,8 @@ import { type Dirent, lstatSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  type Correction,
   CORRECTIONS_FILE,
+  type Correction,
   correctionsOf,
   correctionsSchema,
   type RawCorrections,
@@ -14,8 +14,8 @@ import {
   type CheckName,
   type Finding,
   hasErrors,
-  type WithFindings,
   type Place,
+  type WithFindings,
 } from '../findings.ts';
 import {
   type Aliases,
@@ -30,8 +30,8 @@ import {
   SLUG,
   type Withdrawal,
 } from '../format/dist-format.ts';
-import type { Schema } from '../format/json-schema.ts';
 import { pointerTo } from '../format/json.ts';
+import type { Schema } from '../format/json-schema.ts';
 import { errorOf, isAbsent, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,

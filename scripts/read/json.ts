@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import {
   findNodeAtLocation,
   type Node,
-  parse,
   type ParseError,
+  parse,
   parseTree,
   printParseErrorCode,
   stripComments,

@@ -2,8 +2,8 @@ import { errorAt, type Finding } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import type { ParseOutcome } from './files.ts';
-import { splitLines } from './json.ts';
 import type { ReadOptions } from './game-schema.ts';
+import { splitLines } from './json.ts';
 
 // U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text with it is restored unchanged.
 const MARK = '\ufdd0';

@@ -4,13 +4,13 @@ import {
   type CheckName,
   errorAt,
   type Finding,
-  type WithFindings,
   type Place,
   quoteValue,
+  type WithFindings,
 } from '../findings.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
-import { type Schema, text } from '../format/json-schema.ts';
 import { pointerTo } from '../format/json.ts';
+import { type Schema, text } from '../format/json-schema.ts';
 import { errorOf } from '../system.ts';
 import { suggestFix } from '../text.ts';
 import { withinStack } from './json.ts';

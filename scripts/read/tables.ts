@@ -5,12 +5,12 @@ import {
   addFindings,
   errorAt,
   type Finding,
-  type WithFindings,
+  NO_REPORTER,
   type Place,
   placeBelow,
   quoteValue,
   type StepReporter,
-  NO_REPORTER,
+  type WithFindings,
 } from '../findings.ts';
 import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
@@ -18,8 +18,8 @@ import { suggestFix } from '../text.ts';
 import type { TableDefinition } from './definition.ts';
 import { formatOf, isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
 import type { BuildSource, GameSource } from './game.ts';
-import { expandPattern, matchPattern } from './patterns.ts';
 import type { ReadOptions } from './game-schema.ts';
+import { expandPattern, matchPattern } from './patterns.ts';
 
 /** A raw table: its value, and the places of its rows. */
 export interface SourceTable {

@@ -1,9 +1,7 @@
 import { cp } from 'node:fs/promises';
 import type { Tier } from '../../gateway/access/account.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
-import { accountByEmail } from '../support/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/channels.ts';
-import { secretOf } from '../gateway/people/alerts/world.ts';
 import { addRequest } from '../../gateway/people/requests.ts';
 import { beginSession } from '../../gateway/people/sessions.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
@@ -13,6 +11,8 @@ import { openStore } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import { Fleet } from '../campaigns/fleet.ts';
+import { secretOf } from '../gateway/people/alerts/world.ts';
+import { accountByEmail } from '../support/accounts.ts';
 import type { Files } from '../support/fixtures.ts';
 import { PLATFORM_SETTINGS } from './surface.ts';
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { openStore } from '../../gateway/store/open.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
+import { type Files, writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { issueKey } from '../support/harness.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
-import { type Files, writeFiles } from '../support/fixtures.ts';
 import { until } from '../support/until.ts';
 import { Acknowledged } from './acknowledged.ts';
 

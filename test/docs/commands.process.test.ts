@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withPrograms } from '../support/skip.ts';
 import { type OpenPlace, openDemo } from './demo.ts';
 import { listPages, readBlocks } from './pages.ts';
 import { isRun, neededPrograms, runPage } from './run-page.ts';
-import { withPrograms } from '../support/skip.ts';
 
 /** If set, only pages whose path matches are run: `operators|patch-day`. */
 const CHOSEN = new RegExp(process.env.GAMEDATA_PAGES ?? '');

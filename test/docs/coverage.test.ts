@@ -17,12 +17,12 @@ import { createProgram as createGamedata } from '../../scripts/commands/program.
 import { FUNCTIONS, LIBRARY } from '../../scripts/compile/library.ts';
 import { CHECK_NAMES } from '../../scripts/findings.ts';
 import { KNOWN_EXTENSIONS } from '../../scripts/read/files.ts';
-import { readTables, type Table } from './pages.ts';
+import { tableOptions } from '../../scripts/read/game-schema.ts';
 import { gameFiles, inFolder } from '../support/fixtures.ts';
 import { startGateway } from '../support/harness.ts';
 import { ROOT } from '../support/paths.ts';
 import { ROUTES } from '../support/routes.ts';
-import { tableOptions } from '../../scripts/read/game-schema.ts';
+import { readTables, type Table } from './pages.ts';
 
 // What exists in the code is listed in a table of the pages, and nothing else; and what pages name in their text exists.
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listPages, readPage } from './pages.ts';
 import { ROOT } from '../support/paths.ts';
+import { listPages, readPage } from './pages.ts';
 
 const pages = suite('pages');
 

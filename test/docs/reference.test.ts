@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { checkSettings } from '../../scripts/changes/change-checker.ts';
 import {
   BETWEEN_CHECKS,
+  RULES as CHANGE_RULES,
+  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
   CONTENT_CHECKS,
   DICTIONARY_CHECKS,
   GAME_CHECKS,
-  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
-  RULES as CHANGE_RULES,
 } from '../../scripts/changes/checks.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
@@ -25,13 +25,13 @@ import {
 } from '../../scripts/read/game-schema.ts';
 import { parseJson } from '../../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../../scripts/read/schema.ts';
+import { checkEvent } from '../gateway/openapi/open-api-check.ts';
 import { DEFINITION_RULES } from '../scripts/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../scripts/check/reported/file-rules.ts';
 import { MACHINE_RULES, RECORD_RULES } from '../scripts/check/reported/limit-rules.ts';
 import { MAPPING_RULES } from '../scripts/check/reported/mapping-rules.ts';
-import { readBlock, readPage, readTable } from './pages.ts';
-import { checkEvent } from '../gateway/openapi/open-api-check.ts';
 import { ROOT } from '../support/paths.ts';
+import { readBlock, readPage, readTable } from './pages.ts';
 
 const MAPPING = 'docs/maintainers/mapping.md';
 const CHECKS = 'docs/maintainers/checks.md';

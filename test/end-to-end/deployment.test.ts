@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { createProgram } from '../../gateway/program.ts';
-import type { Command } from 'commander';
 import { readBlock } from '../docs/pages.ts';
 import { ROOT } from '../support/paths.ts';
 

@@ -9,9 +9,9 @@ import { readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { createOutbox } from '../../gateway/people/mailer.ts';
 import { readPlatforms, webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
 import { signupEndpoints } from '../../gateway/people/sign-up.ts';
-import { readMail } from '../gateway/people/smtp-server.ts';
-import { type Member, patreonHeaders, patreonPayload, SECRET } from '../gateway/people/payloads.ts';
 import { keyOn } from '../gateway/people/browser.ts';
+import { type Member, patreonHeaders, patreonPayload, SECRET } from '../gateway/people/payloads.ts';
+import { readMail } from '../gateway/people/smtp-server.ts';
 import { startGateway, type TestGateway } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 

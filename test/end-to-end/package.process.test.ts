@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withCheckout } from './checkout.ts';
 import { startProcess } from '../support/command.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { BUILD } from '../support/paths.ts';
+import { withCheckout } from './checkout.ts';
 
 const packed = suite('the package');
 

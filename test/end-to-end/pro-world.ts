@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import * as accounts from '../../gateway/store/accounts.ts';
 import { type Attempt, listAttempts } from '../../gateway/people/alerts/deliver.ts';
+import * as accounts from '../../gateway/store/accounts.ts';
 import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';

@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChannelName } from '../../gateway/people/alerts/channels.ts';
 import type { Running } from '../support/command.ts';
-import { type ProWorld, startProWorld } from './pro-world.ts';
 import { withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
+import { type ProWorld, startProWorld } from './pro-world.ts';
 
 interface Context {
   /** One for all tests: an alert that one test loses or repeats makes the next tests fail too. */

@@ -1,7 +1,7 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueKey, revokeKey } from '../../gateway/store/keys.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
+import { issueKey, revokeKey } from '../../gateway/store/keys.ts';
 import { openStore } from '../../gateway/store/open.ts';
 
 /** So that there are commits of commands as well. */

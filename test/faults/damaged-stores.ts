@@ -1,10 +1,10 @@
 import { cp, open, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { startCommand } from '../support/command.ts';
 import type { Terms } from '../campaigns/campaign.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
+import { startCommand } from '../support/command.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { readBack } from './read-back.ts';
 
 const ACCOUNTS = 60;

@@ -1,5 +1,5 @@
-import { readIndex } from '../../scripts/dist/read-dist.ts';
 import { verifyDist } from '../../scripts/commands/verify.ts';
+import { readIndex } from '../../scripts/dist/read-dist.ts';
 
 /** Finds what is missing or damaged in a dist/ or a published copy. */
 export async function findFaults(folder: string): Promise<string[]> {

@@ -1,16 +1,16 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Acknowledged } from '../campaigns/acknowledged.ts';
+import { type Outcome, send } from '../campaigns/traffic.ts';
 import { type CommandName, commandLine, type Ended, type Running, startProcess } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { SmallDisk } from './small-disk.ts';
 import { until } from '../support/until.ts';
 import { type Figures, noFigures } from './figures.ts';
-import { Acknowledged } from '../campaigns/acknowledged.ts';
-import { type Outcome, send } from '../campaigns/traffic.ts';
+import { SmallDisk } from './small-disk.ts';
 
 const DISK_BYTES = 16 * 1024 * 1024;
 /** How commands say that a disk is full; SQLITE says the last. */

@@ -1,9 +1,9 @@
-import { CAN_MOUNT } from './small-disk.ts';
-import { until } from '../support/until.ts';
 import type { Terms } from '../campaigns/campaign.ts';
+import { until } from '../support/until.ts';
 import type { FaultCampaign, Figures } from './figures.ts';
 import { findFaults } from './find-faults.ts';
 import { FullDiskWorld } from './full-disk-world.ts';
+import { CAN_MOUNT } from './small-disk.ts';
 
 /** At most this much is left free, so that commands fail at different steps. */
 const MAX_LEFT_BYTES = 256 * 1024;

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Terms } from '../campaigns/campaign.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { interruptAt } from '../support/interrupt.ts';
-import type { Terms } from '../campaigns/campaign.ts';
-import { findFaults } from './find-faults.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { findFaults } from './find-faults.ts';
 
 /** Enough records that a write takes several steps. */
 function characters(version: number) {

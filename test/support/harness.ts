@@ -22,13 +22,13 @@ import * as keyStatements from '../../gateway/store/keys.ts';
 import { openStore as openStoreAt } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
-import { buildGames } from './dist-fixture.ts';
-import type { Files } from './fixtures.ts';
 import {
   checkAgainstGame,
   checkAgainstOpenApi,
   type TestResponse,
 } from '../gateway/openapi/open-api-check.ts';
+import { buildGames } from './dist-fixture.ts';
+import type { Files } from './fixtures.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
 export interface TestGateway {

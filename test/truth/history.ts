@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readGameFile } from '../../scripts/read/game.ts';
+import type { RawGameDefinition } from '../../scripts/read/game-schema.ts';
 import { useUpstream } from '../../scripts/upstream/pull/round.ts';
 import { sourceOf } from '../../scripts/upstream/source.ts';
 import { layOut, sourceFolderOf } from '../upstream/lay-out.ts';
-import type { RawGameDefinition } from '../../scripts/read/game-schema.ts';
 
 /** A public history of a game: a repository on this machine, and the time from which its builds count. */
 export interface History {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
-import { compileBuild, type CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
 import { BoundedFindings, type Finding, hasErrors, NO_REPORTER } from '../../scripts/findings.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import type { GameSource } from '../../scripts/read/game.ts';
+import type { ReadOptions } from '../../scripts/read/game-schema.ts';
 import {
   type BuildFiles,
   findBuildFiles,
@@ -14,7 +15,6 @@ import {
   ParsedFiles,
   readTables,
 } from '../../scripts/read/tables.ts';
-import type { ReadOptions } from '../../scripts/read/game-schema.ts';
 
 /** After the build before, or as a first build: without it. */
 export type Part = 'step' | 'first';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
 import { manyRecords } from '../scripts/check/cases.ts';
+import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
 import { pullBuilds } from './served.ts';
 
 const test = suite('which builds of a history are served with no person');

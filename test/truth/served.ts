@@ -1,6 +1,6 @@
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
-import { compileBuild, type CompiledBuild, encodeBuild } from '../../scripts/compile/compile-build.ts';
+import { type CompiledBuild, compileBuild, encodeBuild } from '../../scripts/compile/compile-build.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
 import { carryDatasets } from '../../scripts/corrections/apply.ts';
 import type { Finding } from '../../scripts/findings.ts';
@@ -13,8 +13,8 @@ import {
   findKept,
   overridesOf,
 } from '../../scripts/upstream/pull/accept.ts';
-import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
 import { changesOf, findCarried, type HeldBuild, questionOf } from '../../scripts/upstream/pull/state.ts';
+import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
 
 /**
  * What becomes of a real build if nobody is there. It is served at once, also with datasets of the build before (`carried`); its question is

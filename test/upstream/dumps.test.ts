@@ -7,8 +7,8 @@ import { planIndex } from '../../scripts/dist/plan.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
 import {
-  type Index,
   INDEX_FILE,
+  type Index,
   type Json,
   type JsonObject,
   type Manifest,

@@ -11,7 +11,7 @@ import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
 import type { AccountServices } from '../services.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
-import { field, type FormError, type Page, redirectPage, showTime, submit } from '../web.ts';
+import { type FormError, field, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
 import { alertsTab } from './alerts.ts';
 import { keyPage, keysTab } from './keys.ts';

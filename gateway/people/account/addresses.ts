@@ -1,8 +1,8 @@
 // The tab with the read-only addresses of an account.
 import { type AddressTerms, addressPath, describeTerms } from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
-import { InputError } from '../../http/problem.ts';
 import { type Html, html } from '../../http/html.ts';
+import { InputError } from '../../http/problem.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import { code, field, type Page, showTime, submit } from '../web.ts';

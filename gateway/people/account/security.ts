@@ -1,8 +1,9 @@
 // The tab with the sessions of an account, its log, and its deletion.
-import { InputError } from '../../http/problem.ts';
+
 import { html } from '../../http/html.ts';
-import { MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
+import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
+import { MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
 import { describeEvent, KEEP_DAYS } from '../audit.ts';
 import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
 import { describeTime, showTime, submit } from '../web.ts';

@@ -1,11 +1,13 @@
 // Sign-in by a link in a mail, and sign-out. The response to the form is the same whether or not the email address has an account.
-import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
+
 import { networkOf } from '../../access/attempts.ts';
 import { html } from '../../http/html.ts';
+import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { recordChange } from '../../store/audit.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Mail } from '../mailer.ts';
+import type { VisitorServices } from '../services.ts';
 import {
   beginSession,
   describeBrowser,
@@ -15,7 +17,6 @@ import {
   readCookie,
   setCookie,
 } from '../sessions.ts';
-import type { VisitorServices } from '../services.ts';
 import { refuseLink, SIGNUP, sentPage } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';

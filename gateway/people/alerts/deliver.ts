@@ -10,12 +10,19 @@ import { unseal } from '../../store/secrets.ts';
 import { type Sql, StoreError } from '../../store/sql.ts';
 import { describeError, type Runner, runJobs } from '../jobs.ts';
 import { MailError, type Mailer } from '../mailer.ts';
-import { CHANNELS, CHATS, type ChannelName, type ChannelRow } from './channels.ts';
-import { disableHook, POST_CHANNELS, readSecrets } from './channels.ts';
+import type { Needs } from '../services.ts';
+import {
+  CHANNELS,
+  CHATS,
+  type ChannelName,
+  type ChannelRow,
+  disableHook,
+  POST_CHANNELS,
+  readSecrets,
+} from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
 import { type DeliveryOutcome, postJson } from './post.ts';
-import type { Needs } from '../services.ts';
 import { createRaiser, type RaiserOptions } from './raise.ts';
 
 export interface AlertOptions extends RaiserOptions, Needs<'policy' | 'publicUrl' | 'hasSite'> {

@@ -4,10 +4,10 @@ import type { ReadFile } from '../../../scripts/format/build-content.ts';
 import type { Amendment, BuildEntry, Withdrawal } from '../../../scripts/format/dist-format.ts';
 import {
   type Changes,
+  type CutList,
   cut,
   cutList,
   cutSummary,
-  type CutList,
   summariseBuild,
   summariseCorrection,
   summariseFirst,

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
-import { type Account, describeUsage, type Tier, tierAt, TIERS } from '../../access/account.ts';
+import { type Account, describeUsage, TIERS, type Tier, tierAt } from '../../access/account.ts';
 import { readCountersOf } from '../../access/quota.ts';
 import { describeKey, readGrant, untilOption } from '../../commands/keys.ts';
 import {

@@ -1,7 +1,8 @@
 // The platforms that sell memberships, and the addresses of their webhooks.
+
+import { readBody } from '../../http/html.ts';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { readBody } from '../../http/html.ts';
 import { PLATFORM } from '../../store/audit.ts';
 import type { Needs } from '../services.ts';
 import { createKofi } from './ko-fi.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { addressOf, gameOf, listAddressOf, type ListReply, perGame } from '../data.ts';
+import { addressOf, gameOf, type ListReply, listAddressOf, perGame } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import type { Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, fold, TIMED } from '../parts.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { type HttpProblem, quote, suggest } from '../../http/problem.ts';
-import { gameOf, listAddressOf, type ListModel, type ListReply, listsOf, NearProblem } from '../data.ts';
+import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
 import type { SideFacet } from '../facets.ts';
 import {
   countOf,

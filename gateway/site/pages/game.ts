@@ -3,7 +3,7 @@ import { describeBuild } from '../../../scripts/diff/summary.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { newIn, readBuild } from '../builds.ts';
-import { gameOf, gamesOf, listAddressOf, type ListReply } from '../data.ts';
+import { gameOf, gamesOf, type ListReply, listAddressOf } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';

@@ -2,8 +2,8 @@ import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import {
   arrangeDiff,
   type ChangedCharacter,
-  describeBuild,
   type DiffPart,
+  describeBuild,
   type Named,
 } from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';

@@ -11,9 +11,9 @@ import {
   entryOf,
   gameOf,
   isParameterError,
-  listAddressOf,
   type ListModel,
   type ListReply,
+  listAddressOf,
   NearProblem,
 } from '../data.ts';
 import {

@@ -1,7 +1,7 @@
 // The search over all games: characters first, with why each result matched, and the datasets that the words mean.
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { listAddressOf, type ListModel, listsOf } from '../data.ts';
+import { type ListModel, listAddressOf, listsOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { type PageContent, searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';

@@ -1,7 +1,7 @@
 // Pages of text: the error codes, and the terms of use.
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { type Html, html } from '../../http/html.ts';
-import { PROBLEMS, TERMS, statusesOf } from '../../http/problem.ts';
+import { PROBLEMS, statusesOf, TERMS } from '../../http/problem.ts';
 import type { SitePage } from '../page-server.ts';
 
 /** What to do about each error. */

@@ -17,6 +17,7 @@ import { type LockHolder, withLock } from '../../dist/lock.ts';
 import { type Finding, hasErrors } from '../../findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { cachedFile, type FoundBuild, type Reference, readBuilds, readGameFile } from '../../read/game.ts';
+import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read/game-schema.ts';
 import { CommandError, makeFolder } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
 import { limitsOfSource, sourceOf } from '../source.ts';
@@ -36,7 +37,6 @@ import {
   readPathsOf,
 } from './files.ts';
 import { runApart } from './trim.ts';
-import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read/game-schema.ts';
 
 /** Where the files of a dump can be downloaded at any time, by the path in the dump. */
 export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { renderCoverage } from '../../check/coverage.ts';
 import { countFindings } from '../../check/report.ts';
 import {
   addCoverageOption,
@@ -15,7 +16,6 @@ import {
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { NOTE_LENGTH } from '../../read/game-schema.ts';
 import { instant as instantSchema, readInstant } from '../../read/schema.ts';
-import { renderCoverage } from '../../check/coverage.ts';
 import { CommandError, DEFAULT_LIMITS, orCommandError } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
 import { type AddedBuild, addBuild } from './add-build.ts';

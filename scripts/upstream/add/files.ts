@@ -8,12 +8,12 @@ import { compareNatural, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { defineTables } from '../../read/definition.ts';
 import { KNOWN_FILES, stemOf } from '../../read/files.ts';
 import type { FoundBuild, Reference } from '../../read/game.ts';
+import { type RawGameDefinition, RELATIVE_PATH } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { advanceOverlays, type Overlays } from '../../read/tables.ts';
 import { CommandError, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type RawSource, sourceOf, WHOLE_REPOSITORY } from '../source.ts';
-import { type RawGameDefinition, RELATIVE_PATH } from '../../read/game-schema.ts';
 
 /** A file of a dump: its path relative to the dump's folder, with `/`. */
 export interface DumpFile {

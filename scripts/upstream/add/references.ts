@@ -10,9 +10,9 @@ import type { Finding } from '../../findings.ts';
 import { removeCopy } from '../../read/files.ts';
 import {
   type FoundBuild,
+  type Reference,
   readBuilds,
   readGameFile,
-  type Reference,
   type UpstreamOptions,
 } from '../../read/game.ts';
 import { CommandError, makeFolder, orCommandError } from '../../system.ts';

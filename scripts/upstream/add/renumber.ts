@@ -11,7 +11,7 @@ import {
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import type { Renames } from '../../format/dist-format.ts';
-import { type BuildSource, readGame, RENAMED_FOLDER } from '../../read/game.ts';
+import { type BuildSource, RENAMED_FOLDER, readGame } from '../../read/game.ts';
 import {
   CommandError,
   createProgress,

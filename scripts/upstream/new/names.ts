@@ -1,7 +1,7 @@
-import { groupBy } from '../../text.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
-import { type DumpColumn, columnsOf, type IdSource, quoteName, textOf } from './columns.ts';
+import { groupBy } from '../../text.ts';
+import { columnsOf, type DumpColumn, type IdSource, quoteName, textOf } from './columns.ts';
 import type { DumpTable } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';

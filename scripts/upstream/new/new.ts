@@ -13,13 +13,13 @@ import { addBuild } from '../add/add-build.ts';
 import { describeSkipped, listDump } from '../add/files.ts';
 import { textsOf } from './names.ts';
 import {
-  type Proposal,
   declareTables,
   leaveOut,
   ON_PULL_PLANNER,
+  type Proposal,
   proposeDraft,
-  rankRosters,
   type RosterCandidate,
+  rankRosters,
   renderDraft,
 } from './propose.ts';
 import { describeTable, findTables, isRequiredDataset, readDump } from './tables.ts';

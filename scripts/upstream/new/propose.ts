@@ -8,12 +8,12 @@ import type { RawTable } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import {
   attributeOf,
-  type DumpColumn,
   chooseClasses,
   chooseId,
   chooseRarity,
   columnsOf,
   countMainStats,
+  type DumpColumn,
   findStats,
   type IdSource,
   idsOf,
@@ -23,10 +23,10 @@ import {
 import { findNames, languageOfTable, type Names, type TextTable } from './names.ts';
 import {
   countEach,
+  type DumpTable,
   folderOfRows,
   isRequiredDataset,
   type LanguageFolders,
-  type DumpTable,
 } from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
 

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { groupBy } from '../../text.ts';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { formatOf, parseFile, stemOf } from '../../read/files.ts';
 import type { ColumnType, ReadOptions } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';
-import { countOf } from '../../text.ts';
+import { countOf, groupBy } from '../../text.ts';
 import type { Dump } from '../add/files.ts';
 import { byPreference, languageOf } from './words.ts';
 

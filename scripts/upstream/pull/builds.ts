@@ -1,11 +1,11 @@
-import type { FoundBuild } from '../../read/game.ts';
 import { BUILD_NAME, isObject, type Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
+import type { FoundBuild } from '../../read/game.ts';
+import type { PackageOrigin, RawGameDefinition } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { captureBy, readInstant } from '../../read/schema.ts';
 import type { Origins } from '../add/add-build.ts';
 import type { RawReading, RawSource } from '../source.ts';
-import type { PackageOrigin, RawGameDefinition } from '../../read/game-schema.ts';
 
 /** A game with a source, before the pull. */
 export interface PulledGame {

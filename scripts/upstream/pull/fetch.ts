@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { lookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';

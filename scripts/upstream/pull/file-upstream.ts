@@ -3,13 +3,13 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from '../../dist/lock.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, makeFolder, replaceFile } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import { findProblem, type GameUpstream, readDate, readValue, type UpstreamBuild } from './builds.ts';
 import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
-import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 /** Downloaded files, by their upstream paths. */
 type Fetched = ReadonlyMap<string, string>;

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkGit, type OpenBlob, whole } from '../../check/git.ts';
 import type { Reference, UpstreamOptions } from '../../read/game.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
@@ -27,7 +28,6 @@ import {
 } from './builds.ts';
 import { connectTo } from './fetch.ts';
 import { type Commit, RepositoryCopy, type TreeFile } from './mirror.ts';
-import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 const SETTLE_MINUTES = 60;
 const SHORT_HASH = 10;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { isObject, type Json } from '../../format/dist-format.ts';
 import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
+import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { CommandError } from '../../system.ts';
@@ -17,7 +18,6 @@ import { findProblem, type GameUpstream, readDate, type UpstreamBuild } from './
 import { type Connection, connectTo, fetchFile } from './fetch.ts';
 import { withCacheFolder, withCopies } from './file-upstream.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
-import type { RawGameDefinition } from '../../read/game-schema.ts';
 
 /** A registry's description of a package. */
 interface Packument {

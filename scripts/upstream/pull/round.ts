@@ -9,8 +9,8 @@ import { type Compiler, type StartWorkers, startCompiler } from '../../compile/w
 import { holdDist, type LockHolder, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
-import type { UpstreamOptions } from '../../read/game.ts';
 import { publishDist } from '../../publish/publish.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
 import {
   CommandError,
   createProgress,
@@ -22,8 +22,7 @@ import {
   replacePrivateFile,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { renderReviews } from '../review/review.ts';
-import { reviewGame } from '../review/review.ts';
+import { renderReviews, reviewGame } from '../review/review.ts';
 import { limitsOfSource } from '../source.ts';
 import type { GameUpstream, PulledGame } from './builds.ts';
 import { BusyHost, connectTo } from './fetch.ts';
@@ -34,7 +33,7 @@ import { useNpm } from './npm-upstream.ts';
 import { describeItem, type Item, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
 import { findErrors, readPulledGame, recover, type TryOptions } from './try-build.ts';
-import { chooseBuilds, takeTurn, type TurnOptions } from './turn.ts';
+import { chooseBuilds, type TurnOptions, takeTurn } from './turn.ts';
 
 /** The options of `gamedata pull`. */
 export interface PullOptions {

@@ -7,6 +7,7 @@ import { isOfSystem } from '../../commands/build-games.ts';
 import type { Compiler } from '../../compile/workers.ts';
 import type { Finding } from '../../findings.ts';
 import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
+import type { Override, RawAmendment } from '../../read/game-schema.ts';
 import { CommandError } from '../../system.ts';
 import { describeAdded, describeIdle } from '../add/add.ts';
 import {
@@ -31,7 +32,6 @@ import {
   questionOf,
   questionsOf,
 } from './state.ts';
-import type { Override, RawAmendment } from '../../read/game-schema.ts';
 
 export interface TryOptions {
   data: string;

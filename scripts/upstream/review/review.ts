@@ -10,8 +10,8 @@ import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
 import { countFindings, renderFindings } from '../../check/report.ts';
 import {
   addGameOptions,
-  type GameOptions,
   chooseGames,
+  type GameOptions,
   limitsOf,
   upstreamOf,
 } from '../../commands/options.ts';

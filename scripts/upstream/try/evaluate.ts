@@ -1,20 +1,20 @@
 import path from 'node:path';
+import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import { type Evaluation, plainEvaluation, selectRows } from '../../compile/compile-build.ts';
-import { type Expression, compileExpression } from '../../compile/expression.ts';
+import { compileExpression, type Expression } from '../../compile/expression.ts';
 import {
-  type MappedRows,
-  type Mapping,
   compileGameHelpers,
   compileMappings,
+  type MappedRows,
+  type Mapping,
   tableOfRows,
   tablesOfRows,
 } from '../../compile/mapping.ts';
-import { BoundedFindings, type Finding, type StepReporter, NO_REPORTER } from '../../findings.ts';
-import { type Json, isObject } from '../../format/dist-format.ts';
+import { BoundedFindings, type Finding, NO_REPORTER, type StepReporter } from '../../findings.ts';
+import { isObject, type Json } from '../../format/dist-format.ts';
 import { type GameSource, readGame } from '../../read/game.ts';
 import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
-import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { describeShape, shapeOf, wrappedIn } from '../new/tables.ts';

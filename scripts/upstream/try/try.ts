@@ -1,20 +1,20 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
-import { provideReferences } from '../add/references.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
-import type { Trial, TrialResult } from './evaluate.ts';
-import { type StartWorkers, startWorkers } from '../../compile/workers.ts';
 import {
   addCoverageOption,
   addUpstreamOptions,
-  chooseGames,
   type CoverageOptions,
+  chooseGames,
   positiveInteger,
   slugArgument,
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
+import { type StartWorkers, startWorkers } from '../../compile/workers.ts';
+import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
+import { provideReferences } from '../add/references.ts';
+import type { Trial, TrialResult } from './evaluate.ts';
 
 interface TryOptions extends CoverageOptions, UpstreamChoice {
   build?: string;

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { grantTier } from '../../support/accounts.ts';
 import { listKeys } from '../../../gateway/store/keys.ts';
+import { grantTier } from '../../support/accounts.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { issueKey } from '../../support/issue-key.ts';
-import { until } from '../../support/until.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
 
 const quota = suite<{ gateway: TestGateway; key: string; other: string }>('quota');
 quota.before(async (context) => {

@@ -2,16 +2,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addressPath } from '../../../gateway/access/account.ts';
 import { InputError } from '../../../gateway/http/problem.ts';
-import { accountByEmail } from '../../support/accounts.ts';
-import { readAddressTerms } from '../../../gateway/people/read-address-terms.ts';
 import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { readAddressTerms } from '../../../gateway/people/read-address-terms.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
-import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../../gateway/store/keys.ts';
+import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../../gateway/store/keys.ts';
+import { accountByEmail } from '../../support/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { table } from '../../support/table.ts';
-import { contentOf } from '../store/store-content.ts';
 import { until } from '../../support/until.ts';
+import { contentOf } from '../store/store-content.ts';
 
 const test = suite<{ gateway: TestGateway }>('read-only addresses');
 test.before(async (context) => {

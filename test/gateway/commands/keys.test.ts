@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { issueKey } from '../../support/issue-key.ts';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import { openStore as openSqliteStore } from '../../../gateway/store/open.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { issueKey } from '../../support/issue-key.ts';
 import { ROOT } from '../../support/paths.ts';
-import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { table } from '../../support/table.ts';
 
 const test = suite<{ folder: string; store: string }>('gateway keys');

@@ -11,8 +11,8 @@ import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { openBrowser } from '../people/browser.ts';
-import { linksInOutbox } from '../people/read-outbox.ts';
 import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from '../people/payloads.ts';
+import { linksInOutbox } from '../people/read-outbox.ts';
 
 const EMAIL = 'ada.of.the.log@example.org';
 const DIST_PASSWORD = 'the-password-of-dist';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readPage, readTable } from '../../docs/pages.ts';
 import { startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { readPage, readTable } from '../../docs/pages.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';

@@ -7,11 +7,11 @@ import { decideRequest, listRequests } from '../../../gateway/people/requests.ts
 import { beginSession, MAX_SESSIONS } from '../../../gateway/people/sessions.ts';
 import { findKey, listKeys } from '../../../gateway/store/keys.ts';
 import { accountByEmail, grantTier, idOf } from '../../support/accounts.ts';
-import { checkPageHeaders } from '../site/page-headers.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { until } from '../../support/until.ts';
-import { alertOn, type BrowserPage, hiddenFields, keyOn, plain } from './browser.ts';
+import { checkPageHeaders } from '../site/page-headers.ts';
 import { secretOf } from './alerts/world.ts';
+import { alertOn, type BrowserPage, hiddenFields, keyOn, plain } from './browser.ts';
 import { PUBLIC_URL, startWorld, type World } from './world.ts';
 
 const LINK = 'https://play.google.com/store/apps/details?id=com.example';

@@ -6,11 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LogFields } from '../../../gateway/http/log.ts';
 import {
-  type Mailer,
-  MailError,
-  openMailer,
   createOutbox,
   createSmtpMailer,
+  MailError,
+  type Mailer,
+  openMailer,
 } from '../../../gateway/people/mailer.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { QUIET } from '../../support/quiet.ts';

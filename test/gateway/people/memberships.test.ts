@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
 import { readPlatforms, webhookEndpoints } from '../../../gateway/people/membership/webhooks.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { revokeKey } from '../../../gateway/store/keys.ts';
 import { grantTier } from '../../support/accounts.ts';
 import { NOON, startGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
-import { type BrowserPage, alertOn } from './browser.ts';
+import { alertOn, type BrowserPage } from './browser.ts';
 import { kofiBody, type Member, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
 import { FORWARDED, startWorld, type World } from './world.ts';
 

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keyOfPrefix } from '../../../gateway/store/keys.ts';
-import { issueKey as issueWith } from '../../support/issue-key.ts';
-import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { createKey } from '../../../gateway/access/api-key.ts';
-import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
 import { BadAttempts } from '../../../gateway/access/attempts.ts';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
+import { keyOfPrefix } from '../../../gateway/store/keys.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { issueKey as issueWith } from '../../support/issue-key.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 

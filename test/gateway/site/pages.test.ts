@@ -2,9 +2,9 @@ import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
-import { checkMarkup } from './page-headers.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { until } from '../../support/until.ts';
+import { checkMarkup } from './page-headers.ts';
 import { FURTHER, HIDDEN, HOSTILE, isPage, PATHS, startSite, visit } from './site-world.ts';
 
 interface Context {

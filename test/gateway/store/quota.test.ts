@@ -6,8 +6,8 @@ import {
   countersAt,
   isSpent,
   type Limits,
-  uncountRequest,
   UNUSED,
+  uncountRequest,
 } from '../../../gateway/access/account.ts';
 import {
   changeCounters,

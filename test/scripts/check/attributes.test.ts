@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
-import { linesOf, mappedAsIs, says, table, testFindings, testRows } from './cases.ts';
 import * as assert from 'uvu/assert';
 import { compileFiles, gameFiles } from '../../support/fixtures.ts';
+import { linesOf, mappedAsIs, says, table, testFindings, testRows } from './cases.ts';
 
 const test = suite('names and kinds of attributes');
 

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  filesOf,
   FORMAT,
-  type Index,
+  filesOf,
   INDEX_FILE,
+  type Index,
   type Manifest,
   READ_FORMATS,
 } from '../../../scripts/format/dist-format.ts';

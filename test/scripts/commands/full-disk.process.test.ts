@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CAN_MOUNT, SmallDisk } from '../../faults/small-disk.ts';
 import { commandLine, type Ended, startProcess } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
-import { CAN_MOUNT, SmallDisk } from '../../faults/small-disk.ts';
 import { linesOf } from '../check/cases.ts';
 
 /** The first build uses some of it; the second does not fit. */

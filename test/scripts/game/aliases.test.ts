@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countAliases } from '../../../scripts/check/coverage.ts';
 import { aliasesIn, findUnknownAliases } from '../../../scripts/compile/game.ts';
 import type { Finding } from '../../../scripts/findings.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { GameSource } from '../../../scripts/read/game.ts';
-import { countAliases } from '../../../scripts/check/coverage.ts';
 
 const aliases = suite('aliases of a build');
 

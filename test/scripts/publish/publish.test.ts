@@ -2,16 +2,16 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readIndex } from '../../../scripts/dist/read-dist.ts';
 import { verifyDist } from '../../../scripts/commands/verify.ts';
+import { readIndex } from '../../../scripts/dist/read-dist.ts';
 import {
   BULK_FORMATS,
-  TABLE_FORMATS,
   type FileRef,
   type Index,
+  TABLE_FORMATS,
 } from '../../../scripts/format/dist-format.ts';
-import { FolderTarget, type Target } from '../../../scripts/publish/targets.ts';
 import { type Publication, publish } from '../../../scripts/publish/publish.ts';
+import { FolderTarget, type Target } from '../../../scripts/publish/targets.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';

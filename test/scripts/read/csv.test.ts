@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import type { Finding } from '../../../scripts/findings.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
-import { table } from '../check/cases.ts';
 import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
+import { table } from '../check/cases.ts';
 
 const test = suite('csv');
 

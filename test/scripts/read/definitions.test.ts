@@ -1,5 +1,5 @@
-import { chmod, symlink } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
+import { chmod, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

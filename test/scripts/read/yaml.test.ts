@@ -2,11 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
 import type { Finding } from '../../../scripts/findings.ts';
+import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
 import { findKeyValueLines, parseKeyValue } from '../../../scripts/read/key-value.ts';
 import { findYamlLines, parseYaml } from '../../../scripts/read/yaml.ts';
 import { fc } from '../../support/random.ts';
 import { table } from '../check/cases.ts';
-import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
 
 const test = suite('yaml and key-value text');
 

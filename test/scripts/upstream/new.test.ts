@@ -4,11 +4,11 @@ import { parse } from 'jsonc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import type { RawGameDefinition } from '../../../scripts/read/game-schema.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 import { checkRefusals, type Refusal } from '../commands/refusals.ts';
-import type { RawGameDefinition } from '../../../scripts/read/game-schema.ts';
 
 const test = suite('gamedata new');
 

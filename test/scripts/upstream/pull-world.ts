@@ -6,9 +6,9 @@ import type { Json, JsonObject, Manifest, Snapshot } from '../../../scripts/form
 import type { Item, PullReport } from '../../../scripts/upstream/pull/report.ts';
 import type { State } from '../../../scripts/upstream/pull/state.ts';
 import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
-import { NOTICE_SECRET, receiveNotices } from './receive-notices.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
+import { NOTICE_SECRET, receiveNotices } from './receive-notices.ts';
 
 export const NAMES = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay', 'Gil', 'Hal', 'Ida', 'Jon'];
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import polka from 'polka';
-import { announce } from './announce.ts';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
+import { announce } from './announce.ts';
 
 // The usual way to write a roster: polka, with entries as objects that are filtered, sorted and serialised for each request.
 const records = JSON.parse(await readFile(process.argv[2] as string, 'utf8')) as JsonObject[];

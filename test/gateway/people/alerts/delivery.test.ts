@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { grantTier } from '../../../support/accounts.ts';
-import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
 import { changeHook, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
+import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy.ts';
 import { GATEWAY } from '../../../../gateway/store/audit.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
+import { grantTier } from '../../../support/accounts.ts';
 import { until } from '../../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../smtp-server.ts';
 import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';

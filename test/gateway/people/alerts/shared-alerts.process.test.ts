@@ -7,7 +7,7 @@ import { listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
-import { endPostgres, postgresPlace, SECRET_KEY, sqlitePlace, type Place } from '../../store/engines.ts';
+import { endPostgres, type Place, postgresPlace, SECRET_KEY, sqlitePlace } from '../../store/engines.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { subscribe } from './world.ts';

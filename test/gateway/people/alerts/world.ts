@@ -1,17 +1,17 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
-import { findAccount } from '../../../../gateway/store/accounts.ts';
-import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
-import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import {
   changeFollows,
   readSecrets,
   readSubscription,
   setMail,
 } from '../../../../gateway/people/alerts/channels.ts';
-import { seal } from '../../../../gateway/store/secrets.ts';
-import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
+import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
+import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import type { Mailer } from '../../../../gateway/people/mailer.ts';
+import { findAccount } from '../../../../gateway/store/accounts.ts';
+import { seal } from '../../../../gateway/store/secrets.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
+import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';

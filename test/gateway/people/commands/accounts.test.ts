@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { counterNameOf } from '../../../../gateway/access/account.ts';
+import { countAlone } from '../../../../gateway/access/quota.ts';
 import { openStore as openSqliteStore } from '../../../../gateway/store/open.ts';
 import { accountByEmail } from '../../../support/accounts.ts';
-import { countAlone } from '../../../../gateway/access/quota.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');

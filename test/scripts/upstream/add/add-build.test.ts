@@ -3,11 +3,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuilds } from '../../../../scripts/read/game.ts';
+import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { fc } from '../../../support/random.ts';
-import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
 
 const test = suite('addBuild');
 

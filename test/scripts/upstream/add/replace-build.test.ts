@@ -3,11 +3,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBuilds } from '../../../../scripts/read/game.ts';
-import { addBuild, type AddedBuild } from '../../../../scripts/upstream/add/add-build.ts';
+import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
+import { type AddedBuild, addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import type { DumpScope } from '../../../../scripts/upstream/add/files.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/files.ts';
 import { type Files, inFolder, withFolder } from '../../../support/fixtures.ts';
-import type { RawGameDefinition } from '../../../../scripts/read/game-schema.ts';
 
 const test = suite('gamedata add --replace');
 

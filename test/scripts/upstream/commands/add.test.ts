@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -5,7 +5,7 @@ import { zipSync } from 'fflate';
 import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { unpack, UNPACK_LIMITS } from '../../../../scripts/upstream/pull/unpack.ts';
+import { UNPACK_LIMITS, unpack } from '../../../../scripts/upstream/pull/unpack.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('unpacking archives');

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import {
   describeChange,
   renderMarkdown,
   renderText,
 } from '../../../../scripts/upstream/review/render-diff.ts';
-import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { contentOf } from '../../diff/contents.ts';
 
 const test = suite('rendered diffs');
