@@ -141,7 +141,7 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   };
 }
 
-/** The build before. It is also `since` if builds between are missing: then everything new is new since that build. */
+/** Returns the previous build. If builds are missing after it, it is also `since`: what is new came after that build. */
 function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBuild, entry: BuildEntry) {
   const before = builds[builds.indexOf(entry) - 1];
   if (before === undefined) return { previous: null };

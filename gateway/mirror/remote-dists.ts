@@ -52,7 +52,7 @@ export interface MirrorOptions {
   patience?: number;
 }
 
-/** A download that takes longer than this, plus its size divided by the lowest rate, is given up. */
+/** A download is aborted after this time, plus its size divided by the lowest rate. */
 const PATIENCE_MS = 20_000;
 const LEAST_BYTES_PER_MS = 32;
 const INTERVAL_MS = 1000;
@@ -280,7 +280,7 @@ export class Mirror {
 
 /** Returns the index with the earlier entries of the games that failed, without those that are new. */
 function keepFailed(index: Index, failures: Failures, before: Index | undefined): Index {
-  // Without a previous state, a game with missing files stays in the index, since it may not be new.
+  // Without a previous index, failed games stay in the index: it is unknown which of them are new.
   if (before === undefined) return index;
   const games = index.games.flatMap((game) =>
     failures.has(game.slug) ? (before.games.find(({ slug }) => slug === game.slug) ?? []) : game,

@@ -202,8 +202,8 @@ export async function findHolder(store: Store, text: string): Promise<Account | 
 }
 
 /**
- * The cookie's name. The prefix prevents other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2). Without TLS, in development, browsers
- * accept no cookie with the prefix, and Safari no Secure cookie.
+ * The cookie's name. The prefix prevents other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2). In development, without TLS, browsers
+ * reject a cookie with the prefix, and Safari rejects a Secure cookie.
  */
 const nameOf = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-session' : 'session');
 

@@ -3,7 +3,7 @@
 // checks only those names, so its cost depends on the matches and not on the size of the list.
 // Order: whole names, names that begin with the search, names with a word that begins with it, names that contain it; shorter names first within each
 // level. Hangul initials match syllables.
-// If no name has every word, words with one typo are found, with two in words of more than five letters (optimal string alignment distance). Then all
+// If no name has every word, words may have one typo, or two in words of more than five letters (optimal string alignment distance). Then all
 // terms are compared; a set of letters per term excludes most of them.
 // Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
 import type { Column } from './column.ts';
@@ -23,11 +23,11 @@ interface Name {
   starts?: readonly number[];
 }
 
-/** How well a name matches, best first. Typos use the following levels, one per edit. */
+/** How well a name matches, best first. A match with typos is at level `typo`, plus one for each edit. */
 const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
 const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4 } as const;
 const LEVELS = 64;
-/** A rank distinguishes names by how many code units longer than the search they are, up to this number. */
+/** Within a level, a rank counts how many code units longer than the search the name is, up to this number. */
 const MAX_BEYOND = 63;
 const NONE = 0xffff;
 const SCATTERED = NONE - 1;

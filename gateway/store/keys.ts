@@ -126,10 +126,7 @@ export interface NewKey {
   issued: IssuedKey;
 }
 
-/**
- * How many random prefixes are tried: with n keys in the store, one is in use with probability n
- * 2^40.
- */
+/** How many random prefixes are tried. With n keys in the store, each is in use with probability n / 2^40. */
 const ATTEMPTS = 5;
 
 /** Makes a key for an email address, and an account if it has none. Call it in a transaction. @param email as returned by `readEmail` */

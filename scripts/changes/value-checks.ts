@@ -200,7 +200,7 @@ function reportFilled(list: ListChange): ChangeFinding[] {
   });
 }
 
-/** If fewer records change their category, it was edited; a value that fewer records got and none had is new in the game. */
+/** If a smaller share of records changes category, they were edited. If fewer records get a value that none had, the game added it. */
 const MAX_EDITED_SHARE = 0.1;
 const MIN_NEW = 4;
 const MAX_NEW = 20;
@@ -231,7 +231,7 @@ export const categoriesChangedCheck: ChangeCheck = {
     }),
 };
 
-/** Names and ids are not categories; tags and places are open sets, to which new records add. */
+/** New values of these are not reported: names and ids are not categories, and new records add tags and places. */
 const isFree =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
 const MAX_CATEGORIES = 20;

@@ -318,7 +318,7 @@ export class FileMemo {
   find(key: string, isNewest: boolean): Remembered | undefined {
     const kept = ownValue(this.#known, key);
     if (kept === undefined) return undefined;
-    // When it was stored, it was the newest build and had files for all of its lists.
+    // An entry stored for the newest build also names files for its lists, which an older build does not need.
     const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
     const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
     if (entry === undefined) return undefined;

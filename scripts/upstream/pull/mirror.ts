@@ -42,8 +42,8 @@ const REMOTE = 'upstream';
 const BRANCH = 'refs/upstream/branch';
 const TAGS = 'refs/upstream-tags';
 /**
- * The format in which git prints a commit. The author controls only the subject, so it is last; like every text of git it contains no NUL, which ends
- * it.
+ * The format in which git prints a commit. The author controls only the subject, so it is last. NUL ends it,
+ * because no text of git contains NUL.
  */
 const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
@@ -184,7 +184,7 @@ export class RepositoryCopy {
     return checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
   }
 
-  /** @param refs or options @param objects without a ref */
+  /** @param refs refs to fetch, and options of git @param objects objects to fetch that no ref names */
   async #fetch(refs: readonly string[], objects: readonly string[] = []): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const own = refs.filter((each) => each.startsWith('--'));
@@ -214,7 +214,7 @@ export class RepositoryCopy {
   async listChanges(): Promise<Commit[]> {
     const diff = ['--name-only', '--no-renames', '--diff-filter=d', '--diff-merges=first-parent', '--root'];
     const texts = (await this.#log(['--reverse', ...diff, `--format=%x00${COMMIT_FORMAT}`])).split('\0');
-    // Paths are never empty: an empty text precedes each commit, and a line break its first path.
+    // No path is empty, so an empty text marks the start of a commit. A line break precedes its first path.
     const starts = texts.flatMap((text, at) => (text === '' ? [at + 1] : []));
     return starts.flatMap((start, at) => {
       const [commit = '', first, ...others] = texts.slice(start, (starts[at + 1] ?? start) - 1);

@@ -202,4 +202,12 @@ test('the owner of a key gets a link when others have used up the mails of the d
   assert.is(world.smtp.mails.length, before + 3);
 });
 
+test('only one of many simultaneous clicks begins a session', async ({ world }) => {
+  await issueKey(world.gateway.store, 'free', 'ben@example.org');
+  const token = tokenIn(await world.askToEnter(world.open(), 'ben@example.org'));
+  const clicks = Array.from({ length: 10 }, () => world.open().post('/account/enter', { token }));
+  const statuses = (await Promise.all(clicks)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [303, ...Array(9).fill(410)]);
+});
+
 test.run();

@@ -4,6 +4,7 @@ import { listKeys } from '../../../gateway/store/keys.ts';
 import { accountByEmail } from '../../support/accounts.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
 import { until } from '../../support/until.ts';
+import { contentOf } from '../store/store-content.ts';
 import { keyOn } from './browser.ts';
 import { readMail } from './smtp-server.ts';
 import { FORWARDED, linkIn, PUBLIC_URL, startWorld, tokenIn, type World } from './world.ts';
@@ -269,6 +270,33 @@ test('the link works in a mail that a slow server accepts after the timeout', as
   } finally {
     await world.stop();
   }
+});
+
+test('client addresses that a client forges are ignored', async ({ world }) => {
+  const ask = (count: number) => {
+    const forged = { [FORWARDED]: `203.0.113.${count}, 198.51.101.2` };
+    return world.post('/signup', { email: `forged${count}@example.org` }, forged);
+  };
+  for (let count = 0; count < 20; count++) assert.is((await ask(count)).status, 200);
+  assert.is((await ask(20)).status, 429);
+});
+
+test('neither the store nor the log has tokens of links, keys, or the log email addresses', async ({
+  world,
+}) => {
+  const waiting = tokenIn(await world.askForKey('hal@example.org'));
+  const used = tokenIn(await world.askForKey('gus@example.org'));
+  const key = keyOn(await world.post('/signup/key', { token: used })) ?? '';
+  await new Promise((resolve) => setImmediate(resolve));
+  const kept = await contentOf(world.gateway.store);
+  const logged = world.gateway.logged.join('\n');
+  assert.ok(kept.includes('hal@example.org'), 'the test reads what the store holds');
+  for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret) || logged.includes(secret));
+  assert.match(
+    logged,
+    /"path":"\/signup\/key".*"message":"a key was issued by mail"|"message":"a key was issued by mail"/s,
+  );
+  assert.not.match(logged, /example\.org|gdr_[a-z2-7]{9}/);
 });
 
 test.run();
