@@ -6,6 +6,7 @@
 // If no name has every word, words may have one typo, or two in words of more than five letters (optimal string alignment distance). Then all
 // terms are compared; a set of letters per term excludes most of them.
 // Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
+import { LRUCache } from 'lru-cache';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
 
@@ -21,7 +22,18 @@ interface Name {
   rows: readonly number[];
   /** The positions in `compact` where words begin, once they were needed. */
   starts?: readonly number[];
+  /** Those below 32 as a set of bits, which is read faster; 0 as long as they were not needed. */
+  startBits: number;
 }
+
+/** Numbers of names that have the words of a search, and their ranks. */
+interface Ranked {
+  numbers: number[];
+  ranks: number[];
+}
+
+/** Searches with fewer candidates are not kept. */
+const MIN_KEPT = 64;
 
 /** How well a name matches, best first. A match with typos is at level `typo`, plus one for each edit. */
 const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
@@ -86,6 +98,11 @@ export class NameIndex {
   /** The last result, and each row's position in it, from 1; 0 for rows that were not found. */
   #found: Found = { rows: [], ranks: [], names: [] };
   readonly #places: Int32Array;
+  readonly #kept = new LRUCache<string, Ranked>({
+    max: 256,
+    maxSize: 32_768,
+    sizeCalculation: ({ numbers }) => numbers.length + 1,
+  });
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
   /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
@@ -103,7 +120,8 @@ export class NameIndex {
         if (known.size === before) continue;
         const [text, compact] = [texts[code] ?? '', compactText(folded)];
         const initials = toInitials(compact);
-        const number = this.#names.push({ key: column.key, text, folded, compact, initials, rows }) - 1;
+        const number =
+          this.#names.push({ key: column.key, text, folded, compact, initials, rows, startBits: 0 }) - 1;
         for (let at = 0; at < initials.length; at++) {
           this.#addGram(unitAt(initials, at), number);
           this.#addGram(pairAt(initials, at), number);
@@ -157,16 +175,34 @@ export class NameIndex {
       return found;
     }
     const scattered: number[] = [];
-    for (const number of this.#candidates(words)) {
-      const name = this.#names[number] as Name;
-      const rank = name.compact.length > longest ? NONE : rankName(name, words, whole);
+    const { numbers, ranks } = this.#rankNames(words, whole);
+    for (let at = 0; at < numbers.length; at++) {
+      const [number, rank] = [numbers[at] as number, ranks[at] as number];
+      if (longest < (this.#names[number] as Name).compact.length) continue;
       if (rank === SCATTERED) scattered.push(number);
-      else if (rank !== NONE) this.#take(found, number, rank, hit);
+      else this.#take(found, number, rank, hit);
     }
     // Names with the words only inside other words count only if there are no better ones.
     if (found.rows.length === 0)
       for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
     return found;
+  }
+
+  /** Ranks the names that have every word. The names of a word that many may have are kept: people search for few such words. */
+  #rankNames(words: readonly Word[], whole: Word): Ranked {
+    const candidates = this.#candidates(words);
+    const isKept = words.length === 1 && candidates.length >= MIN_KEPT;
+    const kept = isKept ? this.#kept.get(whole.compact) : undefined;
+    if (kept !== undefined) return kept;
+    const ranked: Ranked = { numbers: [], ranks: [] };
+    for (const number of candidates) {
+      const rank = rankName(this.#names[number] as Name, words, whole);
+      if (rank === NONE) continue;
+      ranked.numbers.push(number);
+      ranked.ranks.push(rank);
+    }
+    if (isKept) this.#kept.set(whole.compact, ranked);
+    return ranked;
   }
 
   /** Finds the rows with a name that contains a near match of every word. */
@@ -271,9 +307,9 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
 
 /** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name. */
 function begins(name: Name, word: Word, at: number): boolean {
-  name.starts ??= wordStarts(name.folded);
+  if (name.startBits === 0) for (const start of startsOf(name)) if (start < 32) name.startBits |= 1 << start;
   for (let place = at; place !== -1; place = findWord(name, word, place + 1))
-    if (name.starts.includes(place)) return true;
+    if (place < 32 ? (name.startBits >>> place) & 1 : startsOf(name).includes(place)) return true;
   return false;
 }
 
@@ -300,14 +336,16 @@ const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
 /** A run of silent characters, or of others. */
 const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
 
-/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, from 0. */
-function wordStarts(folded: string): number[] {
+/** Returns where words begin in the compact form of a name: UTF-16 positions, ascending, from 0. */
+function startsOf(name: Name): readonly number[] {
+  if (name.starts !== undefined) return name.starts;
   const starts = [0];
   let length = 0;
-  for (const [part] of folded.matchAll(PARTS)) {
+  for (const [part] of name.folded.matchAll(PARTS)) {
     if (part.replace(SILENT, '') !== '') length += part.length;
     else if (length > 0 && !APOSTROPHE.test(part)) starts.push(length);
   }
+  name.starts = starts;
   return starts;
 }
 
@@ -319,8 +357,7 @@ function mayHaveTypos({ compact, hasInitials }: Word): boolean {
 function readTerms(names: readonly Name[]) {
   const namesOf = new Map<string, number[]>();
   for (const [number, name] of names.entries()) {
-    name.starts ??= wordStarts(name.folded);
-    const { starts, compact } = name;
+    const [starts, { compact }] = [startsOf(name), name];
     const words = starts.map((start, at) => compact.slice(start, starts[at + 1]));
     for (const term of new Set([compact, ...words])) {
       if (term.length < MIN_TYPO_LENGTH - 1) continue;
