@@ -59,8 +59,11 @@ export const recordPage: SitePage = {
   counts: 'always',
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
-    const chosen = CHOICES.map((name) => [name, (given.get(name) ?? '').replace(/\s/g, '')]);
-    const isChoice = ([name = '', text = '']: string[]) =>
+    const chosen = CHOICES.map((name): [string, string] => [
+      name,
+      (given.get(name) ?? '').replace(/\s/g, ''),
+    ]);
+    const isChoice = ([name, text]: [string, string]) =>
       /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,11}$/.test(text) && (name === 'talents' || !text.includes(','));
     return new URLSearchParams(chosen.filter(isChoice)).toString();
   },
