@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/openapi': 956,
   'gateway/people': 5438,
   'gateway/query': 1561,
-  'gateway/site': 5827,
+  'gateway/site': 5832,
   'gateway/store': 1447,
   scripts: 473,
   'scripts/bulk': 561,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1587,
   'test/upstream': 1495,
 };
-const TOTALS = { source: 47567, tests: 38537 };
+const TOTALS = { source: 47572, tests: 38537 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -1,11 +1,15 @@
 // Explore and compare: loads the next address, and replaces the content of the page without a reload.
 
 let asking = new AbortController();
+const pageOf = (address: string) => address.split('#')[0];
+/** The address of the content that is shown, without a fragment: a link within the page changes nothing. */
+let shown = pageOf(location.href);
 
 /** Loads an address and shows its content. @param isStep whether it becomes an entry of the browser's history */
 async function show(address: string, isStep: boolean): Promise<void> {
   asking.abort();
   asking = new AbortController();
+  shown = pageOf(address);
   const { signal } = asking;
   const place = document.getElementById('swap');
   if (place === null) return;
@@ -29,7 +33,7 @@ async function show(address: string, isStep: boolean): Promise<void> {
 
 /** Replaces the content; the focus, unfolded parts and the records checked for comparison stay. */
 function exchange(place: HTMLElement, next: HTMLElement): void {
-  const focused = document.activeElement;
+  const focused = place.querySelector(':focus');
   const { name, value } = focused instanceof HTMLInputElement ? focused : { name: '', value: '' };
   const open = [...place.querySelectorAll('details')].map(({ open: isOpen }) => isOpen);
   const chosen = new Set(
@@ -91,4 +95,6 @@ for (const name of ['change', 'submit', 'input'])
     clearTimeout(timer);
     timer = setTimeout(() => void show(addressOf(form), true), isTyped ? 400 : 0);
   });
-addEventListener('popstate', () => void show(location.href, false));
+addEventListener('popstate', () => {
+  if (pageOf(location.href) !== shown) void show(location.href, false);
+});

@@ -15,7 +15,7 @@ const MAX_KB = 60;
 
 const pages = suite<BrowserWorld>('the site in a browser');
 pages.before(async (context) => {
-  context.gateway = await startGateway(EXPLORED_GAME);
+  context.gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 10_000 });
   const browser = await launchChromium();
   if (browser) context.browser = browser;
 });
