@@ -144,7 +144,7 @@ class RunningGateway {
     });
   }
 
-  /** Runs until it is told to stop. Everything it opened is closed, even if the start fails. */
+  /** Runs until a signal stops the process. Closes everything that it opened, even if the start fails. */
   async run(): Promise<void> {
     const { settings, store, log } = this.#opened;
     const serving = async () => {

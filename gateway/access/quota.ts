@@ -526,7 +526,7 @@ interface AccountUse {
   limits: Limits;
 }
 
-/** Counts one use against caps of its own, such as a form that an account sends. */
+/** Counts one use, such as a form that an account sends, against its own caps. */
 export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
   const name = counterNameFor(what, account);
   const { admitted, at, counters } = await countAlone(store.fast, { name, limits });

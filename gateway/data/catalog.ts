@@ -202,7 +202,7 @@ export async function loadCatalog(
   const isUseless = ({ builds, damaged }: LoadedGame) => (previous ? !damaged : builds.length === 0);
   if (first && failures.size === index.games.length && games.every(isUseless)) throw first;
   const catalog = new Catalog(games, failures, now);
-  // The view of each tier is made in an event-loop tick of its own, so that no request has to make it.
+  // Makes the view of each tier now, in separate ticks of the event loop, so that no request has to.
   for (const tier of keysOf(TIERS)) {
     await setImmediate();
     catalog.viewAt(now, tier);

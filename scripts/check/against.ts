@@ -31,7 +31,7 @@ import {
 
 /**
  * Finds entries of builds.lock.json that were edited or removed although their builds are unchanged: after such a change is merged, a further change
- * could alter these builds without an error. A changed build is a finding of its own.
+ * could alter these builds without an error. A changed build is a separate finding.
  *
  * @param data the folder with the game folders
  * @param now ms since 1970

@@ -140,7 +140,7 @@ export interface PostResponse {
 }
 
 /**
- * Posts JSON on a connection of its own. Redirects are not followed.
+ * Posts JSON on a new connection. Redirects are not followed.
  *
  * @param readResponse returns the outcome that a response means; undefined if its status is enough
  */
