@@ -23,9 +23,15 @@ import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { ACCOUNT } from './people/account/sign-in.ts';
 import { readAlerts } from './people/alerts/channels.ts';
+import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
-import { type PeopleJobs, peopleEndpoints, startPeopleJobs } from './people/people.ts';
-import { type PeopleSettings, readPeopleSettings } from './people/settings.ts';
+import {
+  type PeopleJobs,
+  type PeopleSettings,
+  peopleEndpoints,
+  readPeopleSettings,
+  startPeopleJobs,
+} from './people/people.ts';
 import { SIGNUP } from './people/sign-up.ts';
 import { Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
@@ -174,10 +180,7 @@ class RunningGateway {
       pingStore: () => store.fast.get('SELECT 1 AS one'),
       readBadKeys: () => this.#gateway.badKeys,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
-      readDueAlerts: async () => {
-        const channels = (await this.#jobs?.readAlerts()) ?? [];
-        return Object.fromEntries(channels.map(({ channel, due }) => [channel, due.count]));
-      },
+      readDueAlerts: () => countDue(store),
     });
     if (cluster.isPrimary) this.#metricsServer = await serveMetrics('process', settings, log);
   }

@@ -3,13 +3,12 @@
 import { type Account, TIERS, tierAt } from '../access/account.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import { accountById, endPro, toIso } from '../store/accounts.ts';
-import type { AuditRow } from '../store/audit.ts';
+import { type AuditRow, describeEvent } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
-import { describeEvent } from './audit.ts';
 import { type Runner, runJobs } from './jobs.ts';
-import { type Mail, MailError, type Mailer } from './mailer.ts';
+import type { Mail, Mailer } from './mailer.ts';
 import { finishRequests } from './requests.ts';
-import type { Needs } from './services.ts';
+import type { Needs } from './people.ts';
 import { describeTime } from './web.ts';
 
 export interface AccountMailOptions extends Needs<'store' | 'follower' | 'log' | 'now'> {
@@ -106,14 +105,12 @@ async function sendMail(
   notices: readonly Notice[],
   { store, log, mailer }: Needs<'store' | 'log' | 'mailer'>,
 ): Promise<boolean> {
-  try {
-    await mailer.send(mail);
-  } catch (error) {
-    if (!(error instanceof MailError)) throw error;
-    const { failure, message } = error;
-    log.error('a mail about an account could not be sent', { failure, error: message });
-    const isFinal = failure === 'refused';
-    for (const notice of notices) await fail(store, 'mails', notice, { error: message, isFinal });
+  const failure = await mailer.send(mail);
+  if (failure) {
+    log.error('a mail about an account could not be sent', { ...failure });
+    const { error } = failure;
+    const isFinal = failure.failure === 'refused';
+    for (const notice of notices) await fail(store, 'mails', notice, { error, isFinal });
     return isFinal;
   }
   await store.transaction(async (sql) => {

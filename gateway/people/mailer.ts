@@ -12,42 +12,18 @@ import { readEmail } from '../store/email.ts';
 export type { Mail };
 
 export interface Mailer {
-  /** Sends a mail to an address as returned by `readEmail`; resolves or rejects within half a minute. @throws MailError */
-  send(mail: Mail): Promise<void>;
+  /** Sends a mail to an address as returned by `readEmail`, within half a minute. @returns why it was not sent */
+  send(mail: Mail): Promise<MailFailure | undefined>;
 }
 
-/** Why a mail could not be sent. `refused`: the address is refused permanently; `unavailable`: any other reason, so a retry may succeed. */
-export type MailFailure = 'refused' | 'unavailable';
-
-/** The message is for the operator: one line, without the email address. */
-export class MailError extends Error {
-  override name = 'MailError';
-  readonly failure: MailFailure;
-
-  constructor(failure: MailFailure, message: string) {
-    super(message);
-    this.failure = failure;
-  }
+/** Why a mail was not sent, as fields of the log: `error` is one line, without the email address. */
+export interface MailFailure {
+  /** `refused`: the address is refused permanently; `unavailable`: any other reason, so a retry may succeed. */
+  failure: 'refused' | 'unavailable';
+  error: string;
 }
 
-export type MailCounts = Record<'sent' | MailFailure, number>;
-
-/** Wraps a mailer to count its outcomes. */
-export function countMails(mailer: Mailer): Mailer & { readonly counts: Readonly<MailCounts> } {
-  const counts: MailCounts = { sent: 0, refused: 0, unavailable: 0 };
-  return {
-    counts,
-    async send(mail) {
-      try {
-        await mailer.send(mail);
-        counts.sent++;
-      } catch (error) {
-        if (error instanceof MailError) counts[error.failure]++;
-        throw error;
-      }
-    },
-  };
-}
+const unavailable = (error: string): MailFailure => ({ failure: 'unavailable', error });
 
 /** Where mails are written without SMTP_URL. */
 const OUTBOX = 'var/outbox';
@@ -105,9 +81,10 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
         await writeFile(`${file}.part`, message, { mode: 0o600 });
         await rename(`${file}.part`, file);
       } catch (error) {
-        throw new MailError('unavailable', `cannot write ${file}: ${errorOf(error).message}`);
+        return unavailable(`cannot write ${file}: ${errorOf(error).message}`);
       }
       log.info('a mail was written to a file, because SMTP_URL is not set', { file });
+      return undefined;
     },
   };
 }
@@ -143,14 +120,14 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND
   let underWay = 0;
   return {
     async send(mail) {
-      if (underWay >= MAX_CONCURRENT_MAILS)
-        throw new MailError('unavailable', 'too many mails are under way');
+      if (underWay >= MAX_CONCURRENT_MAILS) return unavailable('too many mails are under way');
       underWay += 1;
       try {
         const transport = await openTransport();
         await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(timeoutMs) });
+        return undefined;
       } catch (error) {
-        throw toMailError(error as SmtpError);
+        return failureOf(error as SmtpError);
       } finally {
         underWay -= 1;
       }
@@ -159,7 +136,7 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND
 }
 
 /** A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1). */
-function toMailError({ code, command, responseCode = 0, message }: SmtpError): MailError {
+function failureOf({ code, command, responseCode = 0, message }: SmtpError): MailFailure {
   const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
-  return new MailError(isRefused ? 'refused' : 'unavailable', hidePrivate(message));
+  return { failure: isRefused ? 'refused' : 'unavailable', error: hidePrivate(message) };
 }

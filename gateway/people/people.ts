@@ -1,19 +1,57 @@
+// The features for people: what they are made from, their settings, endpoints and jobs.
+import { CommandError } from '../../scripts/system.ts';
 import { BadAttempts } from '../access/attempts.ts';
-import type { Endpoint } from '../http/incoming.ts';
+import { isStrict, type ReachOptions, type ServeSettings } from '../commands/settings.ts';
+import type { DistFollower } from '../data/follow-dist.ts';
+import type { ClientAddress, Endpoint } from '../http/incoming.ts';
+import type { Log } from '../http/log.ts';
+import type { Store } from '../store/sql.ts';
 import { accountEndpoints } from './account/account.ts';
 import { ACCOUNT, closedAccountEndpoints } from './account/sign-in.ts';
 import { startAccountMails } from './account-mails.ts';
-import { Alerts, type ChannelState } from './alerts/deliver.ts';
+import { Alerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
+import type { AddressPolicy } from './alerts/post.ts';
 import { cspReportEndpoint } from './csp-reports.ts';
-import type { Mailer } from './mailer.ts';
+import { type Mailer, openMailer } from './mailer.ts';
 import { claimEndpoints } from './membership/claims.ts';
-import { webhookEndpoints } from './membership/webhooks.ts';
+import type { Platform } from './membership/platform.ts';
+import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
+import type { QueryReader } from './read-address-terms.ts';
 import { revocationEndpoint } from './revoke-key.ts';
-import type { Services } from './services.ts';
 import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
-export interface PeopleOptions extends Omit<Services, 'mailer' | 'badAttempts' | 'hasClaims' | 'hasSite'> {
+/** What the pages and jobs for people are made from. Each of them names the members that it needs. */
+export interface Services extends QueryReader {
+  store: Store;
+  follower: DistFollower;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Where people reach the gateway, without a path, such as `https://api.example.org`. Links in mails and messages begin with it. */
+  publicUrl: () => string;
+  clientAddress: ClientAddress;
+  /** Counts attempts with links and keys that do not work. */
+  badAttempts: BadAttempts;
+  mailer: Mailer;
+  platforms: readonly Platform[];
+  /** Where memberships are sold: https addresses; empty if the operator names none. */
+  joinLinks?: readonly { name: string; address: string }[];
+  /** Whether people can claim memberships of other email addresses. */
+  hasClaims: boolean;
+  policy: AddressPolicy;
+  /** Whether there are pages about games, to which messages link. */
+  hasSite: boolean;
+}
+
+export type Needs<Name extends keyof Services> = Pick<Services, Name>;
+export type VisitorServices = Needs<
+  'store' | 'log' | 'publicUrl' | 'clientAddress' | 'badAttempts' | 'mailer'
+>;
+export type AccountServices = Omit<Services, 'platforms' | 'hasSite'>;
+
+/** The settings for people, from the command line and the environment. */
+export interface PeopleSettings extends Needs<'platforms' | 'policy'> {
   /** Without a mailer, mails wait for a gateway that has one. */
   mailer: Mailer | undefined;
   /** For sign-up; without it, sign-up is closed. */
@@ -22,14 +60,52 @@ export interface PeopleOptions extends Omit<Services, 'mailer' | 'badAttempts' |
   accountMailer: Mailer | undefined;
 }
 
-export type JobOptions = Omit<PeopleOptions, 'routes' | 'read'> & Pick<Services, 'hasSite'>;
+type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
 
-export interface PeopleJobs {
-  /** @throws StoreError when the store does not respond */
-  readAlerts(): Promise<ChannelState[]>;
-  /** Ends the work under way, or leaves it to other gateways. */
-  close(): Promise<void>;
+/** @throws CommandError if something is missing for a feature that was turned on */
+export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSettings {
+  const { env } = process;
+  const mailer = openMailer(env, { hasOutbox: !isStrict(options), now: Date.now, log });
+  return {
+    mailer,
+    signupMailer: chooseSignupMailer(options, mailer, log),
+    accountMailer: chooseAccountMailer(options, mailer, log),
+    platforms: readPlatforms(env),
+    policy: { isStrict: isStrict(options) },
+  };
 }
+
+/**
+ * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a request names
+ * can be forged.
+ */
+function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, log: Log) {
+  const { signup, publicUrl } = options;
+  if (signup === false) return undefined;
+  if (!mailer) {
+    if (signup) throw new CommandError('--signup on needs SMTP_URL where others can reach the gateway', 2);
+    log.info('sign-up is off, because SMTP_URL is not set');
+    return undefined;
+  }
+  if (!isStrict(options) || publicUrl !== undefined) return mailer;
+  throw new CommandError(
+    'sign-up needs --public-url for the links in mails; set it, or turn sign-up off with --signup off',
+    2,
+  );
+}
+
+/**
+ * Decides whether there are account pages. A strict gateway needs a mail server for the sign-in links, and TLS, so that nobody on the network can
+ * read a session.
+ */
+function chooseAccountMailer(options: ReachOptions, mailer: Mailer | undefined, log: Log) {
+  if (mailer && (!isStrict(options) || options.publicUrl?.startsWith('https:'))) return mailer;
+  const reason = mailer ? '--public-url is not an address that begins with https://' : 'SMTP_URL is not set';
+  log.info(`the account page is off, because ${reason}`);
+  return undefined;
+}
+
+type PeopleOptions = PeopleSettings & Omit<Services, 'mailer' | 'badAttempts' | 'hasClaims' | 'hasSite'>;
 
 /** The endpoints for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
@@ -48,15 +124,16 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
+/** The jobs for people. `close` ends the work under way, or leaves it to other gateways. */
+export interface PeopleJobs {
+  close(): Promise<void>;
+}
+
 /** Starts the jobs for people: alerts, and mails about accounts. */
-export function startPeopleJobs(options: JobOptions): PeopleJobs {
-  const alerts = new Alerts(options);
+export function startPeopleJobs(
+  options: Omit<PeopleOptions, 'routes' | 'read'> & Needs<'hasSite'>,
+): PeopleJobs {
   const page = () => (options.accountMailer ? options.publicUrl() + ACCOUNT : undefined);
-  const mails = startAccountMails({ ...options, page });
-  return {
-    readAlerts: () => alerts.readState(),
-    async close() {
-      await Promise.all([alerts.close(), mails.close()]);
-    },
-  };
+  const jobs = [new Alerts(options), startAccountMails({ ...options, page })];
+  return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }

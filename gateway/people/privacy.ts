@@ -1,11 +1,11 @@
 // Exports and deletes everything that is stored about a person.
 import { readCountersOf } from '../access/quota.ts';
 import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
+import { readEvents } from '../store/audit.ts';
 import { addressesOf, keysOf } from '../store/keys.ts';
 import type { Store } from '../store/sql.ts';
 import { exportAlerts } from './alerts/channels.ts';
 import { listAttempts } from './alerts/deliver.ts';
-import { readEvents } from './audit.ts';
 import { listMemberships, type Membership, OF_PERSON } from './membership/membership.ts';
 import { listRequests, removeUnsupported } from './requests.ts';
 import { sessionsOf } from './sessions.ts';

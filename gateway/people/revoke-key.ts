@@ -5,7 +5,7 @@ import { revokeHeldKey } from '../access/key-options.ts';
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import { HttpProblem, unsupported } from '../http/problem.ts';
-import type { Needs } from './services.ts';
+import type { Needs } from './people.ts';
 import { FORM_TYPE, readFields } from './web.ts';
 
 export const REVOKE_KEY = '/keys/revoke';

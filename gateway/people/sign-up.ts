@@ -9,7 +9,7 @@ import type { Actor } from '../store/audit.ts';
 import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
-import type { VisitorServices } from './services.ts';
+import type { VisitorServices } from './people.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from './visitor-mails.ts';
 import * as web from './web.ts';
 

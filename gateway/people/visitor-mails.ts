@@ -5,8 +5,8 @@ import { canonicalEmail } from '../store/email.ts';
 import { type Allowance, type Use, useLimits } from '../store/limits.ts';
 import { createToken, hashToken } from '../store/secrets.ts';
 import type { Sql } from '../store/sql.ts';
-import { type Mail, MailError } from './mailer.ts';
-import type { Needs } from './services.ts';
+import type { Mail } from './mailer.ts';
+import type { Needs } from './people.ts';
 import type { FormError } from './web.ts';
 
 /** How long a link is valid. */
@@ -81,18 +81,13 @@ export async function sendOnRequest(
 ): Promise<FormError | undefined> {
   const outcome = await useLimits(store, listUses(request));
   if (!outcome.isAllowed) return tooMany(outcome.seconds);
-  const mail = await request.write();
-  try {
-    await mailer.send(mail);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof MailError)) throw error;
-    log.error('a mail could not be sent', { failure: error.failure, error: error.message });
-    if (error.failure === 'refused') return REFUSED;
-    // A failure of the gateway does not count against the visitor.
-    await outcome.takeBack();
-    return UNAVAILABLE;
-  }
+  const failure = await mailer.send(await request.write());
+  if (!failure) return undefined;
+  log.error('a mail could not be sent', { ...failure });
+  if (failure.failure === 'refused') return REFUSED;
+  // A failure of the gateway does not count against the visitor.
+  await outcome.takeBack();
+  return UNAVAILABLE;
 }
 
 /** Lists the limits that a mail counts against. Each form has its own, so that one cannot use up those of another. */

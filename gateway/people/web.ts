@@ -10,7 +10,7 @@ import {
 } from '../http/incoming.ts';
 import { type Headers, HttpProblem, unsupported } from '../http/problem.ts';
 import { readEmail } from '../store/email.ts';
-import type { Needs } from './services.ts';
+import type { Needs } from './people.ts';
 
 /** A page that is made for one request and must not be cached. */
 export interface Page {

@@ -1,3 +1,4 @@
+// What happened to accounts: their logs, the words for it, and the events that are mailed to their holders.
 import { randomUUID } from 'node:crypto';
 import type { Sql } from './sql.ts';
 
@@ -19,7 +20,7 @@ export const PLATFORM: Actor = { by: 'platform', network: null };
 export interface AuditedChange {
   /** The id of the account. */
   account: string;
-  /** One of the events in `EVENT_TEXTS` (people/audit.ts). */
+  /** One of `EVENTS`. */
   event: string;
   /** The changed thing, such as the prefix of a key. Never a secret. */
   about?: string | null;
@@ -67,33 +68,69 @@ function makeId(at: number): string {
   return `${at}-${String(made).padStart(9, '0')}-${randomUUID().slice(0, 8)}`;
 }
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+/** For how many days events are kept. */
+export const KEEP_DAYS = 90;
+
 /** Returns the log of an account, newest entry first. */
 export async function readLog(sql: Sql, account: string): Promise<AuditRow[]> {
   return await sql.all<AuditRow>(
     'SELECT id, at, event, about, by, network FROM audit WHERE account = $1 AND at > $2 ORDER BY id DESC',
-    [account, sql.now() - KEEP_MS],
+    [account, sql.now() - KEEP_DAYS * DAY_MS],
   );
 }
 
-const KEEP_MS = 90 * 86_400_000;
-
-/** The events that are mailed to the account holder. Keys that the gateway makes by itself are those of a demo. */
-const MAILED: ReadonlySet<string> = new Set([
-  'session.begun-elsewhere',
-  'key.made',
-  'key.rotated',
-  'key.revoked',
-  'address.made',
-  'webhook.disabled',
-  'membership.changed',
-]);
-
-function isMailed(event: string, { by }: Actor): boolean {
-  return MAILED.has(event) && (by !== 'gateway' || !event.startsWith('key.'));
+/** Returns the log of an account as exports and commands print it, newest event first. */
+export async function readEvents(sql: Sql, account: string) {
+  return (await readLog(sql, account)).map(({ at, event, about, by, network }) => ({
+    ...{ at: new Date(at).toISOString(), event, about, by, network },
+  }));
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
+/** The events: what pages and mails say, and whether the account holder gets a mail. */
+const EVENTS: Readonly<Record<string, [text: string, isMailed?: 'mailed']>> = {
+  'session.begun': ['signed in'],
+  'session.begun-elsewhere': ['signed in from a new network', 'mailed'],
+  'session.ended': ['ended a session'],
+  'sessions.ended': ['ended all sessions'],
+  'key.made': ['made a key', 'mailed'],
+  'key.changed': ['changed a key'],
+  'key.rotated': ['replaced a key', 'mailed'],
+  'key.revoked': ['revoked a key', 'mailed'],
+  'address.made': ['made a read-only address', 'mailed'],
+  'address.revoked': ['revoked a read-only address'],
+  'webhook.set': ['set the address of the webhook'],
+  'webhook.removed': ['removed the webhook'],
+  'webhook.enabled': ['enabled the webhook again'],
+  'webhook.disabled': ['disabled the webhook', 'mailed'],
+  'webhook.secret-renewed': ['renewed the secret of the webhook'],
+  'webhook.secret-ended': ['ended the earlier secret of the webhook'],
+  'feed.renewed': ['gave the feed a new address'],
+  'feed.removed': ['removed the feed'],
+  'tier.granted': ['granted a tier'],
+  'membership.changed': ['changed what memberships grant', 'mailed'],
+  'membership.claimed': ['claimed memberships'],
+};
+
+const PARTIES: Record<Party, string> = {
+  account: 'You',
+  operator: 'The operator',
+  'key-holder': 'Somebody who has the key',
+  platform: 'The platform of a membership',
+  gateway: 'The gateway',
+};
+
+/** Describes an event in one line, such as `You revoked a key: gdr_k3x7p2qa`. */
+export function describeEvent({ by, event, about }: Omit<AuditRow, 'id'>): string {
+  return `${PARTIES[by]} ${EVENTS[event]?.[0] ?? event}${about === null ? '' : `: ${about}`}`;
+}
+
+/** Keys that the gateway makes by itself are those of a demo. */
+function isMailed(event: string, { by }: Actor): boolean {
+  return EVENTS[event]?.[1] === 'mailed' && (by !== 'gateway' || !event.startsWith('key.'));
+}
+
 /** The pause after a mail, and after each mail once `MANY` were sent in a day. The events of a pause come in one mail. */
 const PAUSE_MS = { few: 10 * MINUTE_MS, many: 60 * MINUTE_MS };
 const MANY = 5;

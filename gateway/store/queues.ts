@@ -119,24 +119,3 @@ export async function giveBack(
 }
 
 const HELD = 'id = $2 AND leased_until = $3 AND done_at IS NULL AND failed_at IS NULL';
-
-export interface QueueState {
-  /** How many rows are due and not held. */
-  due: number;
-  /** Since when the oldest of them is due, ms since 1970. */
-  oldest: number | null;
-  /** How many were given up and are kept. */
-  failed: number;
-}
-
-export async function readQueue(sql: Sql, queue: Queue): Promise<QueueState> {
-  const due = await sql.get<{ due: number; oldest: number | null }>(
-    `SELECT count(*) AS due, min(due_at) AS oldest FROM ${queue}
-     WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1`,
-    [sql.now()],
-  );
-  const row = await sql.get<{ failed: number }>(
-    `SELECT count(*) AS failed FROM ${queue} WHERE failed_at IS NOT NULL`,
-  );
-  return { due: due?.due ?? 0, oldest: due?.oldest ?? null, failed: row?.failed ?? 0 };
-}

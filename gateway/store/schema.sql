@@ -147,8 +147,6 @@ CREATE TABLE channels (
   earlier_until BIGINT,
   -- Of a feed: the SHA-256 of the token in its address.
   hash TEXT UNIQUE,
-  -- What is chosen for it, a JSON object.
-  settings TEXT,
   disabled_at BIGINT,
   disabled_reason TEXT,
   PRIMARY KEY (account, kind)

@@ -1,4 +1,5 @@
 import { cp } from 'node:fs/promises';
+import path from 'node:path';
 import type { Tier } from '../../gateway/access/account.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
 import * as alerts from '../../gateway/people/alerts/channels.ts';
@@ -161,11 +162,10 @@ async function addOthers(store: Store): Promise<string[]> {
   const email = `${PERSON_WORD}@example.org`;
   const issued = await addKey(store, email, 'pro', created);
   const id = issued?.account.id ?? '';
-  const feed = await alerts.renewFeed(store, id, OPERATOR);
+  const owner = { account: id, actor: OPERATOR };
+  const feed = path.basename(await alerts.renewFeed(store, owner));
   const hook = `https://${PERSON_WORD}.example.org/hook`;
-  await alerts.setAddress(store, id, hook, {
-    ...{ channel: 'webhook', actor: OPERATOR, policy: { isStrict: true } },
-  });
+  await alerts.setAddress(store, owner, 'webhook', hook, { isStrict: true });
   const secret = await secretOf(store, id);
   const token = await signIn(store, id);
   const supporter = { account: id, seen: new Map() };

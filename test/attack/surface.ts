@@ -71,7 +71,7 @@ function readOperation(path: string, { parameters, responses }: Described): Oper
 /** Lists the endpoints for people and of the site of a gateway on which everything is turned on. */
 async function listEndpoints(): Promise<Endpoint[]> {
   let found: Endpoint[] = [];
-  const mailer = { send: async () => {} };
+  const mailer = { send: async () => undefined };
   const gateway = await startGateway(GAME, {
     endpoints(parts) {
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };

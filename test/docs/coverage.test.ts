@@ -8,6 +8,7 @@ import { SETTINGS, VARIABLES } from '../../gateway/commands/settings.ts';
 import { type Endpoint, readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { PROBLEMS, statusesOf } from '../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../gateway/metrics/metrics.ts';
+import { CHATS } from '../../gateway/people/alerts/channels.ts';
 import { createOutbox } from '../../gateway/people/mailer.ts';
 import { readPlatforms } from '../../gateway/people/membership/webhooks.ts';
 import { peopleEndpoints } from '../../gateway/people/people.ts';
@@ -16,6 +17,7 @@ import { securityTxtEndpoint } from '../../gateway/site/files.ts';
 import { createProgram as createGamedata } from '../../scripts/commands/program.ts';
 import { FUNCTIONS, LIBRARY } from '../../scripts/compile/library.ts';
 import { CHECK_NAMES } from '../../scripts/findings.ts';
+import { keysOf } from '../../scripts/format/dist-format.ts';
 import { KNOWN_EXTENSIONS } from '../../scripts/read/files.ts';
 import { tableOptions } from '../../scripts/read/game-schema.ts';
 import { gameFiles, inFolder } from '../support/fixtures.ts';
@@ -54,11 +56,16 @@ async function readFiles(files: readonly string[]): Promise<Map<string, string>>
   return new Map(await Promise.all(files.map(read)));
 }
 
+/** The commands of chat services are the same, and documented once. */
+const ALIKE = keysOf(CHATS)
+  .slice(1)
+  .map((chat) => `gateway alerts ${chat}`);
+
 /** Adds every command that has no subcommands. */
 function addCommands(command: Command, above: string, found: Map<string, string[]>): void {
   const name = `${above} ${command.name()}`.trim();
   for (const child of command.commands) addCommands(child, name, found);
-  if (command.commands.length > 0) return;
+  if (command.commands.length > 0 || ALIKE.includes(name)) return;
   const flags = command.options.map(({ long, envVar }) => (envVar ? `${long} (${envVar})` : `${long}`));
   found.set(name, flags);
 }

@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../gateway/store/open.ts';
+import { KEY_FILE } from '../../gateway/store/sqlite.ts';
 import type { Acknowledged } from '../campaigns/acknowledged.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { pick } from '../campaigns/campaign.ts';
@@ -186,6 +187,9 @@ export class CommitWorld {
     this.#countLost(events, 'the store has no event');
     for (const backup of this.#backups) {
       const restored = path.join(root, 'restored');
+      // A backup is kept apart from the key, which a restored store needs too.
+      await mkdir(restored);
+      await copyFile(path.join(store, KEY_FILE), path.join(restored, KEY_FILE));
       const args = ['store', 'restore', backup.file, '--store', restored];
       const { code, stderr } = await runInProcess('gateway', args);
       if (code === 0) this.#countLost(await backup.acknowledged.findLostIn(restored), `in ${backup.file}:`);

@@ -6,10 +6,9 @@ import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
 import { recordChange } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
-import { MailError } from '../mailer.ts';
 import { CLAIM } from '../membership/claims.ts';
 import { deleteAccount } from '../privacy.ts';
-import type { AccountServices } from '../services.ts';
+import type { AccountServices } from '../people.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
 import { type FormError, field, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
@@ -170,12 +169,8 @@ ${session.network}. All its keys have stopped working, and its data is gone.
 
 If it was not you, somebody can read your mail: change its password.
 `;
-  try {
-    await mailer.send({ to: account.email, subject: 'Your account was deleted', text });
-  } catch (error) {
-    if (!(error instanceof MailError)) throw error;
-    log.error('a security mail could not be sent', { failure: error.failure, error: error.message });
-  }
+  const failure = await mailer.send({ to: account.email, subject: 'Your account was deleted', text });
+  if (failure) log.error('a security mail could not be sent', { ...failure });
   log.info('an account holder deleted the account');
   const body = html`<p>All data of the account has been deleted. The numbers of your requests, mails and downloads, without
     your address, follow within a day.</p>`;

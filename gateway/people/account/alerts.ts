@@ -4,17 +4,13 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
-import { feedPath } from '../alerts/feed.ts';
 import { code, field, type Page, showTime, submit } from '../web.ts';
 import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';
 const FOLLOW = '/account/alerts/follows';
-const MAIL = '/account/alerts/mail';
-const SET = '/account/alerts/webhook';
-const CHANGE = '/account/alerts/webhook/change';
-const RENEW_FEED = '/account/alerts/feed';
-const REMOVE_FEED = '/account/alerts/feed/remove';
+const SET = '/account/alerts/channel';
+const CHANGE = '/account/alerts/channel/change';
 const TEST = '/account/alerts/test';
 /** The names of the fields for topics begin with this. */
 const TOPIC_FIELD = 'follow.';
@@ -22,9 +18,9 @@ const TOPIC_FIELD = 'follow.';
 const TEST_LIMITS = { minute: 3, day: 30 };
 
 /** A form that accounts without Pro may not send. */
-function forPro(apply: (visit: Visit, account: string) => Promise<unknown>) {
+function forPro(apply: (visit: Visit) => Promise<unknown>) {
   return async (visit: Visit) => {
-    if (visit.tier === 'pro') return await apply(visit, visit.account.id);
+    if (visit.tier === 'pro') return await apply(visit);
     throw new InputError('alerts are for Pro, and this account is free. Nothing was changed', 403);
   };
 }
@@ -40,7 +36,7 @@ export const alertsTab: AccountPage = {
     if (tier !== 'pro')
       return html`<h2 id="alerts">Alerts</h2>
         <p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in
-        ${alerts.SERVICES.map((service) => `${alerts.CHATS[service].label}, `)}by mail, or in a feed. Pro comes with a
+        ${Object.values(alerts.CHATS).map(({ label }) => `${label}, `)}by mail, or in a feed. Pro comes with a
         <a href="#membership">membership</a>.</p>
         ${follows.length > 0 && html`<p>Your list of followed games is kept until then: ${follows.join(', ')}.</p>`}`;
     const boxes = topicsOf(visit).map(
@@ -60,39 +56,33 @@ export const alertsTab: AccountPage = {
       visit,
       FOLLOW,
       html`<fieldset class="follows"><legend>What you follow</legend>${boxes}</fieldset>${submit('Save')}`,
-    )}${channelCards(visit, subscription)}
+    )}<div class="account-cards">${alerts.KINDS.map((kind) => channelCard(visit, kind, subscription))}</div>
       <h3>Last deliveries</h3>
       ${scrollable('Last deliveries', head, rows, html`<p>None yet.</p>`)}
       ${sessionForm(visit, TEST, test)}`;
   },
   forms: {
-    [FOLLOW]: forPro(async (visit, account) => {
+    [FOLLOW]: forPro(async (visit) => {
       const offered = topicsOf(visit).map(([topic]) => topic);
       const isChosen = (topic: string) => visit.fields.has(TOPIC_FIELD + topic);
       const remove = offered.filter((topic) => !isChosen(topic));
-      await alerts.changeFollows(visit.store, account, { add: offered.filter(isChosen), remove });
+      await alerts.changeFollows(visit.store, visit.account.id, { add: offered.filter(isChosen), remove });
     }),
-    [MAIL]: forPro(({ store, typed }, account) => alerts.setMail(store, account, typed('mail') === 'on')),
-    [SET]: forPro(async (visit, account) => {
-      const { store, services, actor } = visit;
-      const setting = { channel: readChannel(visit), policy: services.policy, actor };
-      await alerts.setAddress(store, account, visit.typed('url').trim(), setting);
-    }),
-    [CHANGE]: forPro((visit, account) => {
+    [SET]: forPro(async (visit): Promise<Page | undefined> => {
+      const { store, services, owner } = visit;
       const channel = readChannel(visit);
-      const changes = alerts.HOOK_CHANGES.slice(0, channel === 'webhook' ? undefined : 2);
+      if (channel === 'mail') await alerts.turnOnMail(store, owner.account);
+      else if (channel === 'feed') return feedPage(services.publicUrl() + (await alerts.renewFeed(store, owner)));
+      else await alerts.setAddress(store, owner, channel, visit.typed('url').trim(), services.policy);
+      return undefined;
+    }),
+    [CHANGE]: forPro((visit) => {
+      const channel = readChannel(visit);
+      const changes = alerts.changesOf(channel);
       const what = changes.find((each) => each === visit.typed('change'));
-      if (what) return alerts.changeHook(visit.store, account, { channel, what, actor: visit.actor });
+      if (what) return alerts.changeChannel(visit.store, visit.owner, channel, what);
       throw new InputError(`the form does not say what to change; expected ${changes.join(', ')}`);
     }),
-    [RENEW_FEED]: forPro(async ({ store, services, actor }, account): Promise<Page> => {
-      const address = services.publicUrl() + feedPath(await alerts.renewFeed(store, account, actor));
-      const body = html`${code(address)}
-        <p><strong>Copy it now: it is not shown again.</strong> Anyone who knows it can read the feed. An earlier address no
-        longer works.</p><p><a href="${PATH}">Back to the account</a></p>`;
-      return { title: 'The address of your feed', body };
-    }),
-    [REMOVE_FEED]: forPro(({ store, actor }, account) => alerts.removeFeed(store, account, actor)),
     [TEST]: forPro(sendTests),
   },
 };
@@ -107,10 +97,10 @@ function topicsOf({ services: { follower, now } }: Visit): [topic: string, title
   return [[alerts.ALL_GAMES, 'All games'], [alerts.NEW_GAMES, 'New games'], ...slugs];
 }
 
-function readChannel({ fields }: Visit): alerts.PostChannel {
-  const channel = alerts.POST_CHANNELS.find((each) => each === (fields.get('channel') ?? 'webhook'));
+function readChannel({ typed }: Visit): (typeof alerts.KINDS)[number] {
+  const channel = alerts.KINDS.find((each) => each === typed('channel'));
   if (channel) return channel;
-  throw new InputError(`the form names no channel; expected ${alerts.POST_CHANNELS.join(', ')}`);
+  throw new InputError(`the form names no channel; expected ${alerts.KINDS.join(', ')}`);
 }
 
 /** Sends a test to the channel that the form names, otherwise to every channel that is on. */
@@ -130,64 +120,70 @@ async function sendTests({ store, account, fields }: Visit): Promise<void> {
   for (const channel of channels) await sendTest(store, account.id, channel);
 }
 
-/** One card per channel: its setting, and the forms that change, test and remove it. */
-function channelCards(visit: Visit, subscription: alerts.Subscription): Html {
-  const on = alerts.channelsOf(subscription);
-  const { mail, feed } = subscription.channels;
-  const card = (title: string, channel: alerts.ChannelName | undefined, content: Content) => {
-    const button = html`<button type="submit" class="quiet" name="channel" value="${channel}">Send a test</button>`;
-    const test = channel !== undefined && on.includes(channel) && sessionForm(visit, TEST, button);
-    return html`<section class="panel"><h3>${title}</h3>${content}${test}</section>`;
-  };
-  const [current, value, verb] = mail ? ['on', 'off', 'Turn off'] : ['off', 'on', 'Turn on'];
-  const turn = html`<p>Mails to ${visit.account.email} are ${current}. <button type="submit" name="mail" value="${value}">${verb}</button></p>`;
-  const renew = (label: string) =>
-    sessionForm(visit, RENEW_FEED, html`<button type="submit">${label}</button>`);
-  const feedForms =
-    feed &&
-    html`<p>You have a feed. Anyone who knows its address can read it.</p>${renew('New address')}
-      ${sessionForm(visit, REMOVE_FEED, html`<button type="submit">Remove the feed</button>`)}`;
-  return html`<div class="account-cards">
-    ${card('By mail', 'mail', sessionForm(visit, MAIL, turn))}
-    ${alerts.POST_CHANNELS.map((channel) => {
-      const title = channel === 'webhook' ? 'By webhook' : `In ${alerts.CHATS[channel].label}`;
-      return card(title, channel, hookForms(visit, channel, subscription.channels[channel]));
-    })}
-    ${card('As a feed', undefined, feedForms ?? renew('Create a feed'))}</div>`;
-}
-
-/** The settings of a channel that posts: its address, its secrets, and the buttons that change it. */
-function hookForms(visit: Visit, channel: alerts.PostChannel, hook: alerts.ChannelRow | undefined): Html {
-  const { fields } = visit;
-  const chat = channel === 'webhook' ? undefined : alerts.CHATS[channel];
-  const isTyped = (fields.get('channel') ?? 'webhook') === channel;
-  const named = html`<input type="hidden" name="channel" value="${channel}">`;
+/** The card of a channel: its setting, and the forms that change, test and remove it. */
+function channelCard(
+  visit: Visit,
+  kind: (typeof alerts.KINDS)[number],
+  subscription: alerts.Subscription,
+): Html {
+  const row = subscription.channels[kind];
+  const chat = alerts.chatOf(kind);
+  const form = (action: string, content: Content) =>
+    sessionForm(visit, action, html`<input type="hidden" name="channel" value="${kind}">${content}`);
+  const button = (label: string) => html`<button type="submit">${label}</button>`;
+  const change = (what: alerts.ChannelChange, label: string) =>
+    form(CHANGE, html`<button type="submit" name="change" value="${what}">${label}</button>`);
+  const test =
+    alerts.channelsOf(subscription).some((each) => each === kind) &&
+    sessionForm(
+      visit,
+      TEST,
+      html`<button type="submit" class="quiet" name="channel" value="${kind}">Send a test</button>`,
+    );
+  const card = (title: string, content: Content) =>
+    html`<section class="panel"><h3>${title}</h3>${content}${test}</section>`;
+  if (kind === 'mail') {
+    const turn = row ? change('remove', 'Turn off') : form(SET, button('Turn on'));
+    return card('By mail', html`<p>Mails to ${visit.account.email} are ${row ? 'on' : 'off'}.</p>${turn}`);
+  }
+  if (kind === 'feed') {
+    const renew = form(SET, button(row ? 'New address' : 'Create a feed'));
+    const note = html`<p>You have a feed. Anyone who knows its address can read it.</p>`;
+    return card('As a feed', row ? html`${note}${renew}${change('remove', 'Remove the feed')}` : renew);
+  }
+  const typed = visit.typed('channel') === kind ? visit.fields.get('url') : undefined;
   const address = field({
     label: chat
       ? `Address of a webhook of ${chat.label}, ${chat.begins}…`
       : 'Address that receives the events, https://…',
-    ...{ id: chat ? `${channel}-url` : 'url', name: 'url', type: 'url' },
-    value: (isTyped ? fields.get('url') : undefined) ?? (chat ? undefined : (hook?.shown ?? undefined)),
+    ...{ id: `${kind}-url`, name: 'url', type: 'url' },
+    value: typed ?? (chat ? undefined : (row?.shown ?? undefined)),
     more: { maxlength: 2048, required: true },
   });
-  const form = sessionForm(visit, SET, html`${named}${address}${submit(hook ? 'Change' : 'Set')}`);
-  if (!hook) return form;
-  const disabled = alerts.disabledOf(hook);
-  const secrets = alerts.readSecrets(visit.store, hook);
-  const button = (what: alerts.HookChange, label: string) =>
-    html`<button type="submit" name="change" value="${what}">${label}</button> `;
+  const set = form(SET, html`${address}${submit(row ? 'Change' : 'Set')}`);
+  const title = chat ? `In ${chat.label}` : 'By webhook';
+  if (!row) return card(title, set);
+  const disabled = alerts.disabledOf(row);
+  const secrets = alerts.readSecrets(visit.store, row);
   const renew = secrets?.earlier
-    ? button('end-earlier', 'End the earlier secret now')
-    : button('secret', 'New secret');
-  return html`${form}${
-    disabled && html`<p>The webhook is disabled since ${showTime(disabled.at)}: ${disabled.reason}.</p>`
-  }${chat && html`<p>${chat.label} gets a message for each event, at <code>${hook.shown}</code></p>`}${
-    secrets && secretNote(secrets)
-  }${sessionForm(
-    visit,
-    CHANGE,
-    html`${named}${disabled && button('enable', 'Enable')} ${!chat && renew}${button('remove', 'Remove')}`,
-  )}`;
+    ? change('end-earlier', 'End the earlier secret now')
+    : change('secret', 'New secret');
+  return card(
+    title,
+    html`${set}${
+      disabled &&
+      html`<p>The webhook is disabled since ${showTime(disabled.at)}: ${disabled.reason}.</p>${change('enable', 'Enable')}`
+    }${chat && html`<p>${chat.label} gets a message for each event, at <code>${row.shown}</code></p>`}${
+      secrets && html`${secretNote(secrets)}${renew}`
+    }${change('remove', 'Remove')}`,
+  );
+}
+
+function feedPage(address: string): Page {
+  const body = html`${code(address)}
+    <p><strong>Copy it now: it is not shown again.</strong> Anyone who knows it can read the feed. An earlier address no
+    longer works.</p><p><a href="${PATH}">Back to the account</a></p>`;
+  return { title: 'The address of your feed', body };
 }
 
 function secretNote({ current, earlier }: alerts.WebhookSecrets): Html {

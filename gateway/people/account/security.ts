@@ -3,8 +3,7 @@
 import { html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
-import { MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
-import { describeEvent, KEEP_DAYS } from '../audit.ts';
+import { describeEvent, KEEP_DAYS, MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
 import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
 import { describeTime, showTime, submit } from '../web.ts';
 import { type AccountPage, scrollable, sessionForm } from './visit.ts';

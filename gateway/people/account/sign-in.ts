@@ -7,7 +7,7 @@ import { findAccount } from '../../store/accounts.ts';
 import { recordChange } from '../../store/audit.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { Mail } from '../mailer.ts';
-import type { VisitorServices } from '../services.ts';
+import type { VisitorServices } from '../people.ts';
 import {
   beginSession,
   describeBrowser,

@@ -8,7 +8,7 @@ import type { EndpointHandler, Incoming } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
-import type { AccountServices } from '../services.ts';
+import type { AccountServices } from '../people.ts';
 import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from '../sessions.ts';
 import { type Fields, handleForm, type Page, readParameter, respondWith } from '../web.ts';
 import { signInPage } from './sign-in.ts';
@@ -19,6 +19,8 @@ export interface Visit {
   account: Account;
   /** Written to the audit log. */
   actor: Actor;
+  /** The id of the account, and the actor. */
+  owner: { account: string; actor: Actor };
   tier: Tier;
   /** The fields of the form; for a page, only `prefix` of its query. */
   fields: Fields;
@@ -79,8 +81,9 @@ export async function sessionOf(
 function makeVisit(services: AccountServices, session: Session, fields: Fields): Visit {
   const { account, network } = session;
   const { store } = services;
+  const actor: Actor = { by: 'account', network };
   return {
-    ...{ session, account, actor: { by: 'account', network }, tier: tierAt(account, store.now()) },
+    ...{ session, account, actor, owner: { account: account.id, actor }, tier: tierAt(account, store.now()) },
     ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
   };
 }

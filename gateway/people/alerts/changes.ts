@@ -37,13 +37,15 @@ export interface CutList<T> {
 }
 
 type Named = Record<'id' | 'name', string>;
+const KINDS = ['added', 'removed', 'changed'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The numbers of changes in a dataset. */
 type DatasetCounts = RecordCounts & { key: string };
 
 /** The changes in an event. `attributes` are those that all characters gained or lost; `largest` is sorted, largest first. */
 export interface Changes {
-  characters: Record<'added' | 'removed' | 'changed', CutList<Named>> & {
+  characters: Record<Kind, CutList<Named>> & {
     attributes?: Record<'gained' | 'lost', CutList<string>>;
   };
   datasets: CutList<DatasetCounts>;
@@ -51,11 +53,7 @@ export interface Changes {
 }
 
 /** The same with complete lists. */
-export interface Summary extends Pick<BuildHistory, 'datasets'> {
-  characters: Record<'added' | 'removed' | 'changed', Named[]> &
-    Pick<BuildHistory['characters'], 'attributes' | 'counts'>;
-  largest?: NumberChange[];
-}
+export type Summary = Pick<BuildHistory, 'characters' | 'datasets'> & { largest?: NumberChange[] };
 
 /** Summarises a build in which everything is new. */
 export async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise<Summary> {
@@ -104,36 +102,39 @@ const readDictionary = async (entry: BuildEntry | undefined, read: ReadFile) =>
 
 /** Merges the changes of several builds; each record counts once. */
 function unite(all: readonly BuildHistory[]): Summary {
-  const keys = [...new Set(all.flatMap(({ datasets }) => Object.keys(datasets)))].sort();
-  const datasets = keys.map((key) => {
-    const changes = all.flatMap(({ datasets }) => datasets[key] ?? []);
-    const lists = changes.flatMap((dataset) => ('added' in dataset ? [dataset] : []));
-    const united = lists.length > 0 && lists.length === changes.length && uniteLists<string>(lists);
-    return [key, { ...changes[0], ...united }];
-  });
-  const characters = uniteLists<Named>(all.map(({ characters }) => characters));
-  return { characters, datasets: Object.fromEntries(datasets) as Summary['datasets'] };
+  const datasets = new Map<string, DatasetHistory>();
+  for (const [key, dataset] of all.flatMap((history) => Object.entries(history.datasets))) {
+    const known = datasets.get(key);
+    const isList = known !== undefined && 'added' in known && 'added' in dataset;
+    datasets.set(key, isList ? { ...known, ...uniteLists([known, dataset]) } : (known ?? dataset));
+  }
+  return {
+    characters: uniteLists(all.map(({ characters }) => characters)),
+    datasets: Object.fromEntries([...datasets].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
 }
 
-type Lists<T> = Record<'added' | 'removed' | 'changed', readonly T[]> & { attributes?: AttributeChanges };
+type Lists = Record<Kind, readonly (string | Named)[]> & { attributes?: AttributeChanges };
 
-function uniteLists<T extends string | Named>(all: readonly Lists<T>[]) {
-  const union = <U extends string | Named>(list: readonly U[]) => [
-    ...new Map(list.map((each) => [typeof each === 'string' ? each : each.id, each])).values(),
+function uniteLists<T extends Lists>(all: readonly T[]): T {
+  const union = (lists: readonly (string | Named)[]) => [
+    ...new Map(lists.map((each) => [typeof each === 'string' ? each : each.id, each])).values(),
   ];
-  const of = (name: 'added' | 'removed' | 'changed') => union(all.flatMap((lists) => lists[name]));
-  const keys = (name: 'gained' | 'lost') => union(all.flatMap(({ attributes }) => attributes?.[name] ?? []));
-  const attributes = { gained: keys('gained'), lost: keys('lost') };
+  const kinds = KINDS.map((kind) => [kind, union(all.flatMap((lists) => lists[kind]))]);
+  const of = (name: 'gained' | 'lost') => union(all.flatMap(({ attributes }) => attributes?.[name] ?? []));
+  const attributes = { gained: of('gained'), lost: of('lost') };
   const hasAttributes = attributes.gained.length + attributes.lost.length > 0;
-  const lists = { added: of('added'), removed: of('removed'), changed: of('changed') };
-  return { ...lists, ...(hasAttributes && { attributes }) };
+  return { ...Object.fromEntries(kinds), ...(hasAttributes && { attributes }) } as T;
 }
 
 /** Shortens the lists and texts of a summary. */
 export function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
-  const names = (kind: 'added' | 'removed' | 'changed') => {
-    const listing = cutList(characters[kind], limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
+  const names = (kind: Kind) => {
+    const listing = cutList<Named, Named>(characters[kind], limit, ({ id, name }) => ({
+      id: cut(id),
+      name: cut(name),
+    }));
     return { ...listing, count: counts[kind] ?? listing.count };
   };
   const keys = (list: readonly string[]) => cutList(list, limit, cut);
@@ -146,7 +147,7 @@ export function cutSummary({ characters, datasets, largest = [] }: Summary, limi
       key,
       ...countRecords(dataset),
     })),
-    ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit).map(cutTexts) }),
+    ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit) }),
   };
 }
 
@@ -160,14 +161,6 @@ export function cut(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   if (line.length <= MAX_TEXT_CHARS) return line;
   return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-function cutTexts(change: NumberChange): NumberChange {
-  const short = Object.entries(change).map(([name, each]) => [
-    name,
-    typeof each === 'string' ? cut(each) : each,
-  ]);
-  return Object.fromEntries(short) as typeof change;
 }
 
 /** A number that differs between two builds. */
@@ -215,7 +208,9 @@ function findLargest(all: readonly AmendmentChanges[], dictionary: AttributeDict
       const key = keyOf(collection, path);
       const { kind, label, unit } = attributes.get(`${collection} ${key}`) ?? {};
       if (NOT_MEASURED.includes(kind)) continue;
-      const texts = Object.entries({ id, name, path, label, unit }).filter(([, text]) => text !== undefined);
+      const texts = Object.entries({ id, name, path, label, unit }).flatMap(([member, text]) =>
+        text === undefined ? [] : [[member, cut(text)]],
+      );
       const change = { collection, ...Object.fromEntries(texts), from, to } as NumberChange;
       const place = JSON.stringify([collection, id, key]);
       const present = largest.get(place);

@@ -9,22 +9,26 @@ import { toIso } from '../../store/accounts.ts';
 import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import { discord } from './chat/discord.ts';
-import { slack } from './chat/slack.ts';
-import { telegram } from './chat/telegram.ts';
+import * as chats from './chat/chats.ts';
 import type { ChatService } from './message.ts';
-import { AddressError, type AddressPolicy, readWebhookUrl } from './post.ts';
+import { type AddressPolicy, badAddress, readWebhookUrl } from './post.ts';
 
-export const CHATS = { discord, slack, telegram } satisfies Record<string, ChatService>;
-export type ChatName = keyof typeof CHATS;
+export type ChatName = keyof typeof chats;
+export const CHATS: Readonly<Record<ChatName, ChatService>> = chats;
 /** A channel that posts to an address. */
 export type PostChannel = 'webhook' | ChatName;
 /** A channel that has deliveries. */
 export type ChannelName = PostChannel | 'mail';
 
-export const SERVICES = keysOf(CHATS);
+const SERVICES = keysOf(CHATS);
 export const POST_CHANNELS: readonly PostChannel[] = ['webhook', ...SERVICES];
 export const CHANNELS: readonly ChannelName[] = [...POST_CHANNELS, 'mail'];
+export const KINDS: readonly ChannelRow['kind'][] = [...CHANNELS, 'feed'];
+
+/** Returns the chat service of a channel; undefined for other channels. */
+export function chatOf(channel: ChannelRow['kind']): ChatService | undefined {
+  return SERVICES.includes(channel as ChatName) ? CHATS[channel as ChatName] : undefined;
+}
 
 /** What an account may follow: a game by its slug, `all_games`, or `new_games`. No slug has an underscore. */
 export type Topic = string;
@@ -83,7 +87,7 @@ export async function readAlerts(
   view: Pick<View, 'games' | 'lost'>,
 ): Promise<AccountAlerts> {
   const { follows, channels } = await readSubscription(store.fast, account);
-  const states = [...CHANNELS, 'feed' as const].map((kind) => {
+  const states = KINDS.map((kind) => {
     const row = channels[kind];
     return [kind, row === undefined ? 'off' : row.disabled_at === null ? 'on' : 'disabled'];
   });
@@ -93,18 +97,23 @@ export async function readAlerts(
   };
 }
 
-/** Gathers an account's alert settings for an export, without the secrets of webhooks. */
-export async function exportAlerts(sql: Sql, account: string): Promise<object> {
+interface PostedChannel {
+  url: string | null;
+  disabled: ReturnType<typeof disabledOf>;
+}
+
+/** Gathers an account's alert settings for exports and commands, without the secrets of webhooks. */
+export async function exportAlerts(sql: Sql, account: string) {
   const { follows, channels } = await readSubscription(sql, account);
   const exported = POST_CHANNELS.map((channel) => {
     const row = channels[channel];
     const until = row && (readSecrets(sql, row)?.earlier?.until ?? null);
     const secret = channel === 'webhook' && { earlier_secret_until: until };
-    return [channel, row ? { url: row.shown, disabled: disabledOf(row), ...secret } : null];
+    return [channel, row ? { url: row.shown, disabled: disabledOf(row), ...secret } : null] as const;
   });
   return {
     ...{ follows, mail: channels.mail !== undefined, feed: channels.feed !== undefined },
-    ...Object.fromEntries(exported),
+    ...(Object.fromEntries(exported) as Record<PostChannel, PostedChannel | null>),
   };
 }
 
@@ -127,35 +136,40 @@ export async function changeFollows(
   });
 }
 
+/** Whose channel is changed, and by whom. */
+interface Owner {
+  account: string;
+  actor: Actor;
+}
+
 /**
  * Sets the address of a channel, and enables the channel. An address of a chat service becomes the channel of that service. The webhook keeps its
  * secret.
  *
  * @returns the channel that got the address
- * @throws AddressError
+ * @throws InputError
  */
 export async function setAddress(
   store: Store,
-  account: string,
+  { account, actor }: Owner,
+  channel: PostChannel,
   address: string,
-  { channel, policy, actor }: { channel: PostChannel; policy: AddressPolicy; actor: Actor },
+  policy: AddressPolicy,
 ): Promise<PostChannel> {
   if (address.includes('…'))
-    throw new AddressError('it is shortened, as the page shows it; expected the whole address');
+    throw badAddress('it is shortened, as the page shows it; expected the whole address');
   const url = readWebhookUrl(address, policy);
   const service = SERVICES.find((each) => CHATS[each].hosts.includes(url.host));
   const [, start] = (service && CHATS[service].path.exec(url.pathname + url.search)) || [];
   const isOther = service !== undefined && start === undefined && CHATS[service].hasOthers;
   const kind = isOther ? channel : (service ?? channel);
-  if (kind !== 'webhook' && start === undefined) {
-    const { label, expected } = CHATS[kind];
-    throw new AddressError(`it is not that of a webhook of ${label}; expected ${expected}`);
-  }
+  const chat = chatOf(kind);
+  if (chat && start === undefined)
+    throw badAddress(`it is not that of a webhook of ${chat.label}; expected ${chat.expected}`);
   const shown = start === undefined ? url.href : `${url.origin}${start}…`;
   await store.transaction(async (sql) => {
-    const about = kind === 'webhook' ? url.host : CHATS[kind].label;
-    await recordChange(sql, { account, event: 'webhook.set', about, actor });
-    const secret = kind === 'webhook' ? seal(sql, createWebhookSecret(), account) : null;
+    await recordChange(sql, { account, event: 'webhook.set', about: chat?.label ?? url.host, actor });
+    const secret = chat ? null : seal(sql, createWebhookSecret(), account);
     await sql.run(
       `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, shown = excluded.shown, disabled_at = NULL`,
@@ -165,34 +179,36 @@ export async function setAddress(
   return kind;
 }
 
-/**
- * The changes to a channel that has an address: their entries in the log, and their statements, whose first values are the account and the channel.
- */
+/** The changes to a channel: their entries in the log, and their statements, whose first values are the account and the channel. */
 const CHANGES = {
-  enable: ['webhook.enabled', 'UPDATE channels SET disabled_at = NULL'],
-  remove: ['webhook.removed', 'DELETE FROM channels'],
+  remove: ['removed', 'DELETE FROM channels'],
+  enable: ['enabled', 'UPDATE channels SET disabled_at = NULL'],
   secret: [
-    'webhook.secret-renewed',
+    'secret-renewed',
     'UPDATE channels SET sealed_earlier = sealed_secret, earlier_until = $3, sealed_secret = $4',
   ],
-  'end-earlier': ['webhook.secret-ended', 'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL'],
+  'end-earlier': ['secret-ended', 'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL'],
 } as const;
-export type HookChange = keyof typeof CHANGES;
-/** The first two are for every channel, the others for a webhook, which has secrets. */
-export const HOOK_CHANGES = keysOf(CHANGES);
+export type ChannelChange = keyof typeof CHANGES;
+
+/** Returns the changes that a channel can have: only those that post can be disabled, and only a webhook has secrets. */
+export function changesOf(channel: ChannelRow['kind']): ChannelChange[] {
+  return keysOf(CHANGES).slice(0, channel === 'webhook' ? undefined : chatOf(channel) ? 2 : 1);
+}
 
 /**
  * Changes a channel. After a renewal, the earlier secret stays valid for a day, so that the receiver has time to change.
  *
  * @throws InputError if there is no such channel, or the previous renewal was less than a day ago
  */
-export async function changeHook(
+export async function changeChannel(
   store: Store,
-  account: string,
-  { channel, what, actor }: { channel: PostChannel; what: HookChange; actor: Actor },
+  { account, actor }: Owner,
+  channel: ChannelRow['kind'],
+  what: ChannelChange,
 ): Promise<void> {
-  const [event, statement] = CHANGES[what];
-  const label = channel === 'webhook' ? null : CHATS[channel].label;
+  const [verb, statement] = CHANGES[what];
+  const label = chatOf(channel)?.label ?? null;
   await store.transaction(async (sql) => {
     const before = (await readSubscription(sql, account)).channels[channel];
     const until = what === 'secret' && before && readSecrets(sql, before)?.earlier?.until;
@@ -205,8 +221,29 @@ export async function changeHook(
     await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [account, channel, ...secret]);
     if (before === undefined && what !== 'remove')
       throw new InputError(`the account has no webhook${label ? ` of ${label}` : ''}; set its address first`);
-    await recordChange(sql, { account, event, about: label, actor });
+    const event = `${channel === 'feed' ? 'feed' : 'webhook'}.${verb}`;
+    if (channel !== 'mail') await recordChange(sql, { account, event, about: label, actor });
   });
+}
+
+export async function turnOnMail(sql: Sql, account: string): Promise<void> {
+  const statement =
+    "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING";
+  await sql.run(statement, [account, sql.now()]);
+}
+
+/** Gives an account's feed a new address; the previous one stops working. @returns its path, which is not stored and cannot be shown again */
+export async function renewFeed(store: Store, { account, actor }: Owner): Promise<string> {
+  const { token, hash } = createToken(FEED_MARK);
+  await store.transaction(async (sql) => {
+    await sql.run(
+      `INSERT INTO channels (account, kind, created_at, hash) VALUES ($1, 'feed', $2, $3)
+       ON CONFLICT (account, kind) DO UPDATE SET hash = excluded.hash`,
+      [account, sql.now(), hash],
+    );
+    await recordChange(sql, { account, event: 'feed.renewed', actor });
+  });
+  return `/feeds/${token}`;
 }
 
 /** The secrets that sign a webhook's events. */
@@ -227,7 +264,7 @@ export function readSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefin
 }
 
 /** Disables a channel whose receiver reported that it was removed, unless the address has changed since. */
-export async function disableHook(
+export async function disableChannel(
   sql: Sql,
   { account, kind, shown, sealed_address }: ChannelRow,
   reason: string,
@@ -240,35 +277,6 @@ export async function disableHook(
   if (disabled === 0) return;
   const about = `${new URL(shown ?? '').host}, because ${reason}`;
   await recordChange(sql, { account, event: 'webhook.disabled', about, actor: GATEWAY });
-}
-
-/** Turns alerts by mail on or off. */
-export async function setMail(sql: Sql, account: string, isOn: boolean): Promise<void> {
-  const insert =
-    'INSERT INTO channels (account, kind, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
-  if (isOn) await sql.run(insert, [account, 'mail', sql.now()]);
-  else await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'mail'", [account]);
-}
-
-/** Gives an account's feed a new address; the previous one stops working. @returns the token, which is not stored and cannot be shown again */
-export async function renewFeed(store: Store, account: string, actor: Actor): Promise<string> {
-  const { token, hash } = createToken(FEED_MARK);
-  await store.transaction(async (sql) => {
-    await sql.run(
-      `INSERT INTO channels (account, kind, created_at, hash) VALUES ($1, 'feed', $2, $3)
-       ON CONFLICT (account, kind) DO UPDATE SET hash = excluded.hash`,
-      [account, sql.now(), hash],
-    );
-    await recordChange(sql, { account, event: 'feed.renewed', actor });
-  });
-  return token;
-}
-
-export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
-  await store.transaction(async (sql) => {
-    await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'feed'", [account]);
-    await recordChange(sql, { account, event: 'feed.removed', actor });
-  });
 }
 
 const SLUG_FORM = new RegExp(SLUG);

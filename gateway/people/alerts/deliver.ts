@@ -7,16 +7,16 @@ import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
-import { type Sql, StoreError } from '../../store/sql.ts';
+import { type Sql, type Store, StoreError } from '../../store/sql.ts';
 import { describeError, type Runner, runJobs } from '../jobs.ts';
-import { MailError, type Mailer } from '../mailer.ts';
-import type { Needs } from '../services.ts';
+import type { Mailer } from '../mailer.ts';
+import type { Needs } from '../people.ts';
 import {
   CHANNELS,
-  CHATS,
   type ChannelName,
   type ChannelRow,
-  disableHook,
+  chatOf,
+  disableChannel,
   POST_CHANNELS,
   readSecrets,
 } from './channels.ts';
@@ -30,15 +30,6 @@ export interface AlertOptions extends RaiserOptions, Needs<'policy' | 'publicUrl
   mailer?: Mailer | undefined;
   /** How often to check for due work, in ms. */
   interval?: number;
-}
-
-/** The state of a channel's deliveries. */
-export interface ChannelState {
-  channel: ChannelName;
-  /** How many deliveries are due, and since when the oldest is, in ms since 1970. */
-  due: { count: number; oldest: number | undefined };
-  /** The outcomes of this process's attempts; undefined if it does not send to the channel. */
-  outcomes: Readonly<Record<DeliveryOutcome['kind'], number>> | undefined;
 }
 
 /** A leased row of `deliveries`. */
@@ -85,33 +76,14 @@ export class Alerts {
   readonly #runner: Runner;
   readonly #underWay = new Map<Promise<void>, Delivery>();
   readonly #interrupt = new AbortController();
-  readonly #outcomes = new Map<ChannelName, Record<DeliveryOutcome['kind'], number>>();
   #ended: Ended[] = [];
 
   constructor(options: AlertOptions) {
     this.#options = options;
-    const { log, mailer, interval = INTERVAL_MS } = options;
-    for (const channel of CHANNELS)
-      if (channel !== 'mail' || mailer)
-        this.#outcomes.set(channel, { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 });
+    const { log, interval = INTERVAL_MS } = options;
     setMaxListeners(0, this.#interrupt.signal);
     const steps = [() => this.#settle(), createRaiser(options), () => this.#begin()];
     this.#runner = runJobs(steps, { interval, log, message: 'alerts failed, and will be retried' });
-  }
-
-  /** @throws StoreError when the store does not respond */
-  async readState(): Promise<ChannelState[]> {
-    const { store } = this.#options;
-    const rows = await store.all<{ channel: string; due: number; oldest: number }>(
-      `SELECT channel, count(*) AS due, min(due_at) AS oldest FROM deliveries
-       WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1 GROUP BY channel`,
-      [store.now()],
-    );
-    return CHANNELS.map((channel) => {
-      const row = rows.find((each) => each.channel === channel);
-      const due = { count: row?.due ?? 0, oldest: row?.oldest };
-      return { channel, due, outcomes: this.#outcomes.get(channel) };
-    });
   }
 
   /** Waits for the deliveries under way, or leaves them to other gateways. */
@@ -181,8 +153,6 @@ export class Alerts {
       ? await this.#send(readEvent(recipient.body, delivery.id, now()), channel, recipient)
       : { kind: 'interrupted' };
     this.#ended.push({ delivery, recipient, outcome, ms: Math.round(performance.now() - begun) });
-    const counts = this.#outcomes.get(channel);
-    if (recipient && counts) counts[outcome.kind]++;
     if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
     const error = (outcome.kind === 'failed' && outcome.cause) || outcome.detail;
     log.error('an alert could not be sent', { channel, account, attempt, outcome: outcome.kind, error });
@@ -191,24 +161,20 @@ export class Alerts {
   async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<DeliveryOutcome> {
     const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
     if (channel === 'mail') {
-      try {
-        await mailer?.send(alertMail(recipient.email, event));
-        return { kind: mailer ? 'delivered' : 'interrupted' };
-      } catch (error) {
-        if (!(error instanceof MailError)) throw error;
-        return { kind: error.failure === 'refused' ? 'refused' : 'failed', detail: error.message };
-      }
+      const failure = await mailer?.send(alertMail(recipient.email, event));
+      if (!failure) return { kind: mailer ? 'delivered' : 'interrupted' };
+      return { kind: failure.failure === 'refused' ? 'refused' : 'failed', detail: failure.error };
     }
+    const chat = chatOf(channel);
     const url = unseal(store, recipient.sealed_address ?? '', recipient.account);
     const secrets = readSecrets(store, recipient);
-    if (url === undefined || (channel === 'webhook' && !secrets))
+    if (url === undefined || !(chat ?? secrets))
       return { kind: 'refused', detail: 'its address cannot be read; set it again' };
     const options = { policy, now: now(), signal: this.#interrupt.signal };
-    if (channel !== 'webhook') {
-      const service = CHATS[channel];
-      const message = writeMessage(event, { publicUrl: publicUrl(), hasSite }, service);
-      const posting = service.post(url, message, event);
-      return await postJson(posting, options, (response) => readChatResponse(service, response));
+    if (chat) {
+      const message = writeMessage(event, { publicUrl: publicUrl(), hasSite }, chat);
+      const posting = chat.post(url, message, event);
+      return await postJson(posting, options, (response) => readChatResponse(chat, response));
     }
     const body = JSON.stringify(event);
     const valid = [secrets?.current, secrets?.earlier?.secret].filter((secret) => secret !== undefined);
@@ -232,6 +198,17 @@ export class Alerts {
   }
 }
 
+/** Counts the deliveries that are due and not begun, by channel. @throws StoreError when the store does not respond */
+export async function countDue(store: Store): Promise<Record<string, number>> {
+  const rows = await store.all<{ channel: string; due: number }>(
+    `SELECT channel, count(*) AS due FROM deliveries
+     WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1 GROUP BY channel`,
+    [store.now()],
+  );
+  const due = new Map(rows.map((row) => [row.channel, row.due]));
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, due.get(channel) ?? 0]));
+}
+
 const readEvent = (body: string | null, id: string, at: number): GameEvent =>
   body === null ? makeTestEvent(id, at) : (JSON.parse(body) as GameEvent);
 
@@ -251,7 +228,7 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
   }
   const retryAfter = kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
   await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal: kind !== 'failed', retryAfter });
-  if (kind === 'gone') await disableHook(sql, recipient, outcome.detail);
+  if (kind === 'gone') await disableChannel(sql, recipient, outcome.detail);
 }
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` then shows the outcome. */
@@ -261,31 +238,15 @@ export async function sendTest(sql: Sql, account: string, channel: ChannelName):
   await sql.run(statement, [`test-${randomUUID()}`, account, channel, sql.now()]);
 }
 
-/** The last attempt of a delivery, as its account sees it. */
-export interface Attempt {
-  /** ISO 8601 UTC. */
-  at: string;
-  channel: ChannelName;
-  event: Pick<GameEvent, 'id' | 'type'> & { game: string; build: string };
-  /** 1 for the first. */
-  attempt: number;
-  outcome: 'delivered' | 'failed';
-  /** The receiver's response, or why it was not reached. */
-  detail: string;
-  /** When the next attempt is, ISO 8601 UTC; null if there is none. */
-  next_at: string | null;
-  /** The status of the response, and its duration in ms; absent without a response. */
-  status?: number;
-  ms?: number;
-}
-
 type AttemptRow = Delivery &
   Record<'status' | 'ms' | 'done_at' | 'failed_at', number | null> &
   Record<'tried_at' | 'due_at', number> &
   Record<'error' | 'body', string | null>;
 
-/** Lists the latest deliveries that were tried, newest first. */
-export async function listAttempts(sql: Sql, account: string, limit = 20): Promise<Attempt[]> {
+export type Attempt = Awaited<ReturnType<typeof listAttempts>>[number];
+
+/** Lists the latest deliveries that were tried, each with its last attempt, newest first. Times are ISO 8601 UTC. */
+export async function listAttempts(sql: Sql, account: string, limit = 20) {
   const rows = await sql.all<AttemptRow>(
     `SELECT deliveries.*, events.body FROM deliveries LEFT JOIN events ON events.position = deliveries.event
      WHERE account = $1 AND (done_at IS NOT NULL OR error IS NOT NULL) ORDER BY tried_at DESC, deliveries.id DESC LIMIT $2`,
@@ -300,9 +261,8 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
       ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
       // During an attempt, the row still shows the outcome of the previous one.
       attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
-      ...(done_at === null
-        ? { outcome: 'failed', detail: row.error ?? '' }
-        : { outcome: 'delivered', detail: success }),
+      outcome: done_at === null ? 'failed' : 'delivered',
+      detail: done_at === null ? (row.error ?? '') : success,
       next_at: isLast ? null : toIsoOrNull(row.due_at),
       ...(status !== null && ms !== null && { status, ms }),
     };

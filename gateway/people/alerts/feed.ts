@@ -6,7 +6,7 @@ import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ReplyCache, sendResult } from '../../http/respond.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
-import type { Needs } from '../services.ts';
+import type { Needs } from '../people.ts';
 import type { GameEvent } from './event.ts';
 import { describeInLines, describeInOneLine } from './message.ts';
 import { eventsFor } from './raise.ts';
@@ -15,12 +15,7 @@ const MAX_ENTRIES = 50;
 const ATOM = 'application/atom+xml; charset=utf-8';
 const CACHE_BYTES = 4 * 1024 * 1024;
 
-/** Returns the path of a feed. Anyone who knows its token can read it. */
-export function feedPath(token: string): string {
-  return `/feeds/${token}`;
-}
-
-/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; none of them without Pro. */
+/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; none without Pro. Anyone who knows its address can read it. */
 export function feedEndpoint({ store, now, publicUrl }: Needs<'store' | 'now' | 'publicUrl'>): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {

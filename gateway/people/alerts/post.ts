@@ -26,14 +26,9 @@ export interface AddressPolicy {
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** The address of a webhook was refused. The message says why. */
-export class AddressError extends InputError {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(`webhooks cannot be sent to this address: ${reason}`);
-    this.reason = reason;
-  }
+/** The error for an address that webhooks may not have. */
+export function badAddress(reason: string): InputError {
+  return new InputError(`webhooks cannot be sent to this address: ${reason}`);
 }
 
 const MAX_URL_CHARS = 2048;
@@ -53,18 +48,18 @@ const USER_AGENT = `game-data-read-api/${readVersion()}`;
 /**
  * Parses and checks the URL of a webhook. A host name in it is resolved and checked later, by `guardLookup`.
  *
- * @throws AddressError
+ * @throws InputError
  */
 export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
   const url = text.length <= MAX_URL_CHARS && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new AddressError('it is not a web address; expected one such as https://example.org/hooks/1');
+    throw badAddress('it is not a web address; expected one such as https://example.org/hooks/1');
   if (url.username !== '' || url.password !== '')
-    throw new AddressError(
+    throw badAddress(
       'it contains a user name or a password; put a token into its path or query instead',
     );
-  if (url.hash !== '') throw new AddressError('it contains a fragment (#…), which is never sent; remove it');
-  if (url.protocol === 'http:' && policy.isStrict) throw new AddressError('it does not begin with https://');
+  if (url.hash !== '') throw badAddress('it contains a fragment (#…), which is never sent; remove it');
+  if (url.protocol === 'http:' && policy.isStrict) throw badAddress('it does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isName = isIP(host) === 0;
   if (isName ? url.protocol === 'http:' && host !== 'localhost' : !isAllowed(host, url, policy))
@@ -99,8 +94,8 @@ function isAllowed(address: string, { protocol }: URL, { isStrict }: AddressPoli
   return protocol === 'https:' || ipaddr.process(address).range() === 'loopback';
 }
 
-function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): AddressError {
-  return new AddressError(
+function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): InputError {
+  return badAddress(
     isStrict || protocol === 'https:'
       ? `${address} is not on the public Internet`
       : `${address} is not this machine, and other machines need https`,
@@ -112,7 +107,7 @@ async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_MS, tries: DNS_TRIES });
   const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const addresses = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  if (addresses.length === 0) throw new AddressError(`the host name ${host} cannot be resolved`);
+  if (addresses.length === 0) throw badAddress(`the host name ${host} cannot be resolved`);
   return addresses;
 }
 
@@ -154,8 +149,7 @@ export async function postJson(
     return readResponse(response) ?? outcomeOf(response, options.now);
   } catch (error) {
     if (options.signal.aborted) return { kind: 'interrupted' };
-    const cause = error instanceof AddressError ? error.reason : errorOf(error).message;
-    return { kind: 'failed', detail: NO_RESPONSE, cause };
+    return { kind: 'failed', detail: NO_RESPONSE, cause: errorOf(error).message };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Catalog } from '../../data/catalog.ts';
 import { DistError, readDistFile } from '../../data/dist-files.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import type { Needs } from '../services.ts';
+import type { Needs } from '../people.ts';
 import { ALL_GAMES, CHANNELS, NEW_GAMES } from './channels.ts';
 import {
   describeOccurrence,

@@ -14,9 +14,9 @@ import {
   type StoreOptions,
 } from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
+import { readEvents } from '../../store/audit.ts';
 import { keysOf } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
-import { readEvents } from '../audit.ts';
 import { describeMembership, listMemberships } from '../membership/membership.ts';
 import { deleteAccount, exportAccount } from '../privacy.ts';
 

@@ -5,13 +5,11 @@ import { type Account, tierAt } from '../../access/account.ts';
 import { settingOption } from '../../commands/settings.ts';
 import { type Clock, formatTable, type Report } from '../../commands/store.ts';
 import { DistError, readIndex } from '../../data/dist-files.ts';
-import { quote, suggest } from '../../http/problem.ts';
+import { InputError, quote, suggest } from '../../http/problem.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
-import { feedPath } from '../alerts/feed.ts';
-import { AddressError } from '../alerts/post.ts';
 import { addAccountCommand, distOption } from './accounts.ts';
 
 interface HookOptions {
@@ -22,6 +20,8 @@ interface HookOptions {
   dev?: boolean;
 }
 
+const ownerOf = ({ id }: Account) => ({ account: id, actor: OPERATOR });
+
 /** `gateway alerts`: the alert channels of accounts, also while gateways use the store. @param now ms since 1970 */
 export function alertsCommand(now: Clock = Date.now): Command {
   const command = new Command('alerts');
@@ -30,51 +30,15 @@ export function alertsCommand(now: Clock = Date.now): Command {
     examples: ['gateway alerts show ada@example.org', 'gateway alerts show ada@example.org --json'],
     run: (store, account) => show(store, account, now()),
   });
-  addAccountCommand<HookOptions>(command, 'webhook', {
-    about: 'set the address of the webhook, and print the secret that signs events',
-    args: [['[url]', 'https://…; an existing secret is kept; one of a chat service is recognised']],
-    options: [
-      new Option(
-        '--new-secret',
-        'sign with a new secret from now on; the earlier one is valid for another day',
-      ),
-      new Option('--end-earlier-secret', 'end the earlier secret now'),
-      new Option('--enable', 'enable a webhook that was disabled because it responded 410 Gone'),
-      new Option('--off', 'remove the webhook'),
-      settingOption('dev'),
-    ],
-    note: 'Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).',
-    examples: [
-      'https://ada.example.org/hooks/games',
-      '--new-secret',
-      '--end-earlier-secret',
-      '--enable',
-      '--off',
-    ].map((rest) => `gateway alerts webhook ada@example.org ${rest}`),
-    run: (store, account, options, url?: string) => setHook(store, account, 'webhook', url, options),
-  });
-  for (const service of alerts.SERVICES) {
-    const { label, begins } = alerts.CHATS[service];
-    addAccountCommand<HookOptions>(command, service, {
-      about: `set the address at ${label} that gets a message for each event`,
-      args: [['[url]', `the address that messages are posted to, ${begins}…`]],
-      options: [
-        new Option('--enable', `enable it again after ${label} responded that it was removed`),
-        new Option('--off', 'remove it'),
-      ],
-      note: 'The address contains a secret, which is not shown again.',
-      examples: [`${begins}…`, '--enable', '--off'].map(
-        (rest) => `gateway alerts ${service} ada@example.org ${rest}`,
-      ),
-      run: (store, account, options, url?: string) => setHook(store, account, service, url, options),
-    });
-  }
+  for (const channel of alerts.POST_CHANNELS) addHookCommand(command, channel);
   addAccountCommand(command, 'mail', {
     about: 'turn alerts by mail on or off',
     args: [['<switch>', 'whether to send mails', ['on', 'off']]],
     examples: ['gateway alerts mail ada@example.org on'],
-    async run(store, { id, email }, _, state: string) {
-      await alerts.setMail(store, id, state === 'on');
+    async run(store, account, _, state: string) {
+      const { id, email } = account;
+      if (state === 'on') await alerts.turnOnMail(store, id);
+      else await alerts.changeChannel(store, ownerOf(account), 'mail', 'remove');
       return { text: `alerts by mail to ${email} are ${state}`, json: { email, mail: state } };
     },
   });
@@ -82,16 +46,16 @@ export function alertsCommand(now: Clock = Date.now): Command {
     about: 'give the Atom feed of an account a new address, and print it once',
     options: [settingOption('publicUrl'), new Option('--off', 'remove the feed instead')],
     note: 'Anyone who knows the address can read the feed. The previous address stops working.',
-    examples: [
-      'gateway alerts feed ada@example.org --public-url https://api.example.org',
-      'gateway alerts feed ada@example.org --off',
-    ],
-    async run(store, { id, email }, { publicUrl = '', off }) {
+    examples: ['--public-url https://api.example.org', '--off'].map(
+      (rest) => `gateway alerts feed ada@example.org ${rest}`,
+    ),
+    async run(store, account, { publicUrl = '', off }) {
+      const { email } = account;
       if (off) {
-        await alerts.removeFeed(store, id, OPERATOR);
+        await alerts.changeChannel(store, ownerOf(account), 'feed', 'remove');
         return { text: `${email} no longer has a feed`, json: { email, feed: null } };
       }
-      const feed = publicUrl + feedPath(await alerts.renewFeed(store, id, OPERATOR));
+      const feed = publicUrl + (await alerts.renewFeed(store, ownerOf(account)));
       const hint = `The address of the feed of ${email}. It is not shown again; an earlier address no longer works.`;
       return { text: `${feed}\n\n${hint}`, json: { email, feed } };
     },
@@ -100,10 +64,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     about: 'send a test by each channel that is on',
     options: [new Option('--channel <name>', 'the only channel to test').choices(alerts.CHANNELS)],
     note: 'A running gateway sends it within a second; gateway alerts show prints the outcome.',
-    examples: [
-      'gateway alerts test ada@example.org',
-      'gateway alerts test ada@example.org --channel discord',
-    ],
+    examples: ['', ' --channel discord'].map((rest) => `gateway alerts test ada@example.org${rest}`),
     async run(store, account, { channel }) {
       const { id, email } = account;
       if (tierAt(account, now()) !== 'pro')
@@ -122,51 +83,81 @@ export function alertsCommand(now: Clock = Date.now): Command {
   return command;
 }
 
-async function show(store: Store, account: Account, now: number): Promise<Report> {
-  const { follows, channels } = await alerts.readSubscription(store, account.id);
-  const deliveries = await listAttempts(store, account.id);
-  const { webhook, mail, feed } = channels;
-  const head = { email: account.email, tier: tierAt(account, now) };
-  const rest = { mail: mail ? 'on' : 'off', feed: feed ? 'on' : 'off' };
-  const chats = alerts.SERVICES.map((service) => {
-    const row = channels[service];
-    return [service, row ? { address: row.shown, disabled: alerts.disabledOf(row) } : null];
-  });
-  const json = {
-    ...{
-      ...head,
-      follows,
-      webhook: webhook?.shown ?? null,
-      disabled: webhook ? alerts.disabledOf(webhook) : null,
-    },
-    ...{ ...Object.fromEntries(chats), ...rest, deliveries },
+/** Adds the command of a channel that posts. */
+function addHookCommand(parent: Command, channel: alerts.PostChannel): void {
+  const chat = alerts.chatOf(channel);
+  const off = new Option('--off', 'remove it');
+  const common = {
+    run: (store: Store, account: Account, options: HookOptions, url?: string) =>
+      setHook(store, account, channel, url, options),
   };
-  const rows = alerts.POST_CHANNELS.map((channel) => {
-    const row = channels[channel];
-    const disabled = row && alerts.disabledOf(row);
-    return [
-      channel,
-      disabled ? `${row.shown}, disabled since ${disabled.at}, ${disabled.reason}` : row?.shown,
-    ];
+  const examples = (...rest: string[]) =>
+    rest.map((each) => `gateway alerts ${channel} ada@example.org ${each}`);
+  if (chat)
+    return addAccountCommand<HookOptions>(parent, channel, {
+      about: `set the address at ${chat.label} that gets a message for each event`,
+      args: [['[url]', `the address that messages are posted to, ${chat.begins}…`]],
+      options: [
+        new Option('--enable', `enable it again after ${chat.label} responded that it was removed`),
+        off,
+      ],
+      note: 'The address contains a secret, which is not shown again.',
+      examples: examples(`${chat.begins}…`, '--enable', '--off'),
+      ...common,
+    });
+  addAccountCommand<HookOptions>(parent, channel, {
+    about: 'set the address of the webhook, and print the secret that signs events',
+    args: [['[url]', 'https://…; an existing secret is kept; one of a chat service is recognised']],
+    options: [
+      new Option(
+        '--new-secret',
+        'sign with a new secret from now on; the earlier one is valid for another day',
+      ),
+      new Option('--end-earlier-secret', 'end the earlier secret now'),
+      new Option('--enable', 'enable a webhook that was disabled because it responded 410 Gone'),
+      off,
+      settingOption('dev'),
+    ],
+    note: 'Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).',
+    examples: examples(
+      'https://ada.example.org/hooks/games',
+      '--new-secret',
+      '--end-earlier-secret',
+      '--enable',
+      '--off',
+    ),
+    ...common,
+  });
+}
+
+async function show(store: Store, account: Account, now: number): Promise<Report> {
+  const { follows, mail, feed, ...posted } = await alerts.exportAlerts(store, account.id);
+  const deliveries = await listAttempts(store, account.id);
+  const head = { email: account.email, tier: tierAt(account, now) };
+  const rows = Object.entries(posted).map(([channel, row]) => {
+    const disabled = row?.disabled;
+    return [channel, disabled ? `${row.url}, disabled since ${disabled.at}, ${disabled.reason}` : row?.url];
   });
   const title = ['delivery', 'by', 'event', 'game', 'build', 'attempt', 'outcome', 'next', 'detail'];
   const sent = deliveries.map(({ at, channel, event, attempt, outcome, detail, next_at }) => [
     ...[at, channel, event.type, event.game, event.build, attempt, outcome, next_at, detail],
   ]);
-  const table = formatTable([
-    ...Object.entries({ ...head, ...rest, follows: follows.join(' ') || '-' }),
-    ...rows,
-  ]);
-  return { text: sent.length > 0 ? `${table}\n\n${formatTable([title, ...sent])}` : table, json };
+  const states = { mail: mail ? 'on' : 'off', feed: feed ? 'on' : 'off', follows: follows.join(' ') || '-' };
+  const table = formatTable([...Object.entries({ ...head, ...states }), ...rows]);
+  return {
+    text: sent.length > 0 ? `${table}\n\n${formatTable([title, ...sent])}` : table,
+    json: { ...head, follows, mail, feed, ...posted, deliveries },
+  };
 }
 
 async function setHook(
   store: Store,
-  { id, email }: Account,
+  account: Account,
   channel: alerts.PostChannel,
   url: string | undefined,
   { newSecret, endEarlierSecret, enable, off, dev = false }: HookOptions,
 ): Promise<Report> {
+  const { id, email } = account;
   const chosen = { enable, remove: off, secret: newSecret, 'end-earlier': endEarlierSecret };
   const [what, ...more] = [url, ...keysOf(chosen).filter((name) => chosen[name])].filter((each) => each);
   if (what === undefined || more.length > 0) {
@@ -175,15 +166,15 @@ async function setHook(
   }
   let set = channel;
   if (url === undefined)
-    await alerts.changeHook(store, id, { channel, what: what as alerts.HookChange, actor: OPERATOR });
-  else {
-    const setting = { channel, policy: { isStrict: !dev }, actor: OPERATOR };
-    set = await alerts.setAddress(store, id, url, setting).catch((error: unknown) => {
-      throw error instanceof AddressError ? new CommandError(error.message, 2) : error;
-    });
-  }
+    await alerts.changeChannel(store, ownerOf(account), channel, what as alerts.ChannelChange);
+  else
+    set = await alerts
+      .setAddress(store, ownerOf(account), channel, url, { isStrict: !dev })
+      .catch((error: unknown) => {
+        throw error instanceof InputError ? new CommandError(error.message, 2) : error;
+      });
   const row = (await alerts.readSubscription(store, id)).channels[set];
-  const label = set === 'webhook' ? undefined : alerts.CHATS[set].label;
+  const label = alerts.chatOf(set)?.label;
   if (row === undefined) {
     const text = label ? `${label} no longer gets messages for ${email}` : `${email} no longer has a webhook`;
     return { text, json: { email, [channel]: null } };

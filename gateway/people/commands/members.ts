@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
 import { addCommand, formatTable, reportList } from '../../commands/store.ts';
+import { InputError } from '../../http/problem.ts';
 import { toIsoOrNull } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import {
@@ -11,7 +12,7 @@ import {
   findMembership,
   listMemberships,
 } from '../membership/membership.ts';
-import { type Export, ExportError, readExport } from '../membership/platform.ts';
+import { type Export, readExport } from '../membership/platform.ts';
 import { PLATFORM_NAMES, readPlatforms } from '../membership/webhooks.ts';
 
 /** `gateway members`: lists and imports memberships, also while gateways use the store. */
@@ -101,7 +102,7 @@ async function readFileOf(name: string, file: string): Promise<Export> {
   try {
     return readExport(platform, await readFile(file));
   } catch (error) {
-    if (error instanceof ExportError)
+    if (error instanceof InputError)
       throw new CommandError(`${file} was not imported, and nothing was changed:\n${error.message}`);
     const { code, message } = errorOf(error);
     if (code === undefined) throw error;

@@ -10,7 +10,7 @@ import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Store } from '../../store/sql.ts';
 import type { Mail } from '../mailer.ts';
-import type { VisitorServices } from '../services.ts';
+import type { VisitorServices } from '../people.ts';
 import { findHolder } from '../sessions.ts';
 import { sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';

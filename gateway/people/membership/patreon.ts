@@ -125,7 +125,7 @@ function readMember(body: string, reportedAt: string): State {
   return {
     user: from.need(user, from.text(user)),
     email: from.text('data.attributes.email'),
-    patronStatus: from.text('data.attributes.patron_status', STATUSES),
+    patronStatus: from.oneOf('data.attributes.patron_status', STATUSES),
     chargeStatus: from.text('data.attributes.last_charge_status'),
     chargedAt: from.time('data.attributes.last_charge_date'),
     nextChargeAt: from.time('data.attributes.next_charge_date'),

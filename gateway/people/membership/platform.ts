@@ -1,7 +1,7 @@
 // What all membership platforms share: the fields of their webhooks and exports, and times.
 import type { IncomingHttpHeaders } from 'node:http';
 import { CsvError, parse } from 'csv-parse/sync';
-import { HttpProblem } from '../../http/problem.ts';
+import { HttpProblem, InputError } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
 /** A webhook or row that is not about a membership, with the reason. */
@@ -25,7 +25,7 @@ export interface Platform {
   readWebhook?(headers: IncomingHttpHeaders, body: Buffer, now: number): MembershipEvent | Ignored;
   /** The columns that every export of the platform's members has. */
   readonly columns: readonly string[];
-  /** Reads a row of an export. @throws ExportError */
+  /** Reads a row of an export. @throws InputError */
   readRow(row: Fields): MembershipEvent | Ignored;
 }
 
@@ -61,72 +61,53 @@ function readUtc(text: string): string | undefined {
 type Refuse = (name: string, found: string, expected: string) => Error;
 
 /** The fields of a payload by their paths, or the cells of a row by their columns. Absent and empty values are null. */
-export class Fields {
-  readonly #value: unknown;
-  readonly #refuse: Refuse;
+export interface Fields extends ReturnType<typeof readersOf> {
+  list(name: string): Fields[];
+}
 
-  constructor(value: unknown, refuse: Refuse) {
-    this.#value = value;
-    this.#refuse = refuse;
-  }
+function fieldsOf(value: unknown, refuse: Refuse): Fields {
+  const readers = readersOf(value, refuse);
+  const list = (name: string) => (readers.items(name) ?? []).map((each) => fieldsOf(each, refuse));
+  return { ...readers, list };
+}
 
-  get(name: string): unknown {
+function readersOf(value: unknown, refuse: Refuse) {
+  const get = (name: string): unknown => {
     const found = name
       .split('.')
-      .reduce((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], this.#value);
-    return (typeof found === 'string' ? found.trim() : found) === '' ? null : (found ?? null);
-  }
-
-  /** @param among the allowed values */
-  text(name: string, among?: readonly string[]): string | null {
-    return this.#read(name, among?.join(', ') ?? 'a text', (value) => {
-      const text = typeof value === 'string' ? value.trim() : undefined;
-      return among?.includes(text ?? '') === false ? undefined : text;
-    });
-  }
-
-  /** @returns ISO 8601 UTC */
-  time(name: string): string | null {
-    const expected = 'a time such as 2026-05-31 07:46:37';
-    return this.#read(name, expected, (value) => readUtc(String(value).trim()));
-  }
-
-  /** Reads an amount of money; refuses `1,000.00` and `$5.00`. */
-  amount(name: string): number | null {
-    return this.#read(name, 'an amount such as 5.00', (value) =>
-      typeof value === 'string' && /^\d{1,7}(\.\d{1,2})?$/.test(value.trim()) ? Number(value) : undefined,
-    );
-  }
-
-  count(name: string): number | null {
-    return this.#read(name, 'a whole number', (value) =>
-      Number.isInteger(value) ? (value as number) : undefined,
-    );
-  }
-
-  flag(name: string): boolean {
-    const read = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
-    return this.#read(name, 'true or false', read) ?? false;
-  }
-
-  list(name: string): Fields[] {
-    const read = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : undefined);
-    return (this.#read(name, 'a list', read) ?? []).map((value) => new Fields(value, this.#refuse));
-  }
-
-  /** @throws if the value is null */
-  need<T extends string | number>(name: string, value: T | null): T {
-    if (value !== null && String(value).length <= 200) return value;
-    throw this.#refuse(name, JSON.stringify(value ?? ''), 'a value of at most 200 characters');
-  }
-
-  #read<T>(name: string, expected: string, read: (value: unknown) => T | undefined): T | null {
-    const value = this.get(name);
-    if (value === null) return null;
-    const result = read(value);
-    if (result !== undefined) return result;
-    throw this.#refuse(name, JSON.stringify(value), expected);
-  }
+      .reduce((within, key) => (within as Record<string, unknown> | null | undefined)?.[key], value);
+    return typeof found === 'string' && found.trim() === '' ? null : (found ?? null);
+  };
+  /** Makes a function that reads a field, and throws if its value is not what is expected. */
+  const reader =
+    <T>(expected: string, read: (found: unknown) => T | undefined) =>
+    (name: string): T | null => {
+      const found = get(name);
+      const result = found === null ? null : read(typeof found === 'string' ? found.trim() : found);
+      if (result === undefined) throw refuse(name, JSON.stringify(found), expected);
+      return result;
+    };
+  const flag = reader('true or false', (found) => (typeof found === 'boolean' ? found : undefined));
+  return {
+    get,
+    text: reader('a text', (found) => (typeof found === 'string' ? found : undefined)),
+    oneOf: (name: string, choices: readonly string[]) =>
+      reader(choices.join(', '), (found) => choices.find((choice) => choice === found))(name),
+    /** ISO 8601 UTC. */
+    time: reader('a time such as 2026-05-31 07:46:37', (found) => readUtc(String(found))),
+    /** An amount of money; neither `1,000.00` nor `$5.00`. */
+    amount: reader('an amount such as 5.00', (found) =>
+      typeof found === 'string' && /^\d{1,7}(\.\d{1,2})?$/.test(found) ? Number(found) : undefined,
+    ),
+    count: reader('a whole number', (found) => (Number.isInteger(found) ? (found as number) : undefined)),
+    flag: (name: string) => flag(name) ?? false,
+    items: reader('a list', (found) => (Array.isArray(found) ? (found as unknown[]) : undefined)),
+    /** @throws if the value is null */
+    need<T extends string | number>(name: string, found: T | null): T {
+      if (found !== null && String(found).length <= 200) return found;
+      throw refuse(name, JSON.stringify(found ?? ''), 'a value of at most 200 characters');
+    },
+  };
 }
 
 /** @throws HttpProblem `invalid-parameter` */
@@ -138,7 +119,7 @@ export function readPayload(text: string | undefined): Fields {
   if (text === undefined) throw refuse('is not a form with the field data');
   try {
     const payload: unknown = JSON.parse(text);
-    return new Fields(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
+    return fieldsOf(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
   } catch {
     throw refuse('is not JSON');
   }
@@ -151,15 +132,11 @@ export interface Export {
   ignored: number;
 }
 
-/** An export that cannot be read. The message says what is wrong, where, and what was expected. */
-export class ExportError extends Error {
-  override name = 'ExportError';
-}
-
 export function rowOf(record: Readonly<Record<string, string>>): Fields {
-  return new Fields(record, (column, found, expected) => {
-    return new ExportError(`"${column}" is ${found}, expected ${expected}`);
-  });
+  return fieldsOf(
+    record,
+    (column, found, expected) => new InputError(`"${column}" is ${found}, expected ${expected}`),
+  );
 }
 
 /** How many wrong rows a message lists. */
@@ -168,7 +145,7 @@ const MAX_LISTED = 10;
 /**
  * Reads a platform's export of its members: CSV with a header row. Unused columns may be present.
  *
- * @throws ExportError if the file is something else, or a row cannot be read
+ * @throws InputError if the file is something else, or a row cannot be read
  */
 export function readExport({ name, columns, readRow }: Platform, bytes: Buffer): Export {
   let missing = columns;
@@ -181,11 +158,11 @@ export function readExport({ name, columns, readRow }: Platform, bytes: Buffer):
     const options = { bom: true, info: true, skip_empty_lines: true, columns: findColumns };
     rows = parse(bytes, options) as unknown as typeof rows;
   } catch (error) {
-    if (error instanceof CsvError && missing.length === 0) throw new ExportError(error.message);
+    if (error instanceof CsvError && missing.length === 0) throw new InputError(error.message);
     if (!(error instanceof CsvError)) throw error;
   }
   if (missing.length > 0)
-    throw new ExportError(
+    throw new InputError(
       `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected the member export of ${name}`,
     );
   const members = new Map<string, [MembershipEvent, ...MembershipEvent[]]>();
@@ -197,11 +174,11 @@ export function readExport({ name, columns, readRow }: Platform, bytes: Buffer):
       if ('ignored' in event) ignored++;
       else if (!members.get(event.member)?.push(event)) members.set(event.member, [event]);
     } catch (error) {
-      if (!(error instanceof ExportError)) throw error;
+      if (!(error instanceof InputError)) throw error;
       wrong.push(`line ${info.lines}: ${error.message}`);
     }
   }
   if (wrong.length === 0) return { members, ignored };
   const more = wrong.length > MAX_LISTED ? [`and ${wrong.length - MAX_LISTED} more`] : [];
-  throw new ExportError([...wrong.slice(0, MAX_LISTED), ...more].join('\n'));
+  throw new InputError([...wrong.slice(0, MAX_LISTED), ...more].join('\n'));
 }

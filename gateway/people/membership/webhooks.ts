@@ -4,7 +4,7 @@ import { readBody } from '../../http/html.ts';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { PLATFORM } from '../../store/audit.ts';
-import type { Needs } from '../services.ts';
+import type { Needs } from '../people.ts';
 import { createKofi } from './ko-fi.ts';
 import { applyEvents, type MembershipChange } from './membership.ts';
 import { createPatreon } from './patreon.ts';

@@ -4,7 +4,7 @@ import { isStrict } from '../../../gateway/commands/settings.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import type { LogFields } from '../../../gateway/http/log.ts';
 import { readWebhookUrl } from '../../../gateway/people/alerts/post.ts';
-import { readPeopleSettings } from '../../../gateway/people/settings.ts';
+import { readPeopleSettings } from '../../../gateway/people/people.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { table } from '../../support/table.ts';
 

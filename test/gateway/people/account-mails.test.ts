@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../gateway/data/follow-dist.ts';
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
-import { type Mail, MailError, type Mailer } from '../../../gateway/people/mailer.ts';
+import type { Mail, Mailer } from '../../../gateway/people/mailer.ts';
 import { applyEvents } from '../../../gateway/people/membership/membership.ts';
 import { deleteAccount } from '../../../gateway/people/privacy.ts';
 import {
@@ -68,7 +68,12 @@ onEachEngine<Context>('mails about accounts', (test) => {
     await buildGames(SAMPLE_GAMES, context.dist);
     context.follower = await followDist(context.dist, { now, log, interval: HOUR });
     const { follower, sent } = context;
-    const recording: Mailer = { send: async (mail) => void sent.push(mail) };
+    const recording: Mailer = {
+      async send(mail) {
+        sent.push(mail);
+        return undefined;
+      },
+    };
     context.start = (mailer = recording) => {
       running.push(startAccountMails({ store, follower, log, now, mailer, page: () => PAGE, interval: 20 }));
     };
@@ -209,8 +214,9 @@ onEachEngine<Context>('mails about accounts', (test) => {
     let failure: 'unavailable' | 'refused' | undefined = 'unavailable';
     start({
       send: async (mail) => {
-        if (failure) throw new MailError(failure, 'no mail today');
+        if (failure) return { failure, error: 'no mail today' };
         sent.push(mail);
+        return undefined;
       },
     });
     await until(() => errors.length === 1);
@@ -229,6 +235,23 @@ onEachEngine<Context>('mails about accounts', (test) => {
     assert.is(failed.length, 1);
     assert.match(errors.join(), /"failure":"unavailable".*"failure":"refused"/);
     assert.not.match(errors.join(), /@example/);
+  });
+
+  test('are sent by another gateway when the one that holds them is killed', async (context) => {
+    const { store, clock, start, settle, sent } = context;
+    let end = () => {};
+    const killed = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    start({ send: () => killed });
+    const held = 'SELECT id FROM mails WHERE leased_until > $1';
+    await until(async () => (await store.all(held, [clock.now])).length > 0);
+    // As if the minute of the lease was over.
+    await store.run('UPDATE mails SET leased_until = 1');
+    start();
+    await settle();
+    assert.is(sent.length, 1);
+    end();
   });
 
   test('are not sent about a deleted account', async ({ store, clock, happen, start, settle, sent }) => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import { changeFollows, readSubscription } from '../../../gateway/people/alerts/channels.ts';
-import { readEvents } from '../../../gateway/people/audit.ts';
+import { readEvents } from '../../../gateway/store/audit.ts';
 import { decideRequest, listRequests } from '../../../gateway/people/requests.ts';
 import { beginSession, MAX_SESSIONS } from '../../../gateway/people/sessions.ts';
 import { findKey, listKeys } from '../../../gateway/store/keys.ts';
@@ -287,16 +287,16 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   const { browser } = await world.signIn('jon@example.org', 'pro');
   const id = await idOf(store, 'jon@example.org');
   const read = () => readSubscription(store, id);
-  await browser.submit('/account/alerts/mail', { mail: 'on' });
+  await browser.submit('/account/alerts/channel', { channel: 'mail' });
   assert.is((await read()).channels.mail?.kind, 'mail');
-  await browser.submit('/account/alerts/mail', { mail: 'off' });
+  await browser.submit('/account/alerts/channel/change', { channel: 'mail', change: 'remove' });
   assert.is((await read()).channels.mail, undefined);
 
-  const set = (channel: string, url: string) => browser.submit('/account/alerts/webhook', { channel, url });
+  const set = (channel: string, url: string) => browser.submit('/account/alerts/channel', { channel, url });
   const refused = await set('webhook', 'http://192.168.0.1/x');
   assert.is(refused.status, 400);
   assert.match(alertOn(refused) ?? '', /^Webhooks cannot be sent to this address: [^<]+\./);
-  assert.match(refused.text, /id="url" name="url" value="http:\/\/192\.168\.0\.1\/x"/);
+  assert.match(refused.text, /id="webhook-url" name="url" value="http:\/\/192\.168\.0\.1\/x"/);
   await set('webhook', HOOK);
   await set('webhook', 'https://discord.com/api/webhooks/123/aZ09-token');
   const wrong = await set('slack', HOOK);
@@ -327,7 +327,7 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   assert.equal([(await test('slack')).status, (await test('slack')).status], [200, 429], 'three in a minute');
   const change = async (channel: string, what: string) =>
     (
-      await browser.post('/account/alerts/webhook/change', {
+      await browser.post('/account/alerts/channel/change', {
         ...hiddenFields(all, '/account/leave'),
         ...{ channel, change: what },
       })
@@ -336,10 +336,10 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   assert.is(await change('discord', 'remove'), 303);
   assert.equal(Object.keys((await read()).channels).sort(), ['slack', 'webhook']);
 
-  const feed = await browser.submit('/account/alerts/feed');
+  const feed = await browser.submit('/account/alerts/channel', { channel: 'feed' });
   assert.match(feed.text, /<code>https:\/\/api\.example\.org\/feeds\/\w+<\/code>/);
   assert.not.match((await browser.get('/account/alerts')).text, /\/feeds\//);
-  await browser.submit('/account/alerts/feed/remove');
+  await browser.submit('/account/alerts/channel/change', { channel: 'feed', change: 'remove' });
   assert.is((await read()).channels.feed, undefined);
 });
 
@@ -350,9 +350,9 @@ account('renews the secret of a webhook, and shows deliveries', async ({ world }
   const secretsOn = ({ text }: BrowserPage) =>
     [...text.matchAll(/<code>(whsec_[^<]+)<\/code>/g)].map(([, secret]) => secret);
   const change = (what: string) =>
-    browser.submit('/account/alerts/webhook/change', { channel: 'webhook', change: what });
+    browser.submit('/account/alerts/channel/change', { channel: 'webhook', change: what });
   const [first] = secretsOn(
-    await browser.submit('/account/alerts/webhook', { channel: 'webhook', url: HOOK }),
+    await browser.submit('/account/alerts/channel', { channel: 'webhook', url: HOOK }),
   );
   const renewed = await change('secret');
   const [second, earlier] = secretsOn(renewed);
@@ -389,7 +389,7 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
   await grantTier(store, 'liv@example.org', { tier: 'free', pro_until: null });
   assert.match(plain(await browser.get('/account/alerts')), /kept until then: star-rail\./);
   const own = hiddenFields(page, '/account/leave');
-  for (const path of ['follows', 'mail', 'webhook', 'webhook/change', 'feed', 'feed/remove', 'test']) {
+  for (const path of ['follows', 'channel', 'channel/change', 'test']) {
     const fields = { ...own, mail: 'on', url: 'https://a.example.org' };
     const { status, text } = await browser.post(`/account/alerts/${path}`, fields);
     assert.is(status, 403, path);
@@ -511,8 +511,7 @@ account('is deleted with all its data when its email address is typed, and mails
 /** The paths of all forms of the account page. */
 const FORMS =
   `keys/issue keys/issue-browser keys/revoke keys/set keys/rotate links/make links/revoke requests/ask requests/support
-  requests/withdraw alerts/follows alerts/mail alerts/webhook alerts/webhook/change alerts/feed alerts/feed/remove alerts/test
-  sessions/end leave delete`.split(/\s+/);
+  requests/withdraw alerts/follows alerts/channel alerts/channel/change alerts/test sessions/end leave delete`.split(/\s+/);
 account('accepts only forms that its own pages made for the session', async ({ world }) => {
   const { store } = world.gateway;
   const { browser, page, key } = await world.signIn('ned@example.org', 'pro');

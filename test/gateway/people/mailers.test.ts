@@ -8,7 +8,7 @@ import type { LogFields } from '../../../gateway/http/log.ts';
 import {
   createOutbox,
   createSmtpMailer,
-  MailError,
+  type MailFailure,
   type Mailer,
   openMailer,
 } from '../../../gateway/people/mailer.ts';
@@ -22,15 +22,10 @@ const FROM = 'Game Data <keys@example.org>';
 const LINK = `https://${'a-long-host-name.'.repeat(5)}example.org/signup/key?token=${'x'.repeat(31)}`;
 const MAIL = { to: 'ada@example.org', subject: 'Your key', text: `Hello,\n\n${LINK}\n\nBye.\n` };
 
-async function failureOf(mailer: Mailer, mail = MAIL): Promise<MailError> {
-  const error = await mailer.send(mail).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  assert.instance(error, MailError);
-  const { message } = error as MailError;
-  assert.not.ok(message.includes('ada@example.org') || message.includes('\n') || message.includes('secret'));
-  return error as MailError;
+async function failureOf(mailer: Mailer, mail = MAIL): Promise<Partial<MailFailure>> {
+  const failure = (await mailer.send(mail)) ?? {};
+  assert.not.match(JSON.stringify(failure), /ada@example\.org|\\n|secret/);
+  return failure;
 }
 
 mailers('the server receives the complete mail, for one recipient', async () => {
@@ -71,9 +66,9 @@ mailers('email addresses and links that the server quotes stay out of the error'
       void stream.on('end', () => done(Object.assign(new Error(reply), { responseCode: 554 }))).resume(),
   });
   try {
-    const { message } = await failureOf(createSmtpMailer(smtp.url, FROM));
-    assert.match(message, /554 spam: … for <…>/);
-    assert.not.match(message, /ada|token/i);
+    const { error = '' } = await failureOf(createSmtpMailer(smtp.url, FROM));
+    assert.match(error, /554 spam: … for <…>/);
+    assert.not.match(error, /ada|token/i);
   } finally {
     await smtp.stop();
   }
@@ -88,7 +83,7 @@ mailers('a server that is down or silent fails as unavailable, with at most 50 c
   const mailer = createSmtpMailer(url, FROM, 300);
   const failures = await Promise.all(Array.from({ length: 51 }, () => failureOf(mailer)));
   assert.ok(failures.every(({ failure }) => failure === 'unavailable'));
-  assert.match(failures.at(-1)?.message ?? '', /too many mails are under way/);
+  assert.match(failures.at(-1)?.error ?? '', /too many mails are under way/);
   assert.ok(sockets.size > 0 && sockets.size <= 50);
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));

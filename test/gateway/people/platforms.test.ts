@@ -1,10 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { HttpProblem } from '../../../gateway/http/problem.ts';
+import { HttpProblem, InputError } from '../../../gateway/http/problem.ts';
 import type { MembershipEvent } from '../../../gateway/people/membership/membership.ts';
 import {
   type Environment,
-  ExportError,
   readExport,
   rowOf,
 } from '../../../gateway/people/membership/platform.ts';
@@ -295,7 +294,7 @@ for (const [name, what, changes, expected] of ROWS)
     if (expected instanceof RegExp)
       return assert.throws(
         read,
-        (error: unknown) => error instanceof ExportError && expected.test(error.message),
+        (error: unknown) => error instanceof InputError && expected.test(error.message),
       );
     const event = read();
     assert.is('standing' in event ? event.standing : 'ignored', expected);
@@ -352,7 +351,7 @@ test('an export may have a byte order mark, any line ends, additional columns, a
     ],
     ['patreon', PATREON + 'x,,,,soon,,\n'.repeat(12), /^line 4: .*\n.*\nand 2 more$/s],
   ] as const) {
-    const isRight = (error: unknown) => error instanceof ExportError && message.test(error.message);
+    const isRight = (error: unknown) => error instanceof InputError && message.test(error.message);
     assert.throws(() => read(name, text), isRight, String(message));
   }
 });

@@ -8,7 +8,6 @@ import {
   type Leased,
   lease,
   PAUSES_MS,
-  readQueue,
 } from '../../../gateway/store/queues.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
 import { changeRevision, readRevision, type Sql } from '../../../gateway/store/sql.ts';
@@ -150,8 +149,7 @@ onEachEngine('store', (test) => {
     assert.is(attempts, PAUSES_MS.length + 1);
     clock.now += 1_000_000_000;
     assert.equal(await lease(store, 'mails', { lease: 1, limit: 1 }), []);
-    equal(await store.get('SELECT error FROM mails'), { error: 'refused' });
-    assert.equal(await readQueue(store, 'mails'), { due: 0, oldest: null, failed: 1 });
+    equal(await store.all('SELECT error FROM mails WHERE failed_at IS NOT NULL'), [{ error: 'refused' }]);
   });
 
   test('a row whose lease has ended is leased again, and the first holder cannot settle it', async ({

@@ -10,22 +10,15 @@ import {
 } from '../../../../gateway/people/alerts/channels.ts';
 import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import { readChatResponse, writeMessage } from '../../../../gateway/people/alerts/message.ts';
-import { AddressError, postJson } from '../../../../gateway/people/alerts/post.ts';
+import { postJson } from '../../../../gateway/people/alerts/post.ts';
 import { exportAccount } from '../../../../gateway/people/privacy.ts';
 import { OPERATOR } from '../../../../gateway/store/audit.ts';
-import {
-  type DiscordMessage,
-  type SlackMessage,
-  startChatServer,
-  type TelegramMessage,
-} from './chat-server.ts';
+import { keysOf } from '../../../../scripts/format/dist-format.ts';
+import { EXAMPLES, startChatServer } from './chat-services.ts';
 import { SAGA } from './games.ts';
 import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
 
-const TOKEN = 'aZ09_-'.repeat(11);
-const DISCORD = `https://discord.com/api/webhooks/1234567890/${TOKEN}`;
-const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09';
-const TELEGRAM = 'https://api.telegram.org/bot123456789:aZ09_-aZ09_-aZ09_-aZ09_-aZ09/sendMessage';
+const SERVICES = keysOf(CHATS);
 
 const chat = suite<{ servers: { stop(): Promise<void> }[]; worlds: AlertWorld[] }>(
   'webhooks of chat services',
@@ -42,45 +35,30 @@ chat.after.each(async ({ servers, worlds }) => {
 chat('are recognised by their addresses, which are shown without their secret', async ({ worlds }) => {
   const world = await startAlertWorld(SAGA);
   worlds.push(world);
-  const id = await world.subscribe('ada@example.org', {});
+  const account = await world.subscribe('ada@example.org', {});
   const set = async (address: string, channel: PostChannel = 'webhook') => {
-    const options = { channel, policy: { isStrict: true }, actor: OPERATOR };
-    const kind = await setAddress(world.store, id, address, options);
-    return [kind, (await readSubscription(world.store, id)).channels[kind]?.shown];
+    const owner = { account, actor: OPERATOR };
+    const kind = await setAddress(world.store, owner, channel, address, { isStrict: true });
+    return [kind, (await readSubscription(world.store, account)).channels[kind]?.shown];
   };
-  const known: [string, PostChannel, string][] = [
-    [DISCORD, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
-    [`${DISCORD}?thread_id=5`, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
-    [
-      `https://canary.discord.com/api/v10/webhooks/1/${TOKEN}/`,
-      'discord',
-      'https://canary.discord.com/api/v10/webhooks/1/…',
-    ],
-    [`https://discordapp.com/api/webhooks/1/${TOKEN}`, 'discord', 'https://discordapp.com/api/webhooks/1/…'],
-    [SLACK, 'slack', 'https://hooks.slack.com/services/T0AB/B0CD/…'],
-    [`${TELEGRAM}?chat_id=-100123`, 'telegram', 'https://api.telegram.org/bot123456789:…'],
-    [`${TELEGRAM}?message_thread_id=4&chat_id=@games`, 'telegram', 'https://api.telegram.org/bot123456789:…'],
-  ];
-  for (const [url, service, masked] of known) assert.equal(await set(url), [service, masked], url);
+  const refused = ['no address'];
+  for (const service of SERVICES) {
+    const { addresses, wrong } = EXAMPLES[service];
+    for (const [url, shown] of addresses) assert.equal(await set(url), [service, shown], url);
+    refused.push(...wrong, ...addresses.map(([, shown]) => shown));
+    const error = await set('https://example.org/', service).catch((reason: Error) => reason.message);
+    assert.match(String(error), `it is not that of a webhook of ${CHATS[service].label}; expected`);
+  }
   for (const other of [
     'https://example.org/api/webhooks/1/x',
-    `https://discord.com.example.org/api/webhooks/1/${TOKEN}`,
+    'https://discord.com.example.org/api/webhooks/1/aZ',
     'https://hooks.slack.com/workflows/T0AB/A0/1/x',
   ])
     assert.equal(await set(other), ['webhook', other]);
-  for (const [wrong, channel] of [
-    ['no address', 'webhook'],
-    ['https://discord.com/channels/1/2', 'webhook'],
-    [`${DISCORD}/github`, 'webhook'],
-    ['https://example.org/', 'slack'],
-    [TELEGRAM, 'telegram'],
-    [`${TELEGRAM.replace('sendMessage', 'getMe')}?chat_id=1`, 'webhook'],
-    ['https://discord.com/api/webhooks/1234567890/…', 'discord'],
-  ] as [string, PostChannel][])
-    await set(wrong, channel).then(
-      () => assert.unreachable(wrong),
-      (error: unknown) => assert.instance(error, AddressError),
-    );
+  for (const wrong of refused) {
+    const error = await set(wrong).catch((reason: Error) => reason.message);
+    assert.match(String(error), /^webhooks cannot be sent to this address: /, wrong);
+  }
   const rows = await world.store.all('SELECT * FROM channels');
   const told = JSON.stringify([rows, await exportAccount(world.store, 'ada@example.org')]);
   assert.not.match(told, /aZ09/, 'the secrets of addresses are encrypted and not exported');
@@ -132,7 +110,7 @@ async function send(
   servers: { stop(): Promise<void> }[],
   service: ChatName,
   event: GameEvent,
-  respond?: (response: ServerResponse) => boolean,
+  respond?: (response: ServerResponse) => void,
 ) {
   const server = await startChatServer(service, respond);
   servers.push(server);
@@ -142,47 +120,24 @@ async function send(
   const message = writeMessage(event, { publicUrl: PUBLIC_URL, hasSite: true }, chatService);
   const posting = chatService.post(server.url, message, event);
   const outcome = await postJson(posting, options, (response) => readChatResponse(chatService, response));
-  assert.equal(server.faults, []);
-  return { outcome, message: server.messages[0] ?? '' };
+  assert.equal(server.faults, [], service);
+  return { outcome, message: JSON.parse(server.messages[0] ?? '') as unknown };
 }
 
 chat(
   'get the largest event within their limits, and nothing in it is a mention or markup',
   async ({ servers }) => {
-    for (const event of [largestEvent(), largestEvent('&'), largestEvent('👾')]) {
-      const discord = await send(servers, 'discord', event);
-      assert.is(discord.outcome.kind, 'delivered');
-      const [embed] = (JSON.parse(discord.message) as DiscordMessage).embeds;
-      assert.is(embed?.fields.length, 7);
-      for (const text of [
-        embed?.title,
-        embed?.description,
-        ...(embed?.fields ?? []).map(({ value }) => value),
-      ]) {
-        // Without the escaped characters, no special one is left.
-        assert.not.match((text ?? '').replace(/\\[^0-9A-Za-z\s]/g, ''), /[\\*_~`|<>#[\]@]/);
+    for (const event of [largestEvent(), largestEvent('&'), largestEvent('👾')])
+      for (const service of SERVICES) {
+        const { outcome, message } = await send(servers, service, event);
+        assert.is(outcome.kind, 'delivered', service);
+        const { texts, special } = EXAMPLES[service].textsIn(message);
+        for (const text of texts) assert.not.match(text, special, service);
+        const written = JSON.stringify(message);
+        for (const name of ['Added (500)', 'Largest changes (20)', 'Datasets (1)', 'no longer has (1)'])
+          assert.ok(written.includes(name), `${service}: ${name}`);
+        assert.ok(written.includes(`${PUBLIC_URL}/games/saga/patches/1.1`) && written.includes(SEEN_BY), service);
       }
-      const telegram = await send(servers, 'telegram', event);
-      assert.is(telegram.outcome.kind, 'delivered');
-      const { text, chat_id } = JSON.parse(telegram.message) as TelegramMessage;
-      assert.equal([chat_id, (text.match(/<[^>]+>/g) ?? []).length], ['-100123', 2 * 8 + 2]);
-      const slack = await send(servers, 'slack', event);
-      assert.is(slack.outcome.kind, 'delivered');
-      const { blocks } = JSON.parse(slack.message) as SlackMessage;
-      assert.equal(
-        blocks.filter(({ text }) => text.type === 'mrkdwn').map(({ text }) => text.text),
-        [
-          '*Added (500)*',
-          '*Changed (500)*',
-          '*Removed (500)*',
-          '*Largest changes (20)*',
-          '*Datasets (1)*',
-          '*New attributes of the data (9)*',
-          '*Attributes that the data no longer has (1)*',
-          `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
-        ],
-      );
-    }
   },
 );
 
@@ -216,7 +171,7 @@ chat('name what changed, with values, and link to the page of the patch', async 
       ],
     },
   };
-  const discord = JSON.parse((await send(servers, 'discord', small)).message) as DiscordMessage;
+  const { message: discord } = await send(servers, 'discord', small);
   assert.equal(discord, {
     embeds: [
       {
@@ -234,7 +189,7 @@ chat('name what changed, with values, and link to the page of the patch', async 
     ],
     allowed_mentions: { parse: [] },
   });
-  const telegram = JSON.parse((await send(servers, 'telegram', small)).message) as TelegramMessage;
+  const { message: telegram } = await send(servers, 'telegram', small);
   assert.equal(telegram, {
     chat_id: '-100123',
     text: `<b>Saga: build 1.1 is out</b>
@@ -273,48 +228,16 @@ chat('link to a page that exists, and say from when on visitors see it', () => {
   assert.equal(linksOf({}, {}, false), ['/account', ''], 'a gateway without the site');
 });
 
-const RESPONSES: [ChatName, number, string, object][] = [
-  ['discord', 204, '', { kind: 'delivered' }],
-  [
-    'discord',
-    429,
-    '{"message":"slow down","retry_after":1.25,"global":false}',
-    { kind: 'failed', retryAfter: 1250 },
-  ],
-  ['discord', 429, '<html>', { kind: 'failed', retryAfter: 7000 }],
-  ['discord', 404, '{"code":10015,"message":"Unknown Webhook"}', { kind: 'gone' }],
-  ['discord', 401, '{"code":50027}', { kind: 'gone' }],
-  ['discord', 403, '<html>blocked</html>', { kind: 'failed' }],
-  ['discord', 404, 'null', { kind: 'failed' }],
-  ['discord', 400, '{"code":50035}', { kind: 'refused' }],
-  ['discord', 500, '', { kind: 'failed' }],
-  ['slack', 200, 'ok', { kind: 'delivered' }],
-  ['slack', 429, 'rate_limited', { kind: 'failed', retryAfter: 7000 }],
-  ['slack', 404, 'no_service', { kind: 'gone' }],
-  ['slack', 410, 'channel_is_archived', { kind: 'gone' }],
-  ['slack', 403, 'blocked', { kind: 'failed' }],
-  ['slack', 400, 'invalid_blocks', { kind: 'refused' }],
-  ['telegram', 200, '{"ok":true}', { kind: 'delivered' }],
-  ['telegram', 429, '{"ok":false,"parameters":{"retry_after":3}}', { kind: 'failed', retryAfter: 3000 }],
-  ['telegram', 403, '{"ok":false,"description":"Forbidden: bot was kicked"}', { kind: 'gone' }],
-  ['telegram', 401, '{"ok":false,"description":"Unauthorized"}', { kind: 'gone' }],
-  ['telegram', 400, '{"ok":false,"description":"Bad Request: chat not found"}', { kind: 'gone' }],
-  ['telegram', 400, '{"ok":false,"description":"Bad Request: can\'t parse entities"}', { kind: 'refused' }],
-  ['telegram', 502, '<html>', { kind: 'failed' }],
-];
-
 chat('have the outcomes that the services document', async ({ servers }) => {
   const event = makeTestEvent('test-1', 0);
-  for (const [service, status, body, expected] of RESPONSES) {
-    const { outcome } = await send(servers, service, event, (response) => {
-      response.writeHead(status, status === 429 ? { 'Retry-After': '7' } : {}).end(body);
-      return true;
-    });
-    const { kind, ...rest } = outcome;
-    const retryAfter = 'retryAfter' in rest ? { retryAfter: rest.retryAfter } : {};
-    const isLimited = status === 429 || 'retryAfter' in expected;
-    assert.equal(isLimited ? { kind, ...retryAfter } : { kind }, expected, `${service} ${status} ${body}`);
-  }
+  for (const service of SERVICES)
+    for (const [status, body, kind, retryAfter] of EXAMPLES[service].responses) {
+      const { outcome } = await send(servers, service, event, (response) =>
+        response.writeHead(status, status === 429 ? { 'Retry-After': '7' } : {}).end(body),
+      );
+      const waits = 'retryAfter' in outcome ? outcome.retryAfter : undefined;
+      assert.equal([outcome.kind, waits], [kind, retryAfter], `${service} ${status} ${body}`);
+    }
 });
 
 chat.run();

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import {
-  AddressError,
   type AddressPolicy,
   postJson,
   readWebhookUrl,
@@ -171,7 +170,7 @@ webhook('may only have allowed addresses, in development and if the gateway is s
       readWebhookUrl(address, { isStrict });
       return true;
     } catch (error) {
-      assert.instance(error, AddressError);
+      assert.match(String(error), /webhooks cannot be sent to this address/);
       return false;
     }
   };
@@ -192,7 +191,8 @@ webhook('check the addresses of a host name when they connect', async ({ consume
     [[], 'rebound.example is not on the public Internet'],
   ] as [string[], string][]) {
     const policy = { isStrict: true, resolve: async () => addresses };
-    assert.equal(await post(address, policy), { kind: 'failed', detail: NO_RESPONSE, cause });
+    const refused = `webhooks cannot be sent to this address: ${cause}`;
+    assert.equal(await post(address, policy), { kind: 'failed', detail: NO_RESPONSE, cause: refused });
   }
   // Of several addresses, only the allowed ones are used.
   const policy = { isStrict: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };

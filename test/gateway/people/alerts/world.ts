@@ -3,7 +3,7 @@ import {
   changeFollows,
   readSecrets,
   readSubscription,
-  setMail,
+  turnOnMail,
 } from '../../../../gateway/people/alerts/channels.ts';
 import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
@@ -30,19 +30,15 @@ export interface AlertWorld {
   /** Makes an account with Pro and a subscription. @returns its id */
   subscribe(email: string, changes: SubscriptionChanges): Promise<string>;
   attempts(account: string): Promise<Attempt[]>;
-  alerts: Alerts;
   /** The messages that the alerts logged as errors, with their fields. */
   errors: { message: string; fields: LogFields }[];
   stop(): Promise<void>;
 }
 
-/** What an account follows, and its channels: the addresses of a webhook and of chat services, and mail. */
+/** What an account follows, and its channels: the address of a webhook, and mail. */
 interface SubscriptionChanges {
   follows?: readonly string[];
   url?: string;
-  discord?: string;
-  slack?: string;
-  telegram?: string;
   mail?: boolean;
 }
 
@@ -76,7 +72,6 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     },
     subscribe: (email, changes) => subscribe(store, email, changes),
     attempts: (account) => listAttempts(store, account),
-    alerts,
     errors,
     async stop() {
       await alerts.close();
@@ -89,15 +84,14 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
 export async function subscribe(
   store: Store,
   email: string,
-  { follows = [], url, discord, slack, telegram, mail = false }: SubscriptionChanges,
+  { follows = [], url, mail = false }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
   const account = await findAccount(store, email);
   if (!account) throw new Error('no account');
   await changeFollows(store, account.id, { add: follows, remove: [] });
-  await setMail(store, account.id, mail);
-  for (const [kind, address] of Object.entries({ webhook: url, discord, slack, telegram }))
-    if (address !== undefined) await setHook(store, account.id, kind, address);
+  if (mail) await turnOnMail(store, account.id);
+  if (url !== undefined) await setHook(store, account.id, 'webhook', url);
   return account.id;
 }
 

@@ -66,11 +66,9 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
     'mail',
   ]);
   const { stdout: shown } = await run('alerts', 'show', EMAIL, '--json');
-  const { email, webhook, disabled, mail, feed: state, deliveries } = JSON.parse(shown);
-  assert.equal(
-    [email, webhook, disabled, mail, state, deliveries],
-    [EMAIL, `${HOOK}/2`, null, 'on', 'on', []],
-  );
+  const { email, webhook, mail, feed: state, deliveries } = JSON.parse(shown);
+  assert.equal([email, webhook.url, webhook.disabled], [EMAIL, `${HOOK}/2`, null]);
+  assert.equal([mail, state, deliveries], [true, true, []]);
   const { stdout: kept } = await run('accounts', 'export', EMAIL);
   for (const text of [shown, kept]) assert.not.match(text, /whsec_|gdf_/);
   assert.is(JSON.parse(kept).alerts.webhook.url, `${HOOK}/2`);
@@ -99,7 +97,7 @@ alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
   assert.equal((await report('test', EMAIL)).channels, ['webhook', 'discord', 'slack']);
   assert.equal((await report('test', EMAIL, '--channel', 'slack')).channels, ['slack']);
   const all = await report('show', EMAIL);
-  assert.equal([all.webhook, all.discord], [HOOK, { address: shown, disabled: null }]);
+  assert.equal([all.webhook.url, all.discord], [HOOK, { url: shown, disabled: null }]);
   assert.not.match(JSON.stringify(all), /aZ09/);
   assert.match((await run('alerts', 'show', EMAIL)).stdout, /^discord +https:\/\/discord\.com.*…$/m);
   assert.equal(await report('discord', EMAIL, '--off'), { email: EMAIL, discord: null });
