@@ -101,6 +101,7 @@ function reportError(error: unknown): number {
       ? error.stack
       : String(error);
   process.stderr.write(`${clean(text ?? '')}\n`);
+  if (error instanceof InputError) return 2;
   return error instanceof CommandError ? error.exitCode : 1;
 }
 

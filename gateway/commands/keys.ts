@@ -23,7 +23,6 @@ import {
   rotate,
   setKeyOptions,
 } from '../access/key-options.ts';
-import { InputError } from '../http/problem.ts';
 import { grantTier } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
@@ -209,18 +208,13 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
     if (!isTyped) return options;
     throw new CommandError(key ? notABrowserKey(key) : NO_ORIGINS, 2);
   }
-  try {
-    return {
-      ...options,
-      ...(isTyped && { browser: readBrowserTerms({ origins, minute, day }, key?.browser) }),
-      ...((key === undefined || options.expires !== undefined) && {
-        expires: readBrowserEnd(options.expires, now),
-      }),
-    };
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new CommandError(error.message, 2);
-  }
+  return {
+    ...options,
+    ...(isTyped && { browser: readBrowserTerms({ origins, minute, day }, key?.browser) }),
+    ...((key === undefined || options.expires !== undefined) && {
+      expires: readBrowserEnd(options.expires, now),
+    }),
+  };
 }
 
 const NO_ORIGINS = '--per-minute and --per-day are caps of a browser key; add --origins to make one';
@@ -229,7 +223,8 @@ function notABrowserKey({ prefix }: Key): string {
   return `${prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`;
 }
 
-function parseName(text: string): string {
+/** @throws CommandError */
+export function parseName(text: string): string {
   const name = readKeyName(text);
   if (name !== undefined) return name;
   const expected = `expected at most ${MAX_NAME_CHARS} characters in one line`;

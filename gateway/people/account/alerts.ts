@@ -72,7 +72,8 @@ export const alertsTab: AccountPage = {
       const { store, services, owner } = visit;
       const channel = readChannel(visit);
       if (channel === 'mail') await alerts.turnOnMail(store, owner.account);
-      else if (channel === 'feed') return feedPage(services.publicUrl() + (await alerts.renewFeed(store, owner)));
+      else if (channel === 'feed')
+        return feedPage(services.publicUrl() + (await alerts.renewFeed(store, owner)));
       else await alerts.setAddress(store, owner, channel, visit.typed('url').trim(), services.policy);
       return undefined;
     }),

@@ -55,9 +55,7 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
   if (!url || !/^https?:$/.test(url.protocol))
     throw badAddress('it is not a web address; expected one such as https://example.org/hooks/1');
   if (url.username !== '' || url.password !== '')
-    throw badAddress(
-      'it contains a user name or a password; put a token into its path or query instead',
-    );
+    throw badAddress('it contains a user name or a password; put a token into its path or query instead');
   if (url.hash !== '') throw badAddress('it contains a fragment (#…), which is never sent; remove it');
   if (url.protocol === 'http:' && policy.isStrict) throw badAddress('it does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -5,7 +5,7 @@ import { type Account, tierAt } from '../../access/account.ts';
 import { settingOption } from '../../commands/settings.ts';
 import { type Clock, formatTable, type Report } from '../../commands/store.ts';
 import { DistError, readIndex } from '../../data/dist-files.ts';
-import { InputError, quote, suggest } from '../../http/problem.ts';
+import { quote, suggest } from '../../http/problem.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import * as alerts from '../alerts/channels.ts';
@@ -167,12 +167,7 @@ async function setHook(
   let set = channel;
   if (url === undefined)
     await alerts.changeChannel(store, ownerOf(account), channel, what as alerts.ChannelChange);
-  else
-    set = await alerts
-      .setAddress(store, ownerOf(account), channel, url, { isStrict: !dev })
-      .catch((error: unknown) => {
-        throw error instanceof InputError ? new CommandError(error.message, 2) : error;
-      });
+  else set = await alerts.setAddress(store, ownerOf(account), channel, url, { isStrict: !dev });
   const row = (await alerts.readSubscription(store, id)).channels[set];
   const label = alerts.chatOf(set)?.label;
   if (row === undefined) {

@@ -4,14 +4,14 @@ import { Command, Option } from 'commander';
 import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { type Account, type AddressTerms, addressPath, type Key, tierAt } from '../../access/account.ts';
-import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { MAX_NAME_CHARS } from '../../access/key-options.ts';
 import { createLinks } from '../../api/links.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { parseName } from '../../commands/keys.ts';
 import { addCommand, type Clock, reportList } from '../../commands/store.ts';
 import { DistError } from '../../data/dist-files.ts';
 import { FOLLOW_MS, followDist } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
-import { InputError } from '../../http/problem.ts';
 import { Gateway } from '../../server.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
@@ -42,16 +42,11 @@ export function linksCommand(now: Clock = Date.now): Command {
       'gateway links make ada@example.org genshin-impact --public-url https://api.example.org',
     ],
     async run(store, account, options, query: string) {
-      const terms = await asCommand(async () => readAddressTerms(query));
-      const name = readKeyName(options.name ?? '');
-      if (name === undefined)
-        throw new CommandError(
-          `--name is not a name; expected at most ${MAX_NAME_CHARS} characters in one line`,
-          2,
-        );
+      const terms = readAddressTerms(query);
+      const name = parseName(options.name ?? '');
       // The operator's machine may have no dist/.
       if (existsSync(path.join(options.dist, INDEX_FILE)))
-        await asCommand(() => checkQuery(terms, account, options.dist, { store, now }));
+        await checkQuery(terms, account, options.dist, { store, now });
       const made = await store.transaction((sql) =>
         makeAddress(sql, account.id, { address: terms, name }, OPERATOR),
       );
@@ -104,35 +99,20 @@ function describe({ prefix, name, created_at, address }: Key) {
   return { prefix, name: name ?? null, created_at, game: address?.game ?? '', query: address?.query ?? null };
 }
 
-/** Turns an InputError into a CommandError. @throws CommandError */
-async function asCommand<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof InputError) throw new CommandError(error.message, 2);
-    if (error instanceof DistError) throw new CommandError(error.message);
-    throw error;
-  }
-}
-
-/** Checks what an address serves, with a gateway that does not listen. @throws InputError, DistError */
+/** Checks what an address serves, with a gateway that does not listen. @throws InputError */
 async function checkQuery(
   terms: AddressTerms,
   account: Account,
   dist: string,
   { store, now }: { store: Store; now: Clock },
 ): Promise<void> {
-  const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
+  const following = followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
+  const follower = await following.catch((error: unknown) => {
+    throw error instanceof DistError ? new CommandError(error.message) : error;
+  });
   const gateway = new Gateway({
-    ...{
-      follower,
-      store,
-      routes: ROUTES,
-      log: NO_LOG,
-      now,
-      clientAddress: () => '',
-      links: createLinks(now),
-    },
+    ...{ follower, store, routes: ROUTES, log: NO_LOG, now, clientAddress: () => '' },
+    links: createLinks(now),
     readAlerts: async () => ({ follows: [], channels: {} }),
   });
   try {

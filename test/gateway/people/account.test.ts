@@ -511,7 +511,9 @@ account('is deleted with all its data when its email address is typed, and mails
 /** The paths of all forms of the account page. */
 const FORMS =
   `keys/issue keys/issue-browser keys/revoke keys/set keys/rotate links/make links/revoke requests/ask requests/support
-  requests/withdraw alerts/follows alerts/channel alerts/channel/change alerts/test sessions/end leave delete`.split(/\s+/);
+  requests/withdraw alerts/follows alerts/channel alerts/channel/change alerts/test sessions/end leave delete`.split(
+    /\s+/,
+  );
 account('accepts only forms that its own pages made for the session', async ({ world }) => {
   const { store } = world.gateway;
   const { browser, page, key } = await world.signIn('ned@example.org', 'pro');

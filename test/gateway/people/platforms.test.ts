@@ -2,11 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpProblem, InputError } from '../../../gateway/http/problem.ts';
 import type { MembershipEvent } from '../../../gateway/people/membership/membership.ts';
-import {
-  type Environment,
-  readExport,
-  rowOf,
-} from '../../../gateway/people/membership/platform.ts';
+import { type Environment, readExport, rowOf } from '../../../gateway/people/membership/platform.ts';
 import { readPlatforms } from '../../../gateway/people/membership/webhooks.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { kofiBody, type Member, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';

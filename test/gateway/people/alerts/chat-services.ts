@@ -49,7 +49,10 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
   discord: {
     addresses: [
       [`https://discord.com/api/webhooks/1234/${TOKEN}`, 'https://discord.com/api/webhooks/1234/…'],
-      [`https://discord.com/api/webhooks/1234/${TOKEN}?thread_id=5`, 'https://discord.com/api/webhooks/1234/…'],
+      [
+        `https://discord.com/api/webhooks/1234/${TOKEN}?thread_id=5`,
+        'https://discord.com/api/webhooks/1234/…',
+      ],
       [
         `https://canary.discord.com/api/v10/webhooks/1/${TOKEN}/`,
         'https://canary.discord.com/api/v10/webhooks/1/…',
@@ -65,7 +68,11 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
       if (allowed_mentions.parse.length > 0) return 'mentions are allowed';
       if (embeds.length !== 1 || !embed || embed.fields.length > 25) return 'the number of embeds or fields';
       const { title, url, description = '-', color, timestamp, fields, footer } = embed;
-      const limits: [string, number][] = [[title, 256], [description, 4096], [footer.text, 2048]];
+      const limits: [string, number][] = [
+        [title, 256],
+        [description, 4096],
+        [footer.text, 2048],
+      ];
       for (const { name, value } of fields) limits.push([name, 256], [value, 1024]);
       const wrong = limits.find(([each, max]) => each.trim() === '' || each.length > max);
       if (wrong) return `a text of ${wrong[0].length} characters, expected 1 to ${wrong[1]}`;
@@ -94,7 +101,10 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
   },
   slack: {
     addresses: [
-      ['https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09', 'https://hooks.slack.com/services/T0AB/B0CD/…'],
+      [
+        'https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09',
+        'https://hooks.slack.com/services/T0AB/B0CD/…',
+      ],
     ],
     wrong: [],
     // https://docs.slack.dev/reference/block-kit/blocks

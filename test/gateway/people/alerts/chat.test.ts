@@ -136,7 +136,10 @@ chat(
         const written = JSON.stringify(message);
         for (const name of ['Added (500)', 'Largest changes (20)', 'Datasets (1)', 'no longer has (1)'])
           assert.ok(written.includes(name), `${service}: ${name}`);
-        assert.ok(written.includes(`${PUBLIC_URL}/games/saga/patches/1.1`) && written.includes(SEEN_BY), service);
+        assert.ok(
+          written.includes(`${PUBLIC_URL}/games/saga/patches/1.1`) && written.includes(SEEN_BY),
+          service,
+        );
       }
   },
 );

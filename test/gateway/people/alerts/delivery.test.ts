@@ -150,44 +150,49 @@ delivery(
   },
 );
 
-delivery('stop when a receiver says that it is gone, until it is enabled again; others go on', async (context) => {
-  const { world, smtp } = context;
-  const { clock, store } = world;
-  const consumer = await context.consume((response, before) =>
-    response.writeHead(before === 0 ? 410 : 200).end(),
-  );
-  const account = await world.subscribe('ada@example.org', {
-    ...{ follows: ['saga'], url: consumer.url, mail: true },
-  });
-  for (const service of keysOf(CHATS)) {
-    const [status, body] = EXAMPLES[service].responses.find(([, , outcome]) => outcome === 'gone') ?? [];
-    const server = await startChatServer(service, (response) => response.writeHead(status ?? 0).end(body));
-    context.consumers.push(server);
-    await setHook(store, account, service, server.url);
-  }
-  await world.publish(nextBuild(clock.now));
-  const key = await issueKey(store, 'pro', 'ada@example.org');
-  const states = async () => {
-    const me = await world.gateway.ask('/api/me', { key });
-    return me.json<{ channels: Record<string, string> }>().channels;
-  };
-  const gone = POST_CHANNELS.map((channel) => [channel, 'disabled']);
-  const expected = { ...Object.fromEntries(gone), mail: 'on', feed: 'off' };
-  await until(async () => Object.values(await states()).filter((each) => each === 'disabled').length === gone.length);
-  assert.equal(await states(), expected);
-  await until(() => smtp.mails.length === 1);
-  const { webhook } = (await readSubscription(store, account)).channels;
-  assert.is(
-    webhook?.disabled_reason,
-    'the response had status 410, which means that the webhook was removed',
-  );
-  await world.publish(nextBuild(clock.now, '1.2'));
-  await until(async () => (await countRows(store, 'events')) === 2);
-  await changeChannel(store, { account, actor: GATEWAY }, 'webhook', 'enable');
-  await world.publish(nextBuild(clock.now, '1.3'));
-  await until(() => consumer.posts.length === 2);
-  assert.is(consumer.posts[1]?.event.data.build, '1.3');
-});
+delivery(
+  'stop when a receiver says that it is gone, until it is enabled again; others go on',
+  async (context) => {
+    const { world, smtp } = context;
+    const { clock, store } = world;
+    const consumer = await context.consume((response, before) =>
+      response.writeHead(before === 0 ? 410 : 200).end(),
+    );
+    const account = await world.subscribe('ada@example.org', {
+      ...{ follows: ['saga'], url: consumer.url, mail: true },
+    });
+    for (const service of keysOf(CHATS)) {
+      const [status, body] = EXAMPLES[service].responses.find(([, , outcome]) => outcome === 'gone') ?? [];
+      const server = await startChatServer(service, (response) => response.writeHead(status ?? 0).end(body));
+      context.consumers.push(server);
+      await setHook(store, account, service, server.url);
+    }
+    await world.publish(nextBuild(clock.now));
+    const key = await issueKey(store, 'pro', 'ada@example.org');
+    const states = async () => {
+      const me = await world.gateway.ask('/api/me', { key });
+      return me.json<{ channels: Record<string, string> }>().channels;
+    };
+    const gone = POST_CHANNELS.map((channel) => [channel, 'disabled']);
+    const expected = { ...Object.fromEntries(gone), mail: 'on', feed: 'off' };
+    await until(
+      async () => Object.values(await states()).filter((each) => each === 'disabled').length === gone.length,
+    );
+    assert.equal(await states(), expected);
+    await until(() => smtp.mails.length === 1);
+    const { webhook } = (await readSubscription(store, account)).channels;
+    assert.is(
+      webhook?.disabled_reason,
+      'the response had status 410, which means that the webhook was removed',
+    );
+    await world.publish(nextBuild(clock.now, '1.2'));
+    await until(async () => (await countRows(store, 'events')) === 2);
+    await changeChannel(store, { account, actor: GATEWAY }, 'webhook', 'enable');
+    await world.publish(nextBuild(clock.now, '1.3'));
+    await until(() => consumer.posts.length === 2);
+    assert.is(consumer.posts[1]?.event.data.build, '1.3');
+  },
+);
 
 delivery('that find a webhook gone do not disable the one that replaced it meanwhile', async (context) => {
   const { world } = context;

@@ -3,11 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
-import {
-  type AddressPolicy,
-  postJson,
-  readWebhookUrl,
-} from '../../../../gateway/people/alerts/post.ts';
+import { type AddressPolicy, postJson, readWebhookUrl } from '../../../../gateway/people/alerts/post.ts';
 import { createWebhookSecret, signWebhook } from '../../../../scripts/notices/webhook-signature.ts';
 import { startSwitching } from '../../../support/switching-server.ts';
 import { type Consumer, type Responder, startConsumer } from './consumer.ts';

@@ -55,10 +55,10 @@ test('an error prints one line', async ({ store }) => {
     [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys issue/],
     [
       ['add', 'ada@example.org', 'Blue', 'http://x.example'],
-      1,
+      2,
       /not a link to a public page; expected .*https:/,
     ],
-    [['accept', '7'], 1, /request 7 does not exist; gateway requests list/],
+    [['accept', '7'], 2, /request 7 does not exist; gateway requests list/],
     [['accept', '7', '--game', 'Blue Archive'], 2, /is not a slug/],
     [['done'], 2, /missing required argument/],
   ];
