@@ -86,47 +86,39 @@ export function alertsCommand(now: Clock = Date.now): Command {
 /** Adds the command of a channel that posts. */
 function addHookCommand(parent: Command, channel: alerts.PostChannel): void {
   const chat = alerts.chatOf(channel);
-  const off = new Option('--off', 'remove it');
-  const common = {
-    run: (store: Store, account: Account, options: HookOptions, url?: string) =>
-      setHook(store, account, channel, url, options),
-  };
-  const examples = (...rest: string[]) =>
-    rest.map((each) => `gateway alerts ${channel} ada@example.org ${each}`);
-  if (chat)
-    return addAccountCommand<HookOptions>(parent, channel, {
-      about: `set the address at ${chat.label} that gets a message for each event`,
-      args: [['[url]', `the address that messages are posted to, ${chat.begins}…`]],
-      options: [
-        new Option('--enable', `enable it again after ${chat.label} responded that it was removed`),
-        off,
-      ],
-      note: 'The address contains a secret, which is not shown again.',
-      examples: examples(`${chat.begins}…`, '--enable', '--off'),
-      ...common,
-    });
+  const flags = chat
+    ? {
+        '--enable': `enable it again after ${chat.label} responded that it was removed`,
+        '--off': 'remove it',
+      }
+    : {
+        '--new-secret': 'sign with a new secret from now on; the earlier one is valid for another day',
+        '--end-earlier-secret': 'end the earlier secret now',
+        '--enable': 'enable a webhook that was disabled because it responded 410 Gone',
+        '--off': 'remove the webhook',
+      };
+  const options = Object.entries(flags).map(([flag, about]) => new Option(flag, about));
+  const address = chat ? `${chat.begins}…` : 'https://ada.example.org/hooks/games';
   addAccountCommand<HookOptions>(parent, channel, {
-    about: 'set the address of the webhook, and print the secret that signs events',
-    args: [['[url]', 'https://…; an existing secret is kept; one of a chat service is recognised']],
-    options: [
-      new Option(
-        '--new-secret',
-        'sign with a new secret from now on; the earlier one is valid for another day',
-      ),
-      new Option('--end-earlier-secret', 'end the earlier secret now'),
-      new Option('--enable', 'enable a webhook that was disabled because it responded 410 Gone'),
-      off,
-      settingOption('dev'),
+    about: chat
+      ? `set the address at ${chat.label} that gets a message for each event`
+      : 'set the address of the webhook, and print the secret that signs events',
+    args: [
+      [
+        '[url]',
+        chat
+          ? `the address that messages are posted to, ${address}`
+          : 'https://…; an existing secret is kept; one of a chat service is recognised',
+      ],
     ],
-    note: 'Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).',
-    examples: examples(
-      'https://ada.example.org/hooks/games',
-      '--new-secret',
-      '--end-earlier-secret',
-      '--enable',
-      '--off',
+    options: [...options, ...(chat ? [] : [settingOption('dev')])],
+    note: chat
+      ? 'The address contains a secret, which is not shown again.'
+      : 'Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).',
+    examples: [address, ...Object.keys(flags)].map(
+      (each) => `gateway alerts ${channel} ada@example.org ${each}`,
     ),
-    ...common,
+    run: (store, account, chosen, url?: string) => setHook(store, account, channel, url, chosen),
   });
 }
 
