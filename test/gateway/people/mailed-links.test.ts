@@ -14,7 +14,10 @@ const MINUTE = 60_000;
 const FORMS = [
   { form: '/signup', purpose: 'signup', link: '/signup/key', done: 200, secretOf: keyOn },
   {
-    ...{ form: '/account', purpose: 'sign-in', link: '/account/enter', done: 303 },
+    form: '/account',
+    purpose: 'sign-in',
+    link: '/account/enter',
+    done: 303,
     secretOf: ({ headers }: BrowserPage) =>
       /^__Host-session=([^;]+)/.exec(headers.get('set-cookie') ?? '')?.[1],
   },
