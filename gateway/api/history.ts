@@ -1,17 +1,16 @@
-import { type CharacterName, recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
+import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
 import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
-import type { BuildHistory, ChangedCharacter } from '../../scripts/diff/summary.ts';
+import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
 import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import { attributesOfRoster } from '../data/dictionary.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
-import type { GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { ParameterError, prefersType, readOne, readWhole, readWord } from '../http/incoming.ts';
 import { type Body, Joined } from '../http/respond.ts';
-import type { Collection } from '../query/collection.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
-import { languageTag, readLanguage } from '../query/translation.ts';
+import { languageTag, readOptionalLanguage } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks } from './lists.ts';
 import { type ApiRequest, LANG, listParameter, type QueryParameter, type Route } from './route.ts';
@@ -19,8 +18,6 @@ import { type ApiRequest, LANG, listParameter, type QueryParameter, type Route }
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'] as const;
 const VIEWS = ['full', 'summary'] as const;
-/** How many names each list of a summary has: of characters, and of each dataset. */
-const MAX_NAMES = { characters: 60, dataset: 8 };
 /** A gap of more than this many usual intervals means that builds are missing. */
 const MISSING_AFTER = 1.5;
 const DAY_MS = 86_400_000;
@@ -84,8 +81,8 @@ export const historyRoute: Route = {
     const { historyTag, build, tag } = game;
     const { isSummary, language } = asked;
     return {
-      // A summary uses today's names.
-      tag: isSummary ? `${historyTag} ${tag}` : historyTag,
+      // Names in a language are today's.
+      tag: isSummary || language ? `${historyTag} ${tag}` : historyTag,
       build,
       language: language && languageTag(language),
       body: () => historyBody(request, asked),
@@ -103,31 +100,29 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archiv
     throw new ParameterError('page', `page ${page} is of one build, expected "build" beside it`);
   const hasValues = readWord(query, 'amended', AMENDED) === 'values';
   const isSummary = readWord(query, 'view', VIEWS) === 'summary';
-  const [lang, fields] = [LANG.name, 'fields'].map((name) => {
-    const value = readOne(query, name);
-    if (value === undefined || isSummary) return value;
-    throw new ParameterError(name, `${name} is for summaries, expected "view=summary" beside it`);
-  });
+  const fields = readOne(query, 'fields');
+  if (fields !== undefined && !isSummary)
+    throw new ParameterError('fields', 'fields is for summaries, expected "view=summary" beside it');
+  const language = readOptionalLanguage(query, game.languages);
   return {
     ...{ game, archive, page, hasValues, isSummary },
     builds: build === undefined ? game.builds : [findBuild(view, game, build)],
     limit: readWhole(query, 'limit', 0, MAX_RECORDS) ?? DEFAULT_LIMIT,
     offset: readWhole(query, 'offset', 0) ?? 0,
-    language: lang === undefined ? undefined : readLanguage([lang], game.languages),
+    ...{ language, nameIn: language === undefined ? undefined : namesIn(game, language) },
     fields: fields?.split(','),
   };
 }
 
 async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
-  const { game, builds, limit, offset, archive, page, isSummary } = asked;
+  const { game, builds, limit, offset, isSummary } = asked;
   const { slug, withdrawn } = game;
   const total = builds.length;
   const shown = builds.toReversed().slice(offset, offset + limit);
   const items: Buffer[] = [];
   for (const entry of shown) {
     if (isSummary) items.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
-    else
-      items.push(Buffer.concat([await describeBuild(entry, asked), await archive.history(entry, page), END]));
+    else items.push(Buffer.concat([await describeBuild(entry, asked), await readChanges(entry, asked), END]));
   }
   const limits = isSummary ? limitsOf(game) : [];
   const last = JSON.stringify({
@@ -150,76 +145,32 @@ function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBui
 }
 
 /** The names and counts of a build's changes. */
-async function summariseBuild(entry: BuildEntry, { game, archive, language, fields }: Asked) {
+async function summariseBuild(entry: BuildEntry, { game, archive, nameIn, fields }: Asked) {
   const { build, released_at, note } = entry;
-  const { characters, datasets }: Pick<BuildHistory, 'characters' | 'datasets'> = JSON.parse(
-    `{${await archive.history(entry)}}`,
-  );
-  const nameIn = (list: Collection | undefined, id: string, name: string | undefined) => {
-    const row = language && list?.rowOfId?.get(id);
-    const record = typeof row === 'number' ? list?.fullRecords[row] : undefined;
-    const translated = record && parseRecord(record)[`name_${language}`];
-    return typeof translated === 'string' ? translated : name;
-  };
-  const named = <T extends { id: string; name?: string }>(
-    all: readonly T[],
-    list: Collection | undefined,
-    most: number,
-    count = all.length,
-  ) => ({
-    count,
-    first: all.slice(0, most).map(({ id, name, ...rest }) => ({ id, name: nameIn(list, id, name), ...rest })),
-  });
-  const ofCharacters = <T extends CharacterName>(all: readonly T[], count?: number) =>
-    named(all, game.roster, MAX_NAMES.characters, count);
-  const isWanted = ({ fields: changed }: ChangedCharacter) =>
-    fields === undefined || changed.some((key) => fields.some((field) => `${key}.`.startsWith(`${field}.`)));
-  const changed = characters.changed.filter(isWanted);
-  const ofKind = (kind: ChangedCharacter['kind']) =>
-    ofCharacters(changed.filter((each) => each.kind === kind).map(({ kind: _, ...each }) => each));
-  const lists = Object.entries(datasets).map(([key, dataset]) => {
-    const { kind, folded } = dataset;
-    const what = kind === undefined ? 'changed' : kind === 'added' ? 'new' : 'removed';
-    if ('fields' in dataset)
-      return [key, { ...(kind && { kind }), [what]: { count: 1, first: [] } }] as const;
-    const { added, gained = [], removed, counts = {}, names = {} } = dataset;
-    const known = game.datasets.get(key);
-    const isServed = new Set(gained);
-    const records = (ids: readonly string[], count = ids.length) =>
-      named(
-        ids.map((id) => ({ id, ...(Object.hasOwn(names, id) && { name: names[id] }) })),
-        known?.kind === 'list' ? known.list : undefined,
-        MAX_NAMES.dataset,
-        count,
-      );
-    const served = counts.gained ?? gained.length;
-    return [
-      key,
-      withoutEmpty({
-        ...{ kind, folded, first_served: served || undefined },
-        new: records(
-          added.filter((id) => !isServed.has(id)),
-          counts.added && counts.added - served,
-        ),
-        changed: records(dataset.changed, counts.changed),
-        removed: records(removed, counts.removed),
-      }),
-    ] as const;
-  });
+  const listed = listChanges(JSON.parse(`{${await archive.history(entry)}}`), fields);
   return {
     ...{ build, released_at, ...previousOf(game, entry), note },
-    characters: withoutEmpty({
-      new: ofCharacters(characters.added, characters.counts?.added),
-      ...{ buffs: ofKind('buff'), nerfs: ofKind('nerf'), changed: ofKind(undefined) },
-      ...{ removed: ofCharacters(characters.removed), folded: characters.folded },
-    }),
-    datasets: Object.fromEntries(lists.filter(([, each]) => Object.keys(each).length > 0)),
+    ...(nameIn ? replaceNames(listed, nameIn) : listed),
   };
 }
 
-function withoutEmpty(lists: Record<string, unknown>): Record<string, unknown> {
-  const isEmpty = (value: unknown) => value === undefined || (value as { count?: number }).count === 0;
-  return Object.fromEntries(Object.entries(lists).filter(([, value]) => !isEmpty(value)));
+/** The changes of a build in full, without braces around them. */
+async function readChanges(entry: BuildEntry, { archive, page, nameIn }: Asked): Promise<Buffer> {
+  const changes = await archive.history(entry, page);
+  if (nameIn === undefined) return changes;
+  return Buffer.from(JSON.stringify(replaceNames(JSON.parse(`{${changes}}`), nameIn)).slice(1, -1));
+}
+
+/** Returns the names that records of the newest build have in a language. */
+function namesIn({ roster, datasets }: GameBuild, language: string) {
+  return (collection: string, id: string): string | undefined => {
+    const dataset = datasets.get(collection);
+    const list = collection === CHARACTERS ? roster : dataset?.kind === 'list' ? dataset.list : undefined;
+    const row = list?.rowOfId?.get(id);
+    const record = typeof row === 'number' ? list?.fullRecords[row] : undefined;
+    const name = record && parseRecord(record)[`name_${language}`];
+    return typeof name === 'string' ? name : undefined;
+  };
 }
 
 /** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
@@ -232,11 +183,11 @@ function limitsOf(game: GameBuild): string[] {
 
 /** Returns the members that come from the manifest and from amendments, followed by a comma. */
 async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
-  const { game, page, hasValues } = asked;
+  const { game, page, hasValues, language } = asked;
   const { build, released_at, released_in, carried_from, note, snapshot, history_pages = [] } = entry;
   const amended = await describeAmendments(entry, asked);
   const pages = Math.max(1 + history_pages.length, ...amended.map((each) => each.pages));
-  const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}`;
+  const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}${language ? `&lang=${language}` : ''}`;
   const head = {
     build,
     released_at,
@@ -287,6 +238,7 @@ export const diffRoute: Route = {
   parameters: [
     buildParameter('from', 'The build to start from; `latest` is the newest.'),
     buildParameter('to', 'The build to end at; it may be the older one. `latest` is the newest.'),
+    LANG,
   ],
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },
@@ -302,13 +254,15 @@ export const diffRoute: Route = {
     const from = findBuild(view, game, names[0]);
     const to = findBuild(view, game, names[1]);
     const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
+    const language = form === 'diff' ? readOptionalLanguage(query, game.languages) : undefined;
     return {
       tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,
       build: to.build,
+      language: language && languageTag(language),
       vary: 'Accept',
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
-        if (from !== to) return { json: await archive.diff(game, from, to, form, account) };
+        if (from !== to) return { json: await archive.diff(game, from, to, { form, language, account }) };
         const head = JSON.stringify({ game: game.slug, from: to.build, to: to.build }).slice(0, -1);
         return { json: Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`) };
       },

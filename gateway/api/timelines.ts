@@ -12,8 +12,9 @@ import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
 import { ParameterError, readNames } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
+import { keptNameOf, languageTag, readOptionalLanguage, translateValue } from '../query/translation.ts';
 import { findCurrentId, suggestId } from './records.ts';
-import { listParameter, type MemberRows, type Route } from './route.ts';
+import { LANG, listParameter, type MemberRows, type Route } from './route.ts';
 
 export const timelineRoute: Route = {
   path: '/api/:game/history/:id',
@@ -25,22 +26,30 @@ export const timelineRoute: Route = {
     'the full record; `from` or `to` is absent where there was nothing. Corrections of builds after their release are entries of the kind `amended`. Attributes that all characters gained or lost are in the history only. A character that was removed keeps its timeline; `name` is the newest.',
   needsKey: true,
   isPro: true,
-  parameters: [],
+  parameters: [LANG],
   result: 'Timeline',
   problems: ['unknown-game', 'unknown-character'],
   async handle(request, { archive }) {
     const game = findGame(request);
-    const { slug, build, builds, historyTag } = game;
+    const { slug, build, builds, historyTag, languages } = game;
+    const language = readOptionalLanguage(request.query, languages);
     const { id, location } = findHistoricId(game, request.params.id ?? '');
     const entries = await collectTimeline(builds, id, archive);
     const newest = entries.at(-1);
     if (newest === undefined) throw await unknownInHistory(game, id, archive);
-    const timeline = entries.map(({ name: _, ...entry }) => entry);
+    const inLanguage = (record: JsonObject | undefined) =>
+      record && language ? translateValue(record, language, keptNameOf(language, languages.own)) : record;
+    const timeline = entries.map(({ name: _, record, ...entry }) =>
+      record ? { ...entry, record: inLanguage(record) } : entry,
+    );
+    const records = language ? await collectRecords(builds, id, archive) : [];
+    const { name = newest.name } = language ? { name: records.at(-1)?.record[`name_${language}`] } : newest;
     return {
       tag: historyTag,
       build,
+      language: language && languageTag(language),
       location,
-      body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name: newest.name, timeline })) }),
+      body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline })) }),
     };
   },
 };

@@ -4,8 +4,7 @@ import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
-import type { DiffForm } from './diff-worker.ts';
-import { Differ } from './differ.ts';
+import { Differ, type DiffRequest } from './differ.ts';
 import { DistError, type DistFiles, readDistFile } from './dist-files.ts';
 import type { GameBuild } from './game-build.ts';
 
@@ -70,22 +69,15 @@ export class Archive {
   /**
    * Returns the differences between two builds of a game, as JSON.
    *
-   * @param account limits the account's diffs that are computed at once; undefined for pages
    * @throws HttpProblem `quota-exceeded` if the account has reached its limit, `unavailable` if too many diffs are being computed
    */
-  async diff(
-    game: GameBuild,
-    from: BuildEntry,
-    to: BuildEntry,
-    form: DiffForm,
-    account?: string,
-  ): Promise<Buffer> {
+  async diff(game: GameBuild, from: BuildEntry, to: BuildEntry, how: DiffRequest): Promise<Buffer> {
     const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
-    if (form === 'diff' && isNext && to.diff !== null) {
+    if (how.form === 'diff' && how.language === undefined && isNext && to.diff !== null) {
       const file = await this.#read(to.diff);
       return file.subarray(0, file.length - 1);
     }
-    return await this.#differ.diff(game, from, to, form, account).catch((error: unknown) => {
+    return await this.#differ.diff(game, from, to, how).catch((error: unknown) => {
       // The worker's error does not name the file.
       if (error instanceof DistError) void this.#checkAll([...filesOf(from), ...filesOf(to)]);
       throw error;

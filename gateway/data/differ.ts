@@ -5,7 +5,7 @@ import { type BuildEntry, descriptionOf, type GameDescription } from '../../scri
 import { closePool, describeSystemError, probeFiles } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import type { DiffForm, DiffOutcome, DiffTask } from './diff-worker.ts';
+import type { DiffOutcome, DiffTask } from './diff-worker.ts';
 import { DistError } from './dist-files.ts';
 
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -24,6 +24,11 @@ const IDLE_MS = 10_000;
 const PROCESS_FILES = 24;
 /** The error for clients while other diffs are computed. */
 const BUSY = 'many other diffs are being computed right now';
+
+/** How a diff is requested. `account` limits the account's diffs that are computed at once; it is undefined for pages. */
+export interface DiffRequest extends Pick<DiffTask, 'form' | 'language'> {
+  account?: string | undefined;
+}
 
 /**
  * Returns diffs of builds. They are computed one at a time in a separate process, so that they neither delay requests nor use the gateway's memory.
@@ -59,7 +64,6 @@ export class Differ {
   /**
    * Returns the differences between two builds of a game, as JSON.
    *
-   * @param account undefined for pages
    * @throws DistError when a file cannot be read
    * @throws HttpProblem `quota-exceeded` if the account has two diffs under way, `unavailable` if too many others wait or the diff exceeds its limits
    */
@@ -67,19 +71,19 @@ export class Differ {
     game: GameDescription & { slug: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
-    form: DiffForm,
-    account?: string,
+    { form, language, account }: DiffRequest,
   ): Promise<Buffer> {
     const renamed = renamesBetween(game.builds, from, to);
     // A diff is made from the snapshots alone.
-    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
+    const key = `${form} ${language} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key)?.computing;
     if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
     const others = [...this.#underWay.values()].filter((each) => each.account === account);
     if (account !== undefined && others.length >= MAX_OF_ACCOUNT) throw refuse();
     const { slug } = game;
-    const task = { folder: this.#folder, slug, facts: descriptionOf(game), from, to, form, renamed };
+    const facts = descriptionOf(game);
+    const task = { folder: this.#folder, slug, facts, from, to, form, language, renamed };
     const computing = this.#computeInTurn(task).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, { account, computing });
     const json = await computing;

@@ -113,7 +113,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'diff_builds', title: 'Compare two builds', isPro: true, operation: 'compareBuilds', rows: 'changed', required: ['game', 'from', 'to'],
     description: 'The exact differences between any two builds (patches) of a game: what was added, removed and changed between them, with each value before and after.',
     input: {
-      game, from: text('The earlier build: its name, or `latest`.'), to: text('The later build: its name, or `latest`.'), only,
+      game, lang, from: text('The earlier build: its name, or `latest`.'), to: text('The later build: its name, or `latest`.'), only,
       collection: { ...collection, description: 'The only collection whose changes are shown, in pages.' }, ...pages(20, 'changed records'),
     },
     shape: shapeDiff,

@@ -1,5 +1,5 @@
-// The only summary of a diff, for the history, pages, alerts, feeds and reviews: in a line (`describeBuild`), by collection (`describeCounts`), by
-// record (`summarise`), and by value (`arrangeDiff`).
+// The only summary of a diff, for the history, pages, alerts, feeds, MCP and reviews. `summarise` says what a build did to each record; of this,
+// `describeBuild` is one line, and `listChanges` is names and counts. `arrangeDiff` is the diff in full, in the same order and words.
 import { type Attribute, type AttributeDictionary, wordsOf } from '../format/attributes.ts';
 import { type Json, pointerSteps } from '../format/json.ts';
 import type { Change } from './compare.ts';
@@ -225,15 +225,121 @@ export function describeBuild({
   return since === undefined ? what : `${what} since ${since}`;
 }
 
+/** The length of a list, and its first records. */
+interface Listed<T = { id: string; name?: string | undefined }> {
+  count: number;
+  first: T[];
+}
+
+/** The changes of a build in names and counts; lists without records are absent. */
+export interface ListedChanges {
+  characters: Record<string, Listed | FoldedCounts>;
+  datasets: Record<string, Record<string, Listed | FoldedCounts | string | number>>;
+}
+
+/** How many names each list has: of characters, and of each dataset. */
+const MAX_NAMES = { characters: 60, dataset: 8 };
+
+/** Lists the changes of a build: buffs and nerfs apart from other changes. @param fields only characters of which one of these changed */
+export function listChanges(
+  { characters, datasets }: Pick<BuildHistory, 'characters' | 'datasets'>,
+  fields?: readonly string[],
+): ListedChanges {
+  const list = <T extends { id: string }>(records: readonly T[], most: number, count = records.length) =>
+    count > 0 ? { count, first: records.slice(0, most) } : undefined;
+  const ofCharacters = <T extends CharacterName>(records: readonly T[], count?: number) =>
+    list(records, MAX_NAMES.characters, count);
+  const changed = characters.changed.filter(
+    (each) =>
+      fields === undefined ||
+      each.fields.some((key) => fields.some((field) => `${key}.`.startsWith(`${field}.`))),
+  );
+  const ofKind = (wanted: ChangedCharacter['kind']) =>
+    ofCharacters(changed.flatMap(({ kind, ...each }) => (kind === wanted ? [each] : [])));
+  const lists = Object.entries(datasets).map(([key, dataset]) => {
+    const { kind, folded } = dataset;
+    const what = kind === undefined ? 'changed' : kind === 'added' ? 'new' : 'removed';
+    if ('fields' in dataset) return [key, withoutAbsent({ kind, [what]: { count: 1, first: [] } })] as const;
+    const { added, gained = [], removed, counts = {}, names = {} } = dataset;
+    const served = counts.gained ?? gained.length;
+    const isServed = new Set(gained);
+    const records = (ids: readonly string[], count?: number) =>
+      list(
+        ids.map((id) => ({ id, ...(Object.hasOwn(names, id) && { name: names[id] }) })),
+        MAX_NAMES.dataset,
+        count,
+      );
+    const isNew = added.filter((id) => !isServed.has(id));
+    const all = {
+      ...{ kind, folded, first_served: served || undefined },
+      new: records(isNew, counts.added && counts.added - served),
+      changed: records(dataset.changed, counts.changed),
+      removed: records(removed, counts.removed),
+    };
+    return [key, withoutAbsent(all)] as const;
+  });
+  return {
+    characters: withoutAbsent({
+      new: ofCharacters(characters.added, characters.counts?.added),
+      ...{ buffs: ofKind('buff'), nerfs: ofKind('nerf'), changed: ofKind(undefined) },
+      ...{ removed: ofCharacters(characters.removed), folded: characters.folded },
+    }),
+    datasets: Object.fromEntries(lists.filter(([, each]) => Object.keys(each).length > 0)),
+  };
+}
+
+function withoutAbsent<T>(members: Record<string, T | undefined>): Record<string, T> {
+  const entries = Object.entries(members).filter((entry): entry is [string, T] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** Returns a diff or its summary with other names. @param nameOf undefined if a record keeps its name */
+export function replaceNames<T extends { characters: unknown; datasets: object }>(
+  changes: T,
+  nameOf: (collection: string, id: string) => string | undefined,
+): T {
+  const replace = (collection: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((each) => replace(collection, each));
+    if (typeof value !== 'object' || value === null) return value;
+    const { id, names } = value as { id?: unknown; names?: Readonly<Record<string, string>> };
+    if (typeof id === 'string') {
+      const name = nameOf(collection, id);
+      return name === undefined ? value : { ...value, name };
+    }
+    const members = Object.entries(value).map(([key, each]) => [
+      key,
+      OF_VALUES.has(key) ? each : replace(collection, each),
+    ]);
+    const named = Object.entries(names ?? {}).map(([each, name]) => [each, nameOf(collection, each) ?? name]);
+    return Object.fromEntries([...members, ...(names ? [['names', Object.fromEntries(named)]] : [])]);
+  };
+  return {
+    ...changes,
+    characters: replace('characters', changes.characters),
+    datasets: Object.fromEntries(
+      Object.entries(changes.datasets).map(([key, each]) => [key, replace(key, each)]),
+    ),
+  };
+}
+
+/** Members of a collection's diff that hold values of its records. */
+const OF_VALUES: ReadonlySet<string> = new Set(['changes', 'attributes', 'names', 'renamed']);
+
 /** The changes of one collection in a build. */
 export interface DiffPart {
   /** `characters`, or the key of a dataset. */
   key: string;
+  /** In words, without `ofData`; empty if nothing changed. */
+  summary: string;
   added: Named[];
   removed: Named[];
   changed: (Named & { changes: Change[] })[];
   /** The changes of a collection without ids. */
   changes: Change[];
+  /** New ids by old ones. */
+  renamed: Record<string, string>;
+  /** What the whole collection gained and lost. */
+  attributes: AttributeChanges;
   /** Changes of the data that are not changes of the game, in words. */
   ofData: string[];
 }
@@ -250,19 +356,34 @@ export function arrangeDiff({
   datasets,
 }: Pick<BuildDiff, 'characters' | 'datasets'>): DiffPart[] {
   const { added, removed, changed } = characters;
-  const lists = { added, removed, changed: inOrder(changed), changes: [] };
   return [
-    { key: 'characters', ...lists, ofData: ofDataIn(characters) },
-    ...Object.entries(datasets).map(([key, diff]) => ({ key, ...listsOf(diff), ofData: ofDataIn(diff) })),
+    arrangeOne('characters', characters, { added, removed, changed: inOrder(changed), changes: [] }),
+    ...Object.entries(datasets).map(([key, diff]) => arrangeOne(key, diff, listsOf(diff))),
   ];
 }
 
-function listsOf(diff: DatasetDiff): Omit<DiffPart, 'key' | 'ofData'> {
+type Lists = Pick<DiffPart, 'added' | 'removed' | 'changed' | 'changes'>;
+
+function arrangeOne(key: string, diff: BuildDiff['characters'] | DatasetDiff, lists: Lists): DiffPart {
+  const { added, removed, changed, changes } = lists;
+  const renamed = ('renamed' in diff && diff.renamed) || {};
+  const renumbered = Object.keys(renamed).length;
+  const words = [
+    describeCounts({ added: added.length, removed: removed.length, changed: changed.length }),
+    changes.length > 0 && count(changes.length, 'change'),
+    renumbered > 0 && `${renumbered} renumbered`,
+  ];
+  const { attributes = { gained: [], lost: [] } } = diff;
+  const summary = words.filter(Boolean).join(', ');
+  return { key, summary, ...lists, renamed, attributes, ofData: ofDataIn(diff) };
+}
+
+function listsOf(diff: DatasetDiff): Lists {
   if ('changes' in diff)
     return { added: [], removed: [], changed: [], changes: diff.kind === undefined ? diff.changes : [] };
-  const { names = {}, kind } = diff;
+  const { names = {} } = diff;
   const named = (id: string): Named => ({ id, name: (Object.hasOwn(names, id) && names[id]) || id });
-  const isOfData = new Set(kind === 'added' ? diff.added : diff.gained);
+  const isOfData = new Set(diff.gained);
   return {
     added: diff.added.filter((id) => !isOfData.has(id)).map(named),
     removed: diff.removed.map(named),
@@ -286,16 +407,16 @@ function ofDataIn(diff: BuildDiff['characters'] | DatasetDiff): string[] {
   const kind = 'kind' in diff ? diff.kind : undefined;
   const served = ('gained' in diff && diff.gained) || [];
   const folded = Object.entries(('folded' in diff && diff.folded) || {});
-  const gains = gained.length + elements.length;
   return [
     kind === 'removed' && 'no longer served',
-    kind === 'added' && 'served from this build on',
-    kind === undefined && served.length > 0 && `${served.length} served from this build on`,
+    kind === 'added' && served.length === 0 && 'served from this build on',
+    served.length > 0 && `${served.length} served from this build on`,
     ...folded.map(
       ([of, { length }]) => `${length.toLocaleString('en-US')} ${FOLDED_WORDS[of as FoldedKind]}`,
     ),
-    gains > 0 && `gained ${count(gains, 'attribute')}`,
-    lost.length > 0 && `lost ${count(lost.length, 'attribute')}`,
+    gained.length > 0 && `${count(gained.length, 'attribute')} gained`,
+    elements.length > 0 && `elements of ${count(elements.length, 'list')} gained`,
+    lost.length > 0 && `${count(lost.length, 'attribute')} lost`,
   ].filter((words) => words !== false);
 }
 

@@ -161,6 +161,8 @@ const NUMBERS: readonly Row[] = [
   ['twice too high in one', one, inOne(number((value) => value * 2))],
   ['9999 in a tenth', { ...few, first: true }, edit(() => 9999, 0.1)],
   ['missing in one', one, removeOne],
+  ['ten times too high in one', one, inOne(number((value) => value * 10))],
+  ['zero for none', few, edit((value) => value ?? 0)],
 ];
 
 function loseDecimals(column: RawColumn, random: Random): boolean {
@@ -194,7 +196,21 @@ const DATES: readonly Row[] = [
     ),
   ],
   ['a day late in a tenth', few, edit(toNextDay, 0.1)],
+  ['five hours late in half', { ...all, records: 10 }, edit((value) => later(value, 5), 0.5)],
+  [
+    'day and month exchanged',
+    few,
+    edit(text((value) => value.replace(/^(\d{4}.)(\d\d)(.)(\d\d)/, '$1$4$3$2'))),
+  ],
 ];
+
+/** A date, or a number of seconds or milliseconds, some hours later. */
+function later(value: Json, hours: number): Json {
+  if (typeof value === 'number') return value + hours * (value > 1e11 ? 3_600_000 : 3600);
+  const [, day, hour = '', rest] = /^(\d{4}.\d\d.\d\d.)(\d+)(:.*)$/.exec(String(value)) ?? [];
+  if (day === undefined) return value;
+  return `${day}${String((Number(hour) + hours) % 24).padStart(hour.length, '0')}${rest}`;
+}
 
 function toNextDay(value: Json): Json {
   if (typeof value === 'number') return value + (value > 1e11 ? 86_400_000 : 86_400);
@@ -308,6 +324,30 @@ const NAMES: readonly Row[] = [
   ['names templates of texts', shown, edit(() => '<?1>')],
   ['names with markup', shown, edit((value) => `<color=#fff>${value}</color>`)],
   ['a third of the names placeholders', shown, edit(() => 'TBD', 0.33)],
+  [
+    'half of the names cut at six letters',
+    all,
+    edit(
+      text((value) => value.slice(0, 6)),
+      0.5,
+    ),
+  ],
+  [
+    'a tenth of the names with markup',
+    few,
+    edit(
+      text((value) => `<c4>${value}</c>`),
+      0.1,
+    ),
+  ],
+  [
+    'a tenth of the names with entities',
+    few,
+    edit(
+      text((value) => `${value}&#33;`),
+      0.1,
+    ),
+  ],
 ];
 
 /** Gives one cell the value of another one, and perhaps that one its own. */
@@ -393,18 +433,29 @@ function numberOf(row: RawRow | undefined, cell: Cell): Json {
   return isObject(value) && typeof value[cell.key] === 'number' ? (value[cell.key] as Json) : read(cell);
 }
 
-/** Exchanges each attribute with "min" in its name for the one with "max". */
-function swapLimits({ rows }: RawTable): boolean {
-  let changed = false;
-  for (const value of rows.map(read).filter(isObject)) {
-    for (const key of Object.keys(value)) {
-      const other = key.replace('min', 'max').replace('Min', 'Max');
-      if (other === key || typeof value[key] !== 'number' || typeof value[other] !== 'number') continue;
-      [value[key], value[other]] = [value[other] as Json, value[key] as Json];
-      changed = true;
+/** Exchanges each attribute with one word in its name for the one with the other. */
+function exchangeLimits(one: string, other: string): TableMutation['apply'] {
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const opposite = (key: string) => key.replace(one, other).replace(capital(one), capital(other));
+  return ({ rows }) => {
+    let changed = false;
+    for (const value of rows.map(read).filter(isObject)) {
+      for (const key of Object.keys(value)) {
+        const [lower, upper] = [value[key], value[opposite(key)]];
+        if (opposite(key) === key || !lower || !upper || typeof lower !== typeof upper) continue;
+        [value[key], value[opposite(key)]] = [upper, lower];
+        changed = true;
+      }
     }
-  }
-  return changed;
+    return changed;
+  };
+}
+
+/** Adds each row once more at the end. */
+function repeat({ rows: [first] }: RawTable): boolean {
+  if (!Array.isArray(first?.holder)) return false;
+  first.holder.push(...first.holder);
+  return true;
 }
 
 type TableRow = readonly [
@@ -433,7 +484,9 @@ const TABLES: readonly TableRow[] = [
     few,
     onNumbers((cell) => Math.ceil(Number(read(cell)) / 6)),
   ],
-  ['roster', 'minimum above maximum', shown, swapLimits],
+  ['roster', 'minimum above maximum', shown, exchangeLimits('min', 'max')],
+  ['joined', 'start after end', shown, exchangeLimits('start', 'end')],
+  ['joined', 'each row twice', few, repeat],
 ];
 
 const ofColumns = (of: ColumnMutation['of'], rows: readonly Row[]) =>

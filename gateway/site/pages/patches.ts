@@ -12,7 +12,7 @@ import { type Content, type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import { type Build, directionList, directionsOf, newIn, readBuild } from '../builds.ts';
 import { addressOf, gameOf, type ListModel } from '../data.ts';
-import { countOf, formatDay, wordsOf } from '../format.ts';
+import { formatDay, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import {
@@ -199,18 +199,7 @@ function partBody(
     ${removed.length > 0 && html`<p><span class="badge badge-bad">Removed</span> ${names(removed, most)}</p>`}`;
   return isRoster
     ? html`<section><h2>Characters</h2>${content}</section>`
-    : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${partSummary(part)}</span>`, content);
-}
-
-function partSummary({ added, removed, changed, changes }: DiffPart): string {
-  return [
-    added.length > 0 && `${added.length} new`,
-    changed.length > 0 && `${changed.length} changed`,
-    removed.length > 0 && `${removed.length} removed`,
-    changes.length > 0 && countOf(changes.length, 'change'),
-  ]
-    .filter(Boolean)
-    .join(', ');
+    : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${part.summary}</span>`, content);
 }
 
 function nameOf(slug: string, key: string, { id, name }: Named, model: ListModel | undefined): Content {

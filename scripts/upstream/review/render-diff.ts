@@ -1,11 +1,10 @@
 import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
 import type { Change } from '../../diff/compare.ts';
-import type { AttributeChanges, BuildDiff, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
-import { cutApart, inOrder } from '../../diff/summary.ts';
-import { type Json, ownValue } from '../../format/dist-format.ts';
+import type { BuildDiff } from '../../diff/diff-builds.ts';
+import { arrangeDiff, cutApart, type DiffPart, type Named } from '../../diff/summary.ts';
+import type { Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
-import { countOf } from '../../text.ts';
 
 /** Longer lists are shown as values, not by element. */
 const MAX_LIST_ELEMENTS = 100;
@@ -15,115 +14,40 @@ const MAX_NAME_CHARACTERS = 120;
 const MAX_CHARACTERS = 50_000;
 
 /** The changes of the characters or of a dataset. */
-interface Section {
-  key: string;
-  /** In words: `1 added, 2 changed`. */
-  summary: string;
+interface Section extends Pick<DiffPart, 'key' | 'summary'> {
   lists: { label: string; sign: '+' | '-' | '='; prefix?: string; texts: string[] }[];
   /** The changes of each record; for a dataset that is one value, a single entry without a name. */
   changed: { name: string | undefined; changes: readonly Change[] }[];
 }
 
-type Changed = Extract<DatasetDiff, { added: unknown }>['changed'];
-
 /** Lists the differences, list by list. */
-function sectionsOf({ characters, datasets }: BuildDiff): Section[] {
-  const { added, removed, changed } = characters;
-  const counts = { added: added.length, removed: removed.length, changed: changed.length };
-  const first = makeSection('characters', summarise(counts, characters), characters, {
-    ...{ added: added.map(nameOf), removed: removed.map(nameOf), changed: changesOf(changed) },
-  });
-  const others = Object.entries(datasets).map(([key, diff]): Section => {
-    if ('changes' in diff) {
-      const isValue = diff.kind === undefined && diff.changes.length > 0;
-      return makeSection(key, summariseDataset(diff), diff, {
-        changed: isValue ? [{ name: undefined, changes: diff.changes }] : [],
-      });
-    }
-    const gained = new Set(diff.gained);
-    const named = (id: string) => nameOf({ id, name: ownValue(diff.names ?? {}, id) });
-    return makeSection(key, summariseDataset(diff), diff, {
-      added: diff.added.filter((id) => !gained.has(id)).map(named),
-      removed: diff.removed.map(named),
-      changed: changesOf(diff.changed),
-    });
-  });
-  return first.summary === '' ? others : [first, ...others];
-}
-
-function makeSection(
-  key: string,
-  summary: string,
-  {
-    attributes: { gained = [], lost = [], elements = [] } = {},
-    renamed = {},
-  }: Partial<Pick<RecordsDiff, 'renamed'>> & { attributes?: Partial<AttributeChanges> },
-  {
-    added = [],
-    removed = [],
-    changed,
-  }: { added?: string[]; removed?: string[]; changed: Section['changed'] },
-): Section {
-  const ofLists = elements.map(({ key: list, values }) =>
-    values === undefined ? list : `${list}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+function sectionsOf(diff: BuildDiff): Section[] {
+  return arrangeDiff(diff).flatMap(
+    ({ key, added, removed, changed, changes, renamed, attributes, ...words }) => {
+      const summary = [words.summary || [], words.ofData].flat().join(', ');
+      const { gained, lost, elements = [] } = attributes;
+      const ofLists = elements.map(({ key: list, values }) =>
+        values === undefined ? list : `${list}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+      );
+      const pairs = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
+      const lists: Section['lists'] = [
+        { label: 'Attributes gained', sign: '+', prefix: 'attribute ', texts: gained },
+        { label: 'Attributes lost', sign: '-', prefix: 'attribute ', texts: lost },
+        { label: 'Elements gained', sign: '+', prefix: 'elements ', texts: ofLists },
+        { label: 'Renumbered', sign: '=', texts: pairs },
+        { label: 'Added', sign: '+', texts: added.map(nameOf) },
+        { label: 'Removed', sign: '-', texts: removed.map(nameOf) },
+      ];
+      const records = changed.map((record) => ({ name: nameOf(record), changes: record.changes }));
+      const value = changes.length > 0 ? [{ name: undefined, changes }] : [];
+      const shown = lists.filter(({ texts }) => texts.length > 0);
+      return summary === '' ? [] : [{ key, summary, lists: shown, changed: [...records, ...value] }];
+    },
   );
-  const pairs = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
-  const lists: Section['lists'] = [
-    { label: 'Attributes gained', sign: '+', prefix: 'attribute ', texts: gained },
-    { label: 'Attributes lost', sign: '-', prefix: 'attribute ', texts: lost },
-    { label: 'Elements gained', sign: '+', prefix: 'elements ', texts: ofLists },
-    { label: 'Renumbered', sign: '=', texts: pairs },
-    { label: 'Added', sign: '+', texts: added },
-    { label: 'Removed', sign: '-', texts: removed },
-  ];
-  return { key, summary, lists: lists.filter(({ texts }) => texts.length > 0), changed };
 }
 
-function changesOf(changed: Changed): Section['changed'] {
-  return inOrder(changed).map((record) => ({ name: nameOf(record), changes: record.changes }));
-}
-
-function nameOf({ id, name }: { id: string; name?: string | undefined }): string {
-  return name ? `${id} ${name}` : id;
-}
-
-function summarise(
-  counts: Readonly<Record<string, number>>,
-  of: Pick<RecordsDiff, 'attributes' | 'renamed' | 'folded'>,
-): string {
-  const { gained = [], lost = [], elements = [] } = of.attributes ?? {};
-  const folded = Object.entries(of.folded ?? {}).map(([kind, records]) => [kind, records.length] as const);
-  const all = [
-    ...Object.entries(counts),
-    ['renumbered', Object.keys(of.renamed ?? {}).length] as const,
-    ...folded,
-  ];
-  return [
-    ...all.flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : [])),
-    ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
-    ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
-    ...(elements.length > 0 ? [`elements of ${countOf(elements.length, 'list')} gained`] : []),
-  ].join(', ');
-}
-
-/** Summarizes the changes of a dataset. One that the previous build lacked was not added by the game. */
-function summariseDataset(diff: DatasetDiff): string {
-  if (diff.kind === 'removed') return 'dataset removed';
-  if ('changes' in diff) {
-    if (diff.kind === 'added') return 'dataset gained';
-    const isOfAttributes = diff.changes.length === 0 && diff.attributes !== undefined;
-    return isOfAttributes
-      ? summarise({}, diff)
-      : [countOf(diff.changes.length, 'change'), summarise({}, diff) || []].flat().join(', ');
-  }
-  const { added, gained = [], removed, changed, kind } = diff;
-  const counts = {
-    ...{ added: added.length - gained.length, 'first served': gained.length },
-    ...{ removed: removed.length, changed: changed.length },
-  };
-  return kind === 'added'
-    ? ['dataset gained', summarise(counts, {}) || []].flat().join(', ')
-    : summarise(counts, diff);
+function nameOf({ id, name }: Named): string {
+  return name && name !== id ? `${id} ${name}` : id;
 }
 
 const COLOURS = { '+': 'green', '-': 'red', '=': 'yellow', '~': 'yellow' } as const;

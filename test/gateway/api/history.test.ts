@@ -179,8 +179,16 @@ history(
       const inJapanese = JSON.stringify(await read('view=summary&lang=ja&fields=stats.hp'));
       assert.match(inJapanese, '"new":{"count":1,"first":[{"id":"d","name":"ユニットd"}]}');
       assert.not.match(inJapanese, 'buffs');
-      const refused = await gateway.ask('/api/saga/history?lang=ja', { key: gateway.keys.pro });
-      assert.match(refused.text, 'view=summary');
+      for (const [address, name] of [
+        ['history?build=1.3&lang=ja', 'ユニットd'],
+        ['diff?from=1.0&to=1.3&lang=ja', 'ユニットd'],
+        ['diff?from=1.3&to=1.0&lang=ja', 'ユニットd'],
+        ['history/c?lang=ja', 'ユニットC'],
+      ]) {
+        const { text, headers } = await gateway.ask(`/api/saga/${address}`, { key: gateway.keys.pro });
+        assert.match(text, `"name":"${name}"`, address);
+        assert.is(headers.get('content-language'), 'ja');
+      }
     } finally {
       await gateway.stop();
     }

@@ -40,13 +40,13 @@ test.after.each(({ differ }) => differ.close());
 
 test('recovers when its process is killed, at work or idle', async ({ differ, game, builds, logged }) => {
   const [first, second, third] = builds;
-  await differ.diff(game, third, first, 'diff');
+  await differ.diff(game, third, first, { form: 'diff' });
   killChildren();
-  const atWork = differ.diff(game, third, second, 'diff').then(
+  const atWork = differ.diff(game, third, second, { form: 'diff' }).then(
     () => 'computed',
     (error: { code: string }) => error.code,
   );
-  const waiting = differ.diff(game, second, first, 'diff');
+  const waiting = differ.diff(game, second, first, { form: 'diff' });
   let ended = false;
   void atWork.finally(() => {
     ended = true;

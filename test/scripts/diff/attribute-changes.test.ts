@@ -178,7 +178,7 @@ test('records of a dataset that is new in the data are gained, except those that
   // o2 belongs to a character, and nothing names o4.
   assert.equal(materials && 'added' in materials && materials.gained, ['o3']);
   const text = renderText(diff, false);
-  assert.match(text, 'bows: dataset gained, 1 added, 1 first served');
+  assert.match(text, 'bows: 1 added, 1 served from this build on');
   assert.match(text, '+ b2 Bow b2');
   assert.not.match(text, 'Bow b1');
   assert.is(diffBuilds(undefined, after).datasets.bows?.kind, 'added');
