@@ -283,6 +283,13 @@ export class Api {
     return games.get(game)?.datasets.get(dataset)?.kind;
   }
 
+  /** Returns the unit of the first attribute whose key has the ending; undefined if the caller may see none. */
+  unitOf({ caller }: ApiIncoming, game: string, collection: string, ending: string): string | undefined {
+    const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
+    const { attributes = [] } = games.get(game)?.dictionary.find(collection) ?? {};
+    return attributes.find(({ key }) => key.endsWith(ending))?.unit;
+  }
+
   /** Charges a request, then does the work. If the gateway fails to do it, the charge is reversed. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: () => void | Promise<void>): void | Promise<void> {
     const charging = this.#options.quota.charge(request.caller as Caller, kind);

@@ -12,6 +12,7 @@ import { readVersion } from '../../scripts/system.ts';
 import { counterNameOfKey } from '../access/account.ts';
 import { MinuteCounts } from '../access/attempts.ts';
 import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
+import { addTexts } from '../api/effect-text.ts';
 import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -179,7 +180,11 @@ function makeServer(ask: Ask, api: Api, log: Log): Server {
     try {
       const request = incomingOf(context);
       const asked = requestOf(tool, read, api.routes, (game, dataset) => api.kindOf(request, game, dataset));
-      const result = showPage(tool, read, await ask(request, asked));
+      const found = await ask(request, asked);
+      const { game, dataset = 'characters' } = read;
+      if (name === 'get_character' || name === 'query_dataset')
+        addTexts(found, api.unitOf(request, String(game), String(dataset), 'effects.duration'));
+      const result = showPage(tool, read, found);
       const text = JSON.stringify(result);
       if (text.length <= MAX_RESULT_CHARS)
         return { structuredContent: result, content: [{ type: 'text', text }] };

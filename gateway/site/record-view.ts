@@ -2,6 +2,7 @@
 // meaning.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { sumCosts } from '../api/costs.ts';
+import { sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf } from './data.ts';
 import {
@@ -108,10 +109,11 @@ function listSection(key: string, title: string, list: readonly JsonObject[], co
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, key, context));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
+  const said = key === 'effects' ? sayEffects([...list], context.known.get('effects.duration')?.unit) : '';
   const body =
     isSkill && list.length <= MAX_CARDS
       ? html`<div class="skill-cards">${list.map((each) => card(each, key, context))}</div>`
-      : html`${note(attribute)}${table(list, key, context)}`;
+      : html`${note(attribute)}${said !== '' && html`<p class="lines">${said}</p>`}${table(list, key, context)}`;
   const kind = isSkill
     ? 'skill'
     : COSTS.test(key) && sumCosts(list).length > 0
@@ -142,12 +144,14 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
   const link = id === undefined ? undefined : linkTo(targets, id, context);
   const members = membersInOrder(element, `${key}.`, known).filter(([, value]) => value !== null);
   const textKey = TEXTS.find((each) => typeof element[each] === 'string');
-  const text =
+  const said = sayEffects(element.effects, known.get(`${key}.effects.duration`)?.unit);
+  const given =
     textKey === undefined
       ? id === undefined
         ? undefined
         : targets.map((each) => context.effectOf(each, id)).find(Boolean)
       : String(element[textKey]);
+  const text = given ?? (said === '' ? undefined : said);
   const name =
     typeof element.name === 'string' ? element.name : (link?.name ?? (text === undefined ? id : undefined));
   const attributeOf = (member: string) => known.get(`${key}.${member}`) ?? { key: `${key}.${member}` };
@@ -182,7 +186,8 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
     const content = isListOfObjects(value)
       ? table(value, inner, context)
       : rowList(rowsOf(inner, value, '', context));
-    return html`<h3>${labelOf(attributeOf(member))}</h3>${content}`;
+    const inWords = member === 'effects' && said !== '' && said !== text;
+    return html`<h3>${labelOf(attributeOf(member))}</h3>${inWords && html`<p class="lines">${said}</p>`}${content}`;
   });
   return html`<details class="skill"><summary>${title}<span class="begin">${begin}</span></summary>
     ${text !== undefined && html`<p class="lines">${text}</p>`}${own && html`<p>${own}</p>`}${more}</details>`;

@@ -191,7 +191,14 @@ for (const [slug, languages] of Object.entries(GAMES)) {
     }
     const { value } = await compileShipped(slug);
     const dictionary = [...(value?.files ?? [])].find(([file]) => file.startsWith(`${slug}/attributes.`));
-    const { characters } = JSON.parse(String(dictionary?.[1])) as AttributeDictionary;
+    const parsed = JSON.parse(String(dictionary?.[1])) as AttributeDictionary;
+    const { characters } = parsed;
+    const unsaid = Object.entries(parsed).flatMap(([collection, { attributes }]) =>
+      attributes
+        .filter(({ description, kind, unit }) => !description || (kind === 'percentage' && !unit))
+        .map(({ key }) => `${collection} ${key}`),
+    );
+    assert.equal(unsaid, [], 'without a description, or a percentage without a unit');
     const stats = characters?.attributes.filter(({ key }) => key.startsWith('stats.')) ?? [];
     assert.ok(stats.length > 0);
     assert.ok(

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
 import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '../../api/costs.ts';
+import { sayEffects } from '../../api/effect-text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
@@ -240,20 +241,23 @@ async function contextOf(
     if (list) lists.set(key, list);
   }
   for (const [key, list] of lists) {
-    if (!list.known.has('effect') || list.key === CHARACTERS) continue;
+    if (!(list.known.has('effect') || list.known.has('effects.kind')) || list.key === CHARACTERS) continue;
     const ids = Object.entries(record).flatMap(([member, value]) =>
       targetsOf(`${member}.id`, known).includes(key) && Array.isArray(value)
         ? value.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
         : [],
     );
     if (ids.length === 0) continue;
-    const query = `fields=id,effect&ids=${[...new Set(ids)].slice(0, 60).map(encodeURIComponent).join()}`;
+    const fields = ['id', 'effect', 'effects'].filter((each) => list.known.has(each));
+    const query = `fields=${fields}&ids=${[...new Set(ids)].slice(0, 60).map(encodeURIComponent).join()}`;
     const { records = [] } = await data.read<ListReply>(
       view,
       `/api/${game.slug}/${encodeURIComponent(key)}`,
       query,
     );
-    for (const { id, effect } of records) if (typeof effect === 'string') effects.set(`${key} ${id}`, effect);
+    const turns = list.known.get('effects.duration')?.unit;
+    for (const each of records)
+      effects.set(`${key} ${each.id}`, each.effect ? String(each.effect) : sayEffects(each.effects, turns));
   }
   const entryOf: ViewContext['entryOf'] = (key, id) => {
     const list = lists.get(key);

@@ -1,0 +1,149 @@
+// Says what an effect of a skill does, in a sentence: one template per kind, for all games. What an effect does not know is left out, never guessed.
+import type { Json, JsonObject } from '../../scripts/format/json.ts';
+
+/** Stats that are a state: somebody has it or not. */
+const STATES =
+  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Debuff Immunity|Taunt|Anti-Purge Defence|Sleep|Levitate)$/;
+/** States that harm: given by a debuff, while a buff of the same name protects from them or uses them. */
+const HARMS =
+  /^(Stun|Slow|Bind|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
+/** What is spent; other costs lower a stat. */
+const SPENT = /^(Energy|HP|DP|SP|NP|Stamina|Adrenaline|Skill Points|Nightsoul Point)$/;
+/** Stats whose change without a number may go up or down, and be good either way. */
+const CHANGED = /^(Attack Range|Attack Interval)$/;
+
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+function isNumber(value: Json | undefined): value is number {
+  return typeof value === 'number';
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** `45.7%–122.3%` over the levels, or one number. Empty without one. */
+function amountOf({ value, per, unit }: JsonObject): string {
+  const all = Array.isArray(per) ? per.filter(isNumber) : isNumber(value) ? [value] : [];
+  const [first, last = first] = [all[0], all.at(-1)];
+  if (first === undefined || last === undefined || all.every((each) => each === 0)) return '';
+  const written = (each: number) => (Math.abs(each) < 10 ? SMALL : NUMBER).format(each);
+  const [from, to] = [written(first), written(last)];
+  const range = from === to ? from : `${from}–${to}`;
+  return unit === '%' ? `${range}%` : unit === 's' ? `${range} s` : range;
+}
+
+const WHO: Readonly<Record<string, string>> = {
+  self: 'the user',
+  opponent: 'the opponent',
+  ally: 'an ally',
+  team: 'the team',
+  'next resonator': 'the next Resonator',
+};
+
+/**
+ * @param effect an element of `effects`
+ * @param turns the unit of its duration: `turns` or `seconds`
+ * @returns a sentence such as `Raises own ATK by 20% for 3 turns`
+ */
+export function sayEffect(effect: JsonObject, turns = ''): string {
+  const { duration, times, unit } = effect;
+  const [kind, stat, of] = [textOf(effect.kind), textOf(effect.stat), textOf(effect.of)];
+  const [target, label] = [textOf(effect.target), textOf(effect.label)];
+  const who = WHO[target] ?? target;
+  const amount = amountOf(effect);
+  const share = amount === '' || of === '' ? amount : `${amount} of ${of}`;
+  const [to, on] = [who && ` to ${who}`, who && ` on ${who}`];
+  const whose = target === 'self' ? `own ${stat}` : who === '' ? stat : `${stat} of ${who}`;
+  const by = share && ` by ${share}`;
+  const condition = textOf(effect.condition);
+  const least = condition === 'at least' ? 'at least ' : '';
+  const inflicts = (what: string) =>
+    `Inflicts ${what}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
+  const neutral = () => `Gives ${who && `${who} `}a ${kind}${stat && ` (${stat}${share && ` ${share}`})`}`;
+
+  const said = (): string => {
+    switch (kind) {
+      case 'damage':
+        if (amount === '') return `Deals damage${to}`;
+        return unit === '%' ? `Deals damage of ${least}${share}${to}` : `Deals ${least}${amount} damage${to}`;
+      case 'heal':
+        if (unit === '%' || amount === '') return `Heals${who && ` ${who}`}${by}`;
+        return `Heals ${amount} HP${who && ` of ${who}`}`;
+      case 'shield':
+        return `Gives ${who && `${who} `}${stat || 'a shield'}${share && ` of ${share}`}`;
+      case 'buff':
+        if (stat === 'Action') return `Advances the action${who && ` of ${who}`}${by}`;
+        if (stat === 'Targets') return amount === '' ? 'Changes Targets' : `Reaches ${amount} targets`;
+        if (stat === 'DEF ignored' && amount) return `Ignores ${amount} of DEF`;
+        if (stat === 'DMG taken') return `Lowers the damage taken${who && ` by ${who}`}${by}`;
+        if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${who && ` from ${who}`}`;
+        if (STATES.test(stat)) return `Gives ${who && `${who} `}${stat}${share && ` ${share}`}`;
+        if (stat === '' && amount) return `Has an effect of ${share}${on}`;
+        if (stat === '' || HARMS.test(stat)) return neutral();
+        if (/Decrease|Reduction/.test(label)) return `Lowers ${whose}${by}`;
+        return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
+      case 'debuff':
+        if (stat === 'Charge') return `Drains the charge${who && ` of ${who}`}`;
+        if (stat === 'Buff Removal' && !duration) return `Removes buffs${who && ` from ${who}`}`;
+        if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
+        if (HARMS.test(stat)) return inflicts(stat);
+        return stat === '' || STATES.test(stat) ? neutral() : `Lowers ${whose}${by}`;
+      case 'energy':
+        return `Gives${who && ` ${who}`}${share && ` ${share}`} ${(share === '1' ? stat.replace(/s$/, '') : stat) || 'energy'}${duration ? ' each turn' : ''}`;
+      case 'summon':
+        return `Summons an ally${share && ` with ${share}`}`;
+      case 'control':
+        if (stat === 'Action') return `Delays the action${who && ` of ${who}`}${by}`;
+        if (stat === 'Death') return `May kill ${who || 'the target'} at once`;
+        if (stat === 'Daze') return `Adds Daze${share && ` of ${share}`}${to}`;
+        return stat === '' ? `Keeps ${who || 'the target'} from acting` : inflicts(stat);
+      case 'cost':
+        if (stat === 'CD') return amount === '' ? 'Has a cooldown' : `Has a cooldown of ${amount}`;
+        if (stat === 'Death') return `Kills ${who || 'the user'}`;
+        if (HARMS.test(stat)) return inflicts(stat);
+        if (stat === '' || SPENT.test(stat))
+          return stat === '' ? 'Has a cost' : `Costs ${of === '' ? `${amount} ${stat}`.trim() : share}`;
+        return `Lowers ${whose}${by}`;
+      default:
+        return amount === '' ? 'Has another effect' : `Has a value of ${share}`;
+    }
+  };
+  const parts = [
+    said(),
+    isNumber(times) && times > 1 && `, ${times} times`,
+    condition === 'for each'
+      ? ', times what the attack counts'
+      : condition.startsWith('per ') && `, ${condition}`,
+    isNumber(duration) && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`.trimEnd(),
+    isNumber(effect.chance) && `, with a base chance of ${effect.chance}%`,
+  ];
+  const sentence = parts.filter(Boolean).join('');
+  return label === '' ? sentence : `${label}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** Whether a value is a list of effects in the vocabulary that all games share. */
+function areEffects(value: Json | undefined): value is JsonObject[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((each) => each !== null && typeof each === 'object' && 'kind' in each && !('skills' in each))
+  );
+}
+
+/** The sentences of a list of effects, each once, a line each. @returns empty for another value */
+export function sayEffects(effects: Json | undefined, turns?: string): string {
+  if (!areEffects(effects)) return '';
+  return [...new Set(effects.map((effect) => `${sayEffect(effect, turns)}.`))].join('\n');
+}
+
+/** Adds `text`, the sentence, to each effect anywhere in a result. */
+export function addTexts(value: unknown, turns?: string): void {
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, each] of Object.entries(value)) {
+    if (name === 'effects' && areEffects(each))
+      for (const effect of each) effect.text = sayEffect(effect, turns);
+    else addTexts(each, turns);
+  }
+}
