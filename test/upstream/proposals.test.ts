@@ -6,11 +6,9 @@ import * as assert from 'uvu/assert';
 import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
-import { listDump } from '../../scripts/upstream/add/files.ts';
-import { textsOf } from '../../scripts/upstream/new/names.ts';
 import { startFromDump } from '../../scripts/upstream/new/new.ts';
 import { rankRosters } from '../../scripts/upstream/new/propose.ts';
-import { findTables, readDump } from '../../scripts/upstream/new/tables.ts';
+import { readTables } from '../../scripts/upstream/new/tables.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 import { type Aspect, GAMES, isRight, type ProposedGame, ROSTERS, STRANGERS } from './proposed-games.ts';
@@ -56,9 +54,8 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
   const wrong: string[] = [];
   const dumps = [...known, ...more].filter(([folder]) => existsSync(folder));
   for (const [folder, name] of dumps) {
-    const { tables } = findTables((await readDump(await listDump(folder))).contents);
-    const [first] = rankRosters(tables, tables.flatMap(textsOf));
-    const found = first?.table.region?.of ?? first?.table.name ?? '';
+    const [first] = rankRosters((await readTables(folder)).tables);
+    const found = first?.table.of ?? '';
     if (!name.test(found)) wrong.push(`${folder}: ${found}`);
   }
   console.log(`${dumps.length - wrong.length} of ${dumps.length} rosters right\n${wrong.join('\n')}`);

@@ -188,7 +188,7 @@ export const ROSTERS: Record<string, string> = {
   'upstream/honkai-star-rail/3.8': 'honker_characters',
   'upstream/project-sekai/kr-1.9.6.8': 'cards',
   'upstream/dota2/7.41': 'heroes',
-  'upstream-2026/limbus-company/2026-01-16': 'public_data_identities',
+  'upstream-2026/limbus-company/2026-01-16': 'identities',
   'upstream-2026/wuthering-waves/3.1': 'Characters',
   'upstream-2026/princess-connect-jp/10054600': 'unit_data',
   'upstream-2026/project-sekai/5.2.0.5': 'cards',

@@ -5,7 +5,7 @@ import * as words from './words.ts';
 type Scalar = string | number | boolean;
 
 /** A field of a table's rows with plain values, or lists of them. The path of a field inside an object has several names. */
-export interface DumpColumn {
+export interface Column {
   path: string[];
   /** The words of its path, and those of the last name in it. */
   words: string[];
@@ -26,38 +26,35 @@ export interface DumpColumn {
 }
 
 /** The source of a record's id: a column, or the key of its row. */
-export type IdSource = DumpColumn | 'key';
+export type IdSource = Column | 'key';
 
-/** A stat, with the expression of its value. */
-export type Stat = [name: string, expression: string];
+/** A name, and the expression of its value. */
+export type Pair = [name: string, expression: string];
 
 const MAX_DEPTH = 3;
 /** Rows with more fields are texts or values by key. */
 const MAX_FIELDS = 150;
 const MAX_STATS = 12;
 const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
-const known = new WeakMap<DumpTable['rows'], DumpColumn[]>();
+const known = new WeakMap<DumpTable['rows'], Column[]>();
 
 /** The columns of a table, in order of first appearance; none if the rows are not records. */
-export function columnsOf({ rows }: Pick<DumpTable, 'rows'>): DumpColumn[] {
+export function columnsOf({ rows }: Pick<DumpTable, 'rows'>): Column[] {
   const columns = known.get(rows) ?? findColumns(rows);
   known.set(rows, columns);
   return columns;
 }
 
-function findColumns(rows: DumpTable['rows']): DumpColumn[] {
+function findColumns(rows: DumpTable['rows']): Column[] {
   if (new Set([...rows.values()].flatMap(Object.keys)).size > MAX_FIELDS) return [];
-  const columns = new Map<string, Pick<DumpColumn, 'path' | 'values' | 'blanks' | 'list'>>();
+  const columns = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
   const visit = (value: JsonObject, above: string[]): void => {
     for (const [name, inner] of Object.entries(value)) {
       const path = [...above, name];
-      if (isUnusable(name)) continue;
-      if (isObject(inner)) {
-        if (path.length < MAX_DEPTH) visit(inner, path);
-        continue;
-      }
       const list = Array.isArray(inner);
       const plain = list ? inner : [inner];
+      if (isUnusable(name)) continue;
+      if (isObject(inner) && path.length < MAX_DEPTH) visit(inner, path);
       if (plain.some((each) => typeof each === 'object' && each !== null)) continue;
       const key = path.join('\n');
       const column = columns.get(key) ?? { path, values: [], blanks: false, list: false };
@@ -69,17 +66,14 @@ function findColumns(rows: DumpTable['rows']): DumpColumn[] {
     }
   };
   for (const row of rows.values()) visit(row, []);
-  return [...columns.values()].map((column): DumpColumn => {
+  return [...columns.values()].map((column): Column => {
     const { path, values, list } = column;
     const [type, ...others] = new Set(values.map((value) => typeof value));
     const names = path.map(words.wordsOf);
-    const kind = type === undefined || others.length > 0 ? 'mixed' : type === 'string' ? 'text' : type;
+    const kind = others.length > 0 ? 'mixed' : type === 'string' ? 'text' : (type ?? 'mixed');
     return {
-      ...column,
-      words: names.flat(),
-      last: names.at(-1) ?? [],
+      ...{ ...column, words: names.flat(), last: names.at(-1) ?? [], kind: kind as Column['kind'] },
       expression: path.map(quoteName).join('.'),
-      kind: kind as DumpColumn['kind'],
       isPlain: !list && (kind === 'number' || kind === 'text'),
       full: !list && values.length === rows.size,
       distinct: !list && new Set(values.map(String)).size === values.length,
@@ -99,7 +93,7 @@ export function quoteName(name: string): string {
 }
 
 /** The expression of a column as an attribute: without blanks, and always a list if it is one in some rows. */
-export function attributeOf({ expression, list, blanks, kind }: DumpColumn): string {
+export function attributeOf({ expression, list, blanks, kind }: Column): string {
   const filter = "[$ != null and $ != '']";
   if (list) return `[${expression}${filter}]`;
   return blanks && kind !== 'text' ? expression + filter : expression;
@@ -107,28 +101,20 @@ export function attributeOf({ expression, list, blanks, kind }: DumpColumn): str
 
 /** Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, or any other id. */
 export function chooseId(table: DumpTable, isUrl = false): IdSource | undefined {
-  const areIds = (values: readonly Scalar[]) =>
-    values.every((value) =>
-      typeof value === 'number' ? Number.isInteger(value) && value >= 0 : isTextId(value, isUrl),
-    );
-  const ids = columnsOf(table).filter(({ path, last, full, distinct, values }) => {
-    const isCalled = path.length === 1 && words.IDS.has(last.at(-1) ?? '') && full && distinct;
-    return isCalled && areIds(values);
+  const isId = (value: Scalar) =>
+    (typeof value === 'number' ? Number.isInteger(value) && value >= 0 : value !== '') &&
+    (isUrl ? URL_SAFE.test(String(value)) : !String(value).includes(','));
+  const areIds = (values: readonly Scalar[]) => values.every(isId);
+  const ids = columnsOf(table).filter(({ path, last, full, distinct, isPlain, values }) => {
+    const isCalled = path.length === 1 && words.IDS.has(last.at(-1) ?? '');
+    return isCalled && full && distinct && isPlain && areIds(values);
   });
-  const own = words.wordsOf(table.region?.of ?? table.name);
+  const own = words.wordsOf(table.of);
   return (
     ids.find(({ last }) => last.join() === 'id') ??
     ids.find(({ last }) => last.every((word) => word === 'id' || own.includes(word))) ??
     (table.kind === 'keyed' && areIds([...table.rows.keys()]) ? 'key' : ids[0])
   );
-}
-
-function isTextId(value: Scalar, isUrl: boolean): boolean {
-  return typeof value === 'string' && (isUrl ? URL_SAFE.test(value) : value !== '' && !value.includes(','));
-}
-
-export function idsOf(table: DumpTable, id: IdSource): string[] {
-  return id === 'key' ? [...table.rows.keys()] : id.values.map(String);
 }
 
 /** The expression of a column's values, or of the key of a row, as text. */
@@ -138,9 +124,7 @@ export function textOf(column: IdSource): string {
 }
 
 /** Chooses the rarity of the rows, with the expression of its whole number if it has one. */
-export function chooseRarity(
-  columns: readonly DumpColumn[],
-): { column: DumpColumn; stars?: string } | undefined {
+export function chooseRarity(columns: readonly Column[]): { column: Column; stars?: string } | undefined {
   const plain = columns.filter(({ isPlain, path }) => isPlain && path.length <= 2);
   const called = words.RARITIES.flatMap((name) => plain.filter(({ last }) => last.join(' ') === name));
   const whole = called.find(({ values }) => values.every(Number.isSafeInteger));
@@ -148,20 +132,17 @@ export function chooseRarity(
     // Many upstreams count six stars from 0.
     const isFromZero = whole.full && [...new Set(whole.values)].sort().join() === '0,1,2,3,4,5';
     const isUsual = whole.values.filter((value) => value === 0).length > whole.values.length / 50;
-    return {
-      column: whole,
-      stars: isFromZero && isUsual ? `$fromZero(${whole.expression})` : attributeOf(whole),
-    };
+    const stars = isFromZero && isUsual ? `$fromZero(${whole.expression})` : attributeOf(whole);
+    return { column: whole, stars };
   }
   const ranked = called.map((column) => ({ column, ranks: rankNumbers(column) }));
   const best = ranked.find(({ ranks }) => ranks) ?? ranked[0];
   if (best?.ranks === undefined) return best;
-  const { column, ranks } = best;
-  return { column, stars: `$get(${JSON.stringify(ranks)}, ${column.expression})` };
+  return { ...best, stars: `$get(${JSON.stringify(best.ranks)}, ${best.column.expression})` };
 }
 
 /** The numbers of ranks that are texts: the number in `rarity_4`, or the position of `SSR` among the usual names. */
-function rankNumbers({ values }: DumpColumn): Record<string, number> | undefined {
+function rankNumbers({ values }: Column): Record<string, number> | undefined {
   const texts = [...new Set(values.map(String))].sort();
   const numbers = texts.map((text) => Number(/^\D*(\d{1,2})\D*$/.exec(text)?.[1] ?? Number.NaN));
   const names = texts.map((text) => words.wordsOf(text.replace(/[_ ]/g, '-')).at(-1) ?? '');
@@ -172,45 +153,41 @@ function rankNumbers({ values }: DumpColumn): Record<string, number> | undefined
   return Object.fromEntries(texts.map((text, at) => [text, ranks[at] ?? 0]));
 }
 
-export function countMainStats(stats: readonly Stat[]): number {
+export function countMainStats(stats: readonly Pair[]): number {
   const all = stats.flatMap(([name]) => words.wordsOf(name.replace(/\d+$/, '')));
   return words.MAIN_STATS.filter((stat) => all.some((word) => stat.has(word))).length;
 }
 
-/** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. */
-export function findStats(table: DumpTable, at = ''): Stat[] {
-  const own = columnsOf(table)
-    .filter(({ path, kind, list }) => kind === 'number' && !list && !path.some((step) => /^\d+$/.test(step)))
-    .filter((column) => isStat(column.words, column.last))
-    .map((column): Stat => {
-      const value = at === '' ? attributeOf(column) : `${at}.${column.expression}`;
-      return [words.snakeCase(column.path.at(-1) ?? ''), value];
-    });
+/** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. @param at what a row is called */
+export function findStats(table: DumpTable, at = ''): Pair[] {
+  const own = columnsOf(table).flatMap((column): Pair[] => {
+    const { path, kind, list, expression } = column;
+    const isNumber = kind === 'number' && !list && !path.some((step) => /^\d+$/.test(step));
+    if (!isNumber || !isStat(column.words, column.last)) return [];
+    return [[words.snakeCase(path.at(-1) ?? ''), at === '' ? attributeOf(column) : `${at}.${expression}`]];
+  });
   const sample = own.length > 1 ? [] : [...table.rows.values()].slice(0, 40);
-  const found = sample.flatMap((row) => unique(statsIn(row, at)));
+  const found = sample.flatMap((row) => [...new Map(statsIn(row, at).reverse())].reverse());
   const counts = new Map(countEach(found.map(([, expression]) => expression)));
   const inside = found.filter(([, each]) => (counts.get(each) ?? 0) >= sample.length * 0.6);
-  return unique(inside.length > 0 ? inside : own);
+  // The first of each name.
+  const stats = new Map((inside.length > 0 ? inside : own).reverse());
+  return [...stats].reverse().slice(0, MAX_STATS);
 }
 
 function isStat(all: readonly string[], last: readonly string[]): boolean {
   return last.some((word) => words.STATS.has(word)) && !all.some((word) => words.NOT_STATS.has(word));
 }
 
-/** Returns the first stat of each name. */
-function unique(stats: readonly Stat[]): Stat[] {
-  return [...new Map([...stats].reverse())].reverse().slice(0, MAX_STATS);
-}
-
 /** Finds numbers such as hp inside a value: at the end of a list, or of an object keyed by numbers. */
-function statsIn(value: Json, at: string, depth = 0): Stat[] {
+function statsIn(value: Json, at: string, depth = 0): Pair[] {
   if (depth > 6 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value))
     return value.every(isObject) ? statsIn(value.at(-1) ?? null, `${at}[-1]`, depth + 1) : [];
   const keys = Object.keys(value);
   const isByNumber = keys.length > 0 && keys.every((key) => /^\d+$/.test(key));
   const used = isByNumber ? keys.sort((a, b) => Number(b) - Number(a)).slice(0, 1) : keys;
-  return used.flatMap((name): Stat[] => {
+  return used.flatMap((name): Pair[] => {
     if (isUnusable(name)) return [];
     const inner = value[name] ?? null;
     const step = at === '' ? quoteName(name) : `${at}.${quoteName(name)}`;
@@ -221,8 +198,8 @@ function statsIn(value: Json, at: string, depth = 0): Stat[] {
 }
 
 /** Chooses text columns that divide the rows into a few classes, such as an element or a weapon type. */
-export function chooseClasses(columns: readonly DumpColumn[]): DumpColumn[] {
-  const isClass = ({ kind, path, last, values }: DumpColumn) => {
+export function chooseClasses(columns: readonly Column[]): Column[] {
+  const isClass = ({ kind, path, last, values }: Column) => {
     const count = new Set(values).size;
     const isFew = count > 1 && count <= Math.min(24, values.length / 2);
     const isText = kind === 'text' && path.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');

@@ -1,17 +1,15 @@
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { groupBy } from '../../text.ts';
-import { columnsOf, type DumpColumn, type IdSource, quoteName, textOf } from './columns.ts';
+import { type Column, columnsOf, type IdSource, type Pair, quoteName, textOf } from './columns.ts';
 import type { DumpTable } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
 
-type Pair = [name: string, value: string];
-
 /** The name of a table's rows, as JSONata expressions. */
 export interface Names {
   /** The column of the names, or of the keys of their texts. */
-  column: DumpColumn;
+  column: Column;
   expression: string;
   /** The language of the name, if anything indicates it. */
   language: string | undefined;
@@ -51,21 +49,20 @@ export function findNames(table: DumpTable, id: IdSource, texts: readonly TextTa
   const found = candidates.slice(0, 4).flatMap((column) => namesByKey(column, table, texts) ?? []);
   const readable = candidates.filter(({ kind, values }) => kind === 'text' && !areKeys(values));
   const translated = found.find(({ translations }) => translations.length > 0);
-  if (translated) return translated;
-  if (readable.length === 0 && found[0]) return found[0];
+  if (translated ?? (readable.length === 0 && found[0])) return translated ?? found[0];
   // Names that many rows share name a kind, if another column has unique ones.
-  const isShared = ({ values }: DumpColumn) => new Set(values).size < values.length * 0.7;
+  const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
   const [first] = readable;
   const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
   const column = read ?? candidates[0];
   if (column === undefined) return undefined;
   const { expression, values } = column;
-  const others = read ? inOtherRegions(table, id, column) : { translations: [], keys: [] };
+  const others = read ? inOtherFolders(table, id, column) : { translations: [], keys: [] };
   return { column, expression, values, language: languageOfTable(table), readable: !!read, ...others };
 }
 
 /** The columns that can be the names of the rows, or the keys of the names' texts, best first. */
-function chooseNames(columns: readonly DumpColumn[], count: number): DumpColumn[] {
+function chooseNames(columns: readonly Column[], count: number): Column[] {
   const whole = columns.filter(({ values, isPlain }) => isPlain && values.length >= count * MIN_SHARE);
   const direct = words.NAMES.flatMap((name) =>
     whole.filter((column) => column.kind === 'text' && column.words.join(' ') === name),
@@ -82,64 +79,63 @@ function isOwnName(all: readonly string[]): boolean {
 }
 
 /** The names of the same rows in the folders of other languages. */
-function inOtherRegions({ kind, others }: DumpTable, id: IdSource, { expression }: DumpColumn) {
+function inOtherFolders({ kind, others }: DumpTable, id: IdSource, { expression }: Column) {
   const field = kind === 'keyed' || id === 'key' ? undefined : id.path[0];
-  const isAble = ({ path, distinct, full }: DumpColumn) => path[0] === field && distinct && full;
+  const isAble = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
   const able = others.filter(
     (other) => other.kind === kind && (field === undefined || columnsOf(other).some(isAble)),
   );
   const key = field === undefined ? '$key' : textOf(id);
   return {
-    translations: able.map(({ name, region }): Pair => {
-      return [region?.language ?? '', `$get($tables.${name}, ${key}).${expression}`];
-    }),
+    translations: able.map(
+      ({ name, language }): Pair => [language ?? '', `$get($tables.${name}, ${key}).${expression}`],
+    ),
     keys: field === undefined ? [] : able.map(({ name }): Pair => [name, field]),
   };
 }
 
-type InLanguage = [language: string, column: DumpColumn];
-
 /** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; grouped by meaning. */
-function languageColumns(columns: readonly DumpColumn[]): { words: string[]; found: InLanguage[] }[] {
+function languageColumns(columns: readonly Column[]) {
   const candidates = columns.flatMap((column) => {
     const { path, last, kind, list } = column;
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
     // A field `id` is not Indonesian.
     const lengths = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
     const length = [...(path.length > 1 ? [last.length] : []), ...lengths].find(languageIn);
-    const language = length && languageIn(length);
-    if (!language || kind !== 'text' || list) return [];
+    if (!length || kind !== 'text' || list) return [];
     const all = [...path.slice(0, -1).flatMap(words.wordsOf), ...last.slice(0, -length)];
-    return { key: `${path.slice(0, -1)} ${all}`, words: all, found: [language, column] satisfies InLanguage };
+    return { key: `${path.slice(0, -1)} ${all}`, all, language: languageIn(length) ?? '', column };
   });
   return groupBy(candidates, ({ key }) => key).flatMap((group) => {
     // The first column of each language.
-    const found = [...new Map(group.map((each) => each.found).reverse())];
-    found.sort(([a], [b]) => byPreference(a, b));
-    return found.length > 1 || found[0]?.[0] !== 'id' ? { words: group[0].words, found } : [];
+    const found = groupBy(group, ({ language }) => language).map(([{ language, column }]) => ({
+      language,
+      column,
+    }));
+    found.sort((a, b) => byPreference(a.language, b.language));
+    return found.length > 1 || found[0]?.language !== 'id' ? [{ words: group[0].all, found }] : [];
   });
 }
 
-function nameInLanguages(columns: readonly DumpColumn[], count: number): Names | undefined {
+function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
   const groups = languageColumns(columns).filter((group) => isOwnName(group.words));
   for (const { found } of groups.sort((a, b) => a.words.length - b.words.length)) {
-    const [first, ...others] = found.filter(([, { values }]) => values.length >= count * 0.5);
-    if (first === undefined || first[1].values.length < count * MIN_SHARE) continue;
-    const [language, column] = first;
+    const [first, ...others] = found.filter(({ column }) => column.values.length >= count * 0.5);
+    if (first === undefined || first.column.values.length < count * MIN_SHARE) continue;
+    const { language, column } = first;
     const { expression, values } = column;
-    const translations = others.map(([of, each]): Pair => [of, each.expression]);
+    const translations = others.map((each): Pair => [each.language, each.column.expression]);
     return { column, expression, values, language, translations, keys: [], readable: true };
   }
   return undefined;
 }
 
 /** Finds the texts whose keys are the values of a column; undefined if they are not such keys. */
-function namesByKey(column: DumpColumn, own: DumpTable, texts: readonly TextTable[]): Names | undefined {
+function namesByKey(column: Column, own: DumpTable, texts: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
   const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0).slice(0, 5);
   const found = texts.filter(({ table, get }) => {
-    const isOwn = table === own || own.others.includes(table);
-    if (isOwn || !sample.some((key) => get(key) !== undefined)) return false;
+    if ([own, ...own.others].includes(table) || !sample.some((key) => get(key) !== undefined)) return false;
     const values = keys.map(get).filter((text) => typeof text === 'string' && text !== '');
     return values.length >= keys.length * MIN_SHARE && !areKeys(values);
   });
@@ -160,60 +156,53 @@ function namesByKey(column: DumpColumn, own: DumpTable, texts: readonly TextTabl
 
 /** The texts by key in a table: in an object, in an object per language, or in rows with a key. */
 export function textsOf(table: DumpTable): TextTable[] {
-  const { name, value, kind, rows, others } = table;
-  const fromObject = (texts: JsonObject, expression: string, language: string | undefined): TextTable => ({
+  const { name, value, kind, rows } = table;
+  const fromObject = (texts: JsonObject, step: string, language: string | undefined): TextTable => ({
     ...{ language, table },
     get: (key) => ownValue(texts, key),
-    expression: (key) => `$text(${expression}, ${key})`,
+    expression: (key) => `$text($tables.${name}${step}, ${key})`,
   });
-  const ofOthers = others.flatMap(textsOf);
-  if (kind === 'object' && isObject(value))
-    return [fromObject(value, `$tables.${name}`, languageOfTable(table)), ...ofOthers];
+  const ofOthers = table.others.flatMap(textsOf);
+  if (kind === 'value')
+    return [...(isObject(value) ? [fromObject(value, '', languageOfTable(table))] : []), ...ofOthers];
   const inside = (kind === 'keyed' ? [...rows] : []).flatMap(([key, row]) => {
     const language = languageOf(key);
-    const isNone = /[`\\]/.test(key) || (language === undefined && rows.size > 40);
-    return isNone ? [] : [fromObject(row, `$tables.${name}.${quoteName(key)}`, language)];
+    return language === undefined ? [] : [fromObject(row, `.${quoteName(key)}`, language)];
   });
-  const ofRows = inside.some(({ language }) => language !== undefined) ? [] : textsOfRows(table);
-  return [...inside, ...ofRows, ...ofOthers];
+  return [...(inside.length > 0 ? inside : textsOfRows(table)), ...ofOthers];
 }
 
 /** The texts in rows with a key: in one column, or in a column per language. */
 function textsOfRows(table: DumpTable): TextTable[] {
   const columns = columnsOf(table);
-  const isKeyed = ({ isPlain, path: [name = '', ...deeper], full, distinct, last }: DumpColumn) =>
-    isPlain &&
-    deeper.length === 0 &&
-    full &&
-    distinct &&
-    (words.IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(name));
+  const isKeyed = ({ isPlain, path, full, distinct, last }: Column) => {
+    const isCalled = words.IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(path[0] ?? '');
+    return isPlain && path.length === 1 && full && distinct && isCalled;
+  };
   const key = table.kind === 'list' ? columns.find(isKeyed) : undefined;
   if (columns.length > 40 || (table.kind === 'list' && key === undefined)) return [];
   const texts = columns.filter((column) => column !== key && column.kind === 'text' && !column.list);
-  const groups = languageColumns(texts).filter(({ found }) => found.length > 1);
   const isText = (all: readonly string[]) => words.TEXT_NAMES.has(all.at(-1) ?? '');
+  const groups = languageColumns(texts).filter(({ found }) => found.length > 1);
   const group = groups.find((each) => isText(each.words)) ?? groups[0];
   const called = texts.find(({ last }) => isText(last)) ?? (texts.length === 1 ? texts[0] : undefined);
-  const chosen = group?.found ?? (called ? [[languageOfTable(table), called] as const] : []);
+  const chosen = group?.found ?? (called ? [{ language: languageOfTable(table), column: called }] : []);
   let byKey: Map<string, JsonObject> | undefined;
-  return chosen.map(([language, { path, expression }]) => ({
+  return chosen.map(({ language, column: { path, expression } }) => ({
     ...{ language, table, key: key?.path[0] },
     get: (wanted) => {
       byKey ??= new Map(
         [...table.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]),
       );
-      return path.reduce<Json | undefined>(
-        (at, step) => (isObject(at) ? at[step] : undefined),
-        byKey.get(wanted),
-      );
+      return path.reduce<Json | undefined>((at, step) => ownValue(Object(at), step), byKey.get(wanted));
     },
     expression: (wanted) => `$get($tables.${table.name}, ${wanted}).${expression}`,
   }));
 }
 
 /** The language of a table's folder, or in its name, such as `TextMapJP`. */
-export function languageOfTable({ files, name, region }: DumpTable): string | undefined {
+export function languageOfTable({ files, name, language }: DumpTable): string | undefined {
   const own = words.wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
   const all = [...files.split('/').slice(0, -1), ...own.reverse()].map(languageOf);
-  return region?.language ?? all.find((language) => language !== undefined);
+  return language ?? all.find((each) => each !== undefined);
 }

@@ -4,25 +4,29 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { slugArgument } from '../../commands/options.ts';
 import { compileGame } from '../../compile/game.ts';
+import type { Finding } from '../../findings.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
-import { stemOf } from '../../read/files.ts';
-import { TITLE_LENGTH } from '../../read/game-schema.ts';
+import { isKnownFile, stemOf } from '../../read/files.ts';
+import { type RawTable, TITLE_LENGTH } from '../../read/game-schema.ts';
 import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, suggestFix } from '../../text.ts';
 import { addBuild } from '../add/add-build.ts';
-import { describeSkipped, listDump } from '../add/files.ts';
-import { textsOf } from './names.ts';
 import {
-  declareTables,
-  leaveOut,
-  ON_PULL_PLANNER,
-  type Proposal,
-  proposeDraft,
+  type Keys,
+  type Mapping,
+  mapDatasets,
+  mapRoster,
+  ROSTER,
   type RosterCandidate,
   rankRosters,
-  renderDraft,
 } from './propose.ts';
-import { describeTable, findTables, isRequiredDataset, readDump } from './tables.ts';
+import {
+  type DumpTable,
+  describeTable,
+  isRequiredDataset,
+  type LanguageFolders,
+  readTables,
+} from './tables.ts';
 
 interface NewOptions {
   from?: string;
@@ -60,10 +64,8 @@ Examples:
     .action(start);
 }
 
-async function start(
-  slug: string,
-  { from, data, title = titleOf(slug), roster, listTables }: NewOptions,
-): Promise<void> {
+async function start(slug: string, options: NewOptions): Promise<void> {
+  const { from, data, title = titleOf(slug), roster, listTables } = options;
   const game = path.posix.join(data, slug);
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   if (from === undefined && (listTables || roster !== undefined))
@@ -73,15 +75,21 @@ async function start(
     );
   if (from !== undefined && listTables) {
     const { tables } = await readTables(from);
-    print([`${countOf(tables.length, 'table')}:`, ...tables.map(describeTable)]);
-    return;
+    return void print([`${countOf(tables.length, 'table')}:`, ...tables.map(describeTable)]);
   }
+  const exists = `${game}/game.json exists, and is not overwritten: edit it, choose another slug, or remove it to start again`;
   // Reading a dump can take a minute.
-  if ((await stat(`${game}/game.json`).catch(() => undefined)) !== undefined) throw existing(game);
+  if ((await stat(`${game}/game.json`).catch(() => undefined)) !== undefined) throw new CommandError(exists);
   const template = { text: renderTemplate(title), report: [], into: '', missing: REQUIRED_DATASETS };
   const { text, report, into, missing } =
     from === undefined ? template : await startFromDump(title, from, roster);
-  await writeNew(game, text);
+  try {
+    await makeFolder(game);
+    await writeFile(`${game}/game.json`, text, { flag: 'wx' });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(`${game}/game.json cannot be written: ${error.message}`);
+  }
   const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
   const dump = from === undefined ? '<dump>' : quoteForShell(from);
   print([
@@ -96,54 +104,71 @@ async function start(
   ]);
 }
 
-async function readTables(folder: string) {
-  const dump = await listDump(folder);
-  const { contents, notes } = await readDump(dump);
-  const leftOut = [...listSome(notes, ' files that were not read'), ...[describeSkipped(dump) ?? []].flat()];
-  const found = findTables(contents);
-  if (found.tables.length > 0) return { ...found, dump, leftOut };
-  const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
-  throw new CommandError([why, ...leftOut].join('\n'));
-}
-
 function listSome(lines: readonly string[], what = ''): string[] {
   const more = lines.length - MAX_SHOWN;
   return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more${what}`] : [])];
 }
 
+/** A proposal, parts of which can be removed before it is written. */
+interface Draft {
+  title: string;
+  language: string | undefined;
+  tables: readonly DumpTable[];
+  folders: LanguageFolders;
+  /** The roster, and datasets by key. */
+  mappings: Map<string, Mapping>;
+  keys: Keys;
+  /** The folder inside a build's folder for the dump; `''` for the build's own. */
+  into: string;
+  /** Decisions for a person. */
+  notes: string[];
+}
+
 /** Proposes a definition for a dump. @param wanted the table of the roster */
 export async function startFromDump(title: string, folder: string, wanted?: string) {
-  const { dump, tables, regions, leftOut } = await readTables(folder);
-  const texts = tables.flatMap(textsOf);
-  const ranked = rankRosters(tables, texts);
+  const { tables, folders, files, notes, skipped } = await readTables(folder);
+  const leftOut = [...listSome(notes, ' files that were not read'), ...skipped];
+  if (tables.length === 0) {
+    const why = `no table in the ${countOf(files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
+    throw new CommandError([why, ...leftOut].join('\n'));
+  }
+  const ranked = rankRosters(tables);
   const roster = wanted === undefined ? ranked[0] : ranked.find(({ table }) => table.name === wanted);
   if (wanted !== undefined && roster === undefined) {
     const names = tables.map(({ name }) => name);
-    const { fix } = suggestFix(wanted, names);
-    const missing = `is no table of the dump${fix === undefined ? '' : `: ${fix}`}`;
+    const { fix = 'gamedata new --list-tables lists them' } = suggestFix(wanted, names);
+    const missing = `is no table of the dump: ${fix}`;
     const isThere = names.includes(wanted);
     throw new CommandError(
       `--roster ${wanted} ${isThere ? 'has no column with an id and a name for each row' : missing}`,
       2,
     );
   }
-  const files = dump.files.map((file) => file.path);
-  const draft = proposeDraft({ title, tables, regions }, roster, files, texts);
+  const required = files.filter(isRequiredDataset).map(stemOf);
+  const keys: Keys = new Map();
+  const mapped = roster && mapRoster(roster, tables, keys);
+  const others = mapDatasets(tables, keys).filter(([, { table }]) => table !== roster?.table);
+  // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
+  const isInside = required.length === 0 && files.some((file) => !file.includes('/') && isKnownFile(file));
+  const draft: Draft = {
+    ...{ title, tables, folders, keys, language: roster?.names.language, into: isInside ? 'raw' : '' },
+    mappings: new Map([...others, ...(mapped ? [[ROSTER, mapped.mapping] as const] : [])]),
+    notes: mapped?.notes ?? [
+      'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.',
+    ],
+  };
   const checked =
     draft.mappings.size > 0
-      ? await checkProposal(draft, folder)
+      ? await checkDraft(draft, folder)
       : ['nothing is proposed: no table has records with ids'];
-  const none =
-    'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.';
-  const head = [
-    `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
-    ...(roster ? [] : [none]),
+  draft.notes.unshift(
+    `Proposed by gamedata new from ${countOf(files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
     ...checked,
-  ];
-  const { read } = declareTables(draft);
+  );
+  const read = readTablesOf(draft);
   const shown = [...new Set([...(roster ? [roster.table] : []), ...read, ...tables])];
   return {
-    text: renderDraft(draft, head),
+    text: renderDraft(draft),
     report: [
       ...describeRosters(roster, ranked),
       ...checked,
@@ -152,16 +177,14 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
       ...leftOut,
     ],
     into: draft.into,
-    missing: REQUIRED_DATASETS.filter(
-      (key) => !files.some((file) => isRequiredDataset(file) && stemOf(file) === key),
-    ),
+    missing: REQUIRED_DATASETS.filter((key) => !required.includes(key)),
   };
 }
 
 const MAX_ROUNDS = 8;
 
 /** Checks a draft on its dump like `gamedata check`, and removes attributes and datasets with errors. @returns lines for people */
-async function checkProposal(draft: Proposal, dump: string): Promise<string[]> {
+async function checkDraft(draft: Draft, dump: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
   const game = path.posix.join(folder, 'game');
   const leftOut: string[] = [];
@@ -170,11 +193,9 @@ async function checkProposal(draft: Proposal, dump: string): Promise<string[]> {
   try {
     await makeFolder(game);
     await writeFile(path.join(game, 'game.json'), renderDraft(draft));
-    const options = { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' };
-    const { dump: listed } = await addBuild(dump, options);
+    await addBuild(dump, { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' });
     for (const key of REQUIRED_DATASETS)
-      if (draft.into !== '' || !listed.files.some((file) => file.path.startsWith(`${key}.`)))
-        await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
+      await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
     for (let round = 0; ; round++) {
       await writeFile(path.join(game, 'game.json'), renderDraft(draft));
       const { findings } = await compileGame(game, 'game');
@@ -194,40 +215,109 @@ async function checkProposal(draft: Proposal, dump: string): Promise<string[]> {
   }
 }
 
+/** Removes what an error concerns: an attribute, the stats, or a dataset. @returns what was removed */
+function leaveOut({ mappings }: Draft, { check, place, of = '', found }: Finding): string[] {
+  const [, dataset] = /^\/datasets\/(\w+)/.exec(place.pointer) ?? [];
+  const [, named] = / of (\w+)/.exec(found) ?? [];
+  const about = [dataset, of.split('.')[0], named].find(
+    (each) => each && (mappings.has(each) || each === 'characters'),
+  );
+  const [reading] = [...mappings].find(([, { table }]) => place.file.endsWith(table.files)) ?? [];
+  const key =
+    about === 'characters' || place.pointer.startsWith('/roster') ? ROSTER : (about ?? reading ?? '');
+  const { attributes, stats } = mappings.get(key) ?? {};
+  if (attributes === undefined || stats === undefined) return [];
+  const why = `: ${found} (${check})`;
+  const isNamed = (name: string) => of.endsWith(`.${name}`) || new RegExp(`"[/\\w]*\\b${name}"`).test(found);
+  for (const name of attributes.keys())
+    if (!['id', 'name'].includes(name) && isNamed(name) && attributes.delete(name))
+      return [`${key}.${name}${why}`];
+  for (const name of stats.keys())
+    if (isNamed(name) && stats.delete(name)) return [`${key}.stats.${name}${why}`];
+  const isOfStats = stats.size > 0;
+  if (isOfStats) stats.clear();
+  else mappings.delete(key);
+  return [`${key}${isOfStats ? '.stats' : ''}${why}`];
+}
+
+/** The tables that the mappings read. */
+function readTablesOf({ mappings, tables }: Draft): DumpTable[] {
+  const all = [...mappings.values()];
+  const text = all.flatMap(({ attributes, joined, stats }) => [stats.size && joined, ...attributes.values()]);
+  const named = new Set([...text.join().matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
+  return tables.filter(
+    (table) =>
+      all.some((mapping) => mapping.table === table) ||
+      [table, ...table.others].some(({ name }) => named.has(name)),
+  );
+}
+
+const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
+// Write pull_planner.json in the folder of your first build (later builds inherit it), or map it in "datasets".
+`;
+
+/** Writes a draft as game.json, below comments. Only the tables that it reads are declared, those of several languages once. */
+function renderDraft(draft: Draft): string {
+  const { title, language, mappings, folders, keys, into, notes } = draft;
+  const declared = readTablesOf(draft).map((table): [string, RawTable] => {
+    const { files, at, options, of, language: own } = table;
+    const group = [table, ...table.others];
+    const key = group.map(({ name }) => keys.get(name)).find(Boolean);
+    const languages = group.flatMap((each) => each.language ?? []);
+    const more = {
+      ...(at !== '' && { at }),
+      ...(key !== undefined && { key }),
+      ...options,
+      ...(own !== undefined && { regions: languages.length === folders.size ? (true as const) : languages }),
+    };
+    const place = own === undefined ? path.posix.join(into, files) : files;
+    return [of, Object.keys(more).length === 0 ? place : { files: place, ...more }];
+  });
+  const inFolders = [...folders].map(([name, folder]) => [name, path.posix.join(into, folder)]);
+  const { roster, ...datasets } = Object.fromEntries(
+    [...mappings].map(([key, each]) => [key, renderMapping(each, key)]),
+  );
+  const definition = {
+    $schema: '../game.schema.json',
+    title,
+    draft: true,
+    language,
+    regions: folders.size > 0 ? Object.fromEntries(inFolders) : undefined,
+    tables: Object.fromEntries(declared),
+    roster,
+    datasets: Object.keys(datasets).length > 0 ? datasets : undefined,
+  };
+  const comments = notes.map((text) => `// ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`);
+  return `${comments.join('')}${ON_PULL_PLANNER}${JSON.stringify(definition, null, 2)}\n`;
+}
+
+function renderMapping({ table, where, joined, attributes, stats }: Mapping, key: string) {
+  const pairs = (map: Map<string, string>) =>
+    [...map].map(([name, expression]) => `'${name}': ${expression}`);
+  const lines = [
+    ...pairs(attributes),
+    ...(stats.size > 0 ? [`'stats': { ${pairs(stats).join(', ')} }`] : []),
+  ];
+  const long = ['{', ...lines.map((line, at) => `  ${line}${at < lines.length - 1 ? ',' : ''}`), '}'];
+  const entry = joined === undefined || stats.size === 0 ? long : [`($joined := ${joined};`, ...long, ')'];
+  return { from: table.name, where, entry: key === ROSTER ? entry : `{ ${lines.join(', ')} }` };
+}
+
 function describeRosters(chosen: RosterCandidate | undefined, ranked: readonly RosterCandidate[]): string[] {
   if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
   const { table, id, names, rarity, stats } = chosen;
   const parts = [
     `id ${id === 'key' ? '$key' : id.expression}`,
     `name ${names.column.expression}${names.readable ? '' : ', whose texts were not found'}`,
-    ...(names.translations.length > 0
-      ? [`also in ${names.translations.map(([language]) => language).join(', ')}`]
-      : []),
-    ...(rarity ? [`rarity ${rarity.column.expression}`] : []),
-    ...(stats.length > 0 ? [`stats ${stats.map(([, expression]) => expression).join(', ')}`] : []),
+    names.translations.length > 0 && `also in ${names.translations.map(([language]) => language).join(', ')}`,
+    rarity && `rarity ${rarity.column.expression}`,
+    stats.length > 0 && `stats ${stats.map(([, expression]) => expression).join(', ')}`,
   ];
   const others = ranked.filter((each) => each.table !== table).slice(0, 2);
   return [
-    `roster: ${table.name} (${parts.join('; ')})`,
+    `roster: ${table.name} (${parts.filter(Boolean).join('; ')})`,
     ...others.map((each) => `  or --roster ${each.table.name}: ${countOf(each.table.rows.size, 'row')}`),
   ];
-}
-
-function existing(game: string): CommandError {
-  return new CommandError(
-    `${game}/game.json exists, and is not overwritten: edit it, choose another slug, or remove it to start again`,
-  );
-}
-
-async function writeNew(game: string, text: string): Promise<void> {
-  try {
-    await makeFolder(game);
-    await writeFile(`${game}/game.json`, text, { flag: 'wx' });
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    if (error.code === 'EEXIST') throw existing(game);
-    throw new CommandError(`${game}/game.json cannot be written: ${error.message}`);
-  }
 }
 
 function quoteForShell(text: string): string {

@@ -6,39 +6,43 @@ import { formatOf, parseFile, stemOf } from '../../read/files.ts';
 import type { ColumnType, ReadOptions } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { countOf, groupBy } from '../../text.ts';
-import type { Dump } from '../add/files.ts';
+import { describeSkipped, listDump } from '../add/files.ts';
 import { byPreference, languageOf } from './words.ts';
-
-/** The content of a dump's file, and the options that game.json must declare for it. */
-interface Content {
-  value: Json;
-  options: Pick<ReadOptions, 'columns' | 'delimiter' | 'comment'>;
-}
 
 /** A table of a dump. Without rows, it is any other value, such as texts by key. */
 export interface DumpTable extends Shape {
-  /** A unique name for game.json; that of a region ends in its language. */
+  /** A unique name for expressions; that of a folder of a language ends in the language. */
   name: string;
-  /** A path or glob in the dump, or in the folder of its region. */
+  /** Its name in game.json, which the tables of all languages share. */
+  of: string;
+  /** A path or glob in the dump, or in the folder of its language. */
   files: string;
   fileCount: number;
   /** JSON Pointer to the table in the file. */
   at: string;
-  options: Content['options'];
-  /** The language of its region's folder, and the name that the tables of all regions share in game.json. */
-  region?: { language: string; of: string };
-  /** The same table in other regions. */
+  options: Options;
+  /** The language of its folder. */
+  language?: string | undefined;
+  /** The same table in the folders of other languages. */
   others: DumpTable[];
 }
 
 interface Shape {
-  kind: 'list' | 'keyed' | 'object' | 'other';
+  kind: 'list' | 'keyed' | 'value';
   /** Rows by property name, file stem, or position in a list. */
   rows: ReadonlyMap<string, JsonObject>;
   value: Json;
 }
 
-type Unnamed = Omit<DumpTable, 'name' | 'region' | 'others'> & { language?: string };
+/** What game.json must declare: types of columns, and the start of rows that are left out, such as one of types below the header. */
+type Options = Pick<ReadOptions, 'columns' | 'comment'>;
+
+interface Content {
+  value: Json;
+  options: Options;
+}
+const NO_CONTENT: Content = { value: null, options: {} };
+type Contents = ReadonlyMap<string, Content>;
 
 /** The folders of languages in a dump; the one whose texts are proposed is first. */
 export type LanguageFolders = ReadonlyMap<string, string>;
@@ -52,30 +56,32 @@ const MAX_FILE_TABLES = 20;
 const MAX_DEPTH = 3;
 const MIN_SHARE = 0.8;
 
-/** Reads the files of a dump with a known extension, and reports why others were not read. */
-export async function readDump({ folder, files }: Dump) {
+/** Reads the tables of a dump, with the folders that differ only in their language, and why files were not read. */
+export async function readTables(folder: string) {
+  const dump = await listDump(folder);
   const contents = new Map<string, Content>();
   const notes: string[] = [];
   const unknown: string[] = [];
   let total = 0;
-  for (const { path: file, bytes } of files) {
+  for (const { path: file, bytes } of dump.files) {
     if (file === 'build.json') continue;
     const isLarge = bytes > MAX_FILE || total + bytes > MAX_TOTAL;
-    if (formatOf(file) === undefined) unknown.push(path.posix.extname(file) || 'files without an extension');
-    else if (isLarge) notes.push(`not read: ${file}: it is too large: cut a sample of it`);
-    else if (!matchPattern(file)(file))
-      notes.push(`not read: ${file}: the name is a wildcard pattern; rename the file`);
-    else {
-      total += bytes;
-      const read = await readContent(path.posix.join(folder, file));
-      if (typeof read === 'string') notes.push(`not read: ${file}: ${read}`);
-      else contents.set(file, read);
-    }
+    const format = formatOf(file);
+    if (format === undefined) unknown.push(path.posix.extname(file) || 'files without an extension');
+    if (format === undefined) continue;
+    let read: Content | string = 'it is too large: cut a sample of it';
+    if (!matchPattern(file)(file)) read = 'the name is a wildcard pattern; rename the file';
+    else if (!isLarge) read = await readContent(path.posix.join(folder, file));
+    total += isLarge ? 0 : bytes;
+    if (typeof read === 'string') notes.push(`not read: ${file}: ${read}`);
+    else contents.set(file, read);
   }
   const counts = countEach(unknown).map(([extension, count]) => `${count} ${extension}`);
   if (counts.length > 0)
     notes.push(`not read, because the format is unknown: ${counts.slice(0, 10).join(', ')}`);
-  return { contents, notes };
+  const skipped = describeSkipped(dump);
+  const files = dump.files.map((file) => file.path);
+  return { ...findTables(contents), files, notes, skipped: skipped === undefined ? [] : [skipped] };
 }
 
 /** Counts equal values, most frequent first. */
@@ -89,24 +95,14 @@ const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|
 
 /** Reads a file. @returns a text if it cannot be read, which says why */
 async function readContent(file: string): Promise<Content | string> {
-  const options: Content['options'] = {};
-  if (/\.[ct]sv$/i.test(file)) {
-    const lines = (await readFile(file, 'utf8')).slice(0, 64e3).split(/\r?\n/).slice(0, 200);
-    const cellsOf = (line = '', by = ',') => line.split(by);
-    const [header, second] = lines;
-    const usual = /\.tsv$/i.test(file) ? '\t' : ',';
-    // The delimiter occurs as often in most lines as in the header.
-    const separates = (by: string) => {
-      const count = cellsOf(header, by).length;
-      const alike = lines.filter((line) => line === '' || cellsOf(line, by).length === count);
-      return count > 1 && alike.length >= lines.length * 0.9;
-    };
-    const delimiter = [',', ';', '\t', '|'].find(separates) ?? usual;
-    // Exports of some games have the column types below the header.
-    const types = cellsOf(second, delimiter);
-    const isTypes = types.length > 1 && types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));
-    if (delimiter !== usual) options.delimiter = delimiter;
-    if (isTypes) options.comment = `${types[0]}${delimiter}`;
+  const options: Options = {};
+  const [, kind] = /\.([ct])sv$/i.exec(file) ?? [];
+  if (kind !== undefined) {
+    const delimiter = kind.toLowerCase() === 't' ? '\t' : ',';
+    const [, second = ''] = (await readFile(file, 'utf8')).split(/\r?\n/, 2);
+    const types = second.split(delimiter);
+    const areTypes = types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));
+    if (types.length > 1 && areTypes) options.comment = `${types[0]}${delimiter}`;
   }
   let outcome = await parseFile(file, options);
   const odd = 'findings' in outcome ? outcome.findings.filter(({ check }) => check === 'csv-columns') : [];
@@ -122,33 +118,27 @@ async function readContent(file: string): Promise<Content | string> {
   return `${fault.found}${fault.place.line === undefined ? '' : ` on line ${fault.place.line}`}`;
 }
 
-/** Finds the tables of a dump, and the folders that differ only in their language. */
-export function findTables(contents: ReadonlyMap<string, Content>): {
-  tables: DumpTable[];
-  regions: LanguageFolders;
-} {
+function findTables(contents: Contents): { tables: DumpTable[]; folders: LanguageFolders } {
   // A required dataset that no table declares is served unchanged.
   const files = [...contents.keys()].filter((file) => !isRequiredDataset(file));
-  const regions = findRegions(files);
+  const folders = findLanguageFolders(files);
   const found = groupBy(files, patternOf).flatMap((some) =>
-    tablesOfFolder(patternOf(some[0]), some, contents).map((table) => inRegion(table, regions)),
+    tablesOfFolder(some, contents).map((table): DumpTable => {
+      const [language, folder = ''] = [...folders].find(([, each]) => table.files.startsWith(each)) ?? [];
+      return { ...table, files: table.files.slice(folder.length), language };
+    }),
   );
-  const groups = groupBy([...found.entries()], ([index, { language, files: of, at }]) =>
-    language === undefined ? String(index) : `${of} ${at}`,
-  ).map((group) =>
-    group.map(([, table]) => table).sort((a, b) => byPreference(a.language ?? '', b.language ?? '')),
-  );
-  const names = giveNames(groups.flatMap(([table]) => table ?? []));
-  const make = ({ language, ...table }: Unnamed, of: string, others: DumpTable[]): DumpTable =>
-    language === undefined
-      ? { ...table, name: of, others }
-      : { ...table, name: `${of}_${language}`, region: { language, of }, others };
-  const tables = groups.flatMap(([first, ...more], at) => {
-    const name = names[at] ?? '';
-    const others = more.map((each) => make(each, name, []));
-    return first === undefined ? [] : make(first, name, others);
+  const groups = groupBy(found, ({ language, files: of, at }) => `${language !== undefined} ${of} ${at}`);
+  const used = new Set<string>();
+  const tables = groups.flatMap((group) => {
+    group.sort((a, b) => byPreference(a.language ?? '', b.language ?? ''));
+    const of = giveName(group[0], used);
+    for (const table of group)
+      Object.assign(table, { of, name: table.language ? `${of}_${table.language}` : of });
+    const [first, ...others] = group;
+    return [{ ...first, others }];
   });
-  return { tables, regions };
+  return { tables, folders };
 }
 
 /** Whether a file is named like a dataset that every game must have. */
@@ -163,51 +153,54 @@ function patternOf(file: string): string {
   return path.posix.join(dir, stems + base.slice(stemOf(file).length));
 }
 
-/** The files of a folder as one table, as lists that are parts of one, or each as its own table. */
-function tablesOfFolder(
-  pattern: string,
-  files: readonly string[],
-  contents: ReadonlyMap<string, Content>,
-): Unnamed[] {
-  const of = (file: string) => contents.get(file) ?? { value: null, options: {} };
-  const { options } = of(files.find((file) => Object.keys(of(file).options).length > 0) ?? '');
-  const value = Object.fromEntries(files.map((file) => [stemOf(file), of(file).value]));
-  const whole = { files: pattern, fileCount: files.length, at: '', options, ...shapeOf(value) };
+/** The files of a folder as one table, or each as a table or the tables inside it. */
+function tablesOfFolder(files: readonly [string, ...string[]], contents: Contents): DumpTable[] {
+  const table = (of: string, count: number, { value, options }: Content, at = ''): DumpTable => {
+    return {
+      ...{ name: '', of: '', files: of, fileCount: count, at, options, others: [] },
+      ...shapeOf(value),
+    };
+  };
+  const read = files.map((file) => contents.get(file) ?? NO_CONTENT);
+  const all = Object.fromEntries(files.map((file, at) => [stemOf(file), read[at]?.value ?? null]));
+  const { options } = read.find((each) => Object.keys(each.options).length > 0) ?? NO_CONTENT;
+  const whole = table(patternOf(files[0]), files.length, { value: all, options });
   const areRecords = files.length >= MIN_RECORD_FILES && whole.rows.size === files.length;
   if (areRecords && whole.kind === 'keyed' && shareField(whole.rows, true)) return [whole];
-  if (files.length > MAX_FILE_TABLES && areAlike(files.map((file) => of(file).value))) return [whole];
+  if (files.length > MAX_FILE_TABLES && areAlike(Object.values(all))) return [whole];
   return files.flatMap((file) => {
-    const shape = shapeOf(of(file).value);
-    const table = { files: file, fileCount: 1, at: '', options: of(file).options, ...shape };
-    const wrapped = shape.kind === 'object' ? wrappedIn(shape.value).slice(0, 40) : [];
+    const content = contents.get(file) ?? NO_CONTENT;
+    const own = table(file, 1, content);
+    const inside = own.kind === 'value' ? tablesIn(content.value).slice(0, 40) : [];
     // Many members with the same rows, such as the goods of each shop, are one value, unless they are languages.
-    const isOfLanguage = wrapped.some(({ at }) => languageOf(pointerSteps(at).at(-1) ?? ''));
-    const areGroups =
-      wrapped.length >= 8 && !isOfLanguage && areAlike(wrapped.map(({ rows }) => [...rows.values()]));
-    return wrapped.length > 0 && !areGroups ? wrapped.map((each) => ({ ...table, ...each })) : [table];
+    const isOfLanguage = inside.some(({ at }) => languageOf(pointerSteps(at).at(-1) ?? ''));
+    const areGroups = inside.length >= 8 && !isOfLanguage && areAlike(inside.map(({ value }) => value));
+    if (inside.length === 0 || areGroups) return [own];
+    return inside.map(({ at, value }) => table(file, 1, { value, options: content.options }, at));
   });
 }
 
 /** Finds the tables inside an object. An object with a plain value is one record, to which its contents belong. */
-export function wrappedIn(value: Json, at = '', depth = 1): (Shape & { at: string })[] {
+function tablesIn(value: Json, at = '', depth = 1): { at: string; value: Json }[] {
   if (!isObject(value) || depth > MAX_DEPTH) return [];
   if (depth > 1 && Object.values(value).some((of) => of !== null && typeof of !== 'object')) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    const shape = shapeOf(inner);
     const pointer = pointerTo(at, name);
-    return shape.rows.size > 0 ? [{ at: pointer, ...shape }] : wrappedIn(inner, pointer, depth + 1);
+    return shapeOf(inner).rows.size > 0
+      ? [{ at: pointer, value: inner }]
+      : tablesIn(inner, pointer, depth + 1);
   });
 }
 
 /** Returns the shape of a value: rows are objects that share a field. */
-export function shapeOf(value: Json): Shape {
+function shapeOf(value: Json): Shape {
   const entries = Object.entries<Json>(Object(value));
   const rows = new Map(entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1])));
   const areRows = rows.size > 0 && rows.size >= entries.length * MIN_SHARE && shareField(rows);
   if (areRows && Array.isArray(value)) return { kind: 'list', rows, value };
   if (areRows && entries.length > 1 && (entries.length >= 10 || shareField(rows, true)))
     return { kind: 'keyed', rows, value };
-  return { kind: isObject(value) ? 'object' : 'other', rows: new Map(), value };
+  return { kind: 'value', rows: new Map(), value };
 }
 
 /** Whether most rows share a field. @param isPlain only a field with a plain value */
@@ -233,7 +226,7 @@ function areAlike(values: readonly Json[]): boolean {
 }
 
 /** Finds the folders that differ only in a language and hold the same files; of several such families, the one with the most files. */
-function findRegions(files: readonly string[]): LanguageFolders {
+function findLanguageFolders(files: readonly string[]): LanguageFolders {
   const inLanguages = files.flatMap((file) => {
     const steps = file.split('/');
     const at = steps.slice(0, -1).findIndex((step) => languageOf(step) !== undefined);
@@ -250,63 +243,35 @@ function findRegions(files: readonly string[]): LanguageFolders {
   return new Map([...folders].sort(([a], [b]) => byPreference(a, b)));
 }
 
-function inRegion(table: Unnamed, regions: LanguageFolders): Unnamed {
-  const [language, folder = ''] = [...regions].find(([, each]) => table.files.startsWith(each)) ?? [];
-  return language === undefined ? table : { ...table, files: table.files.slice(folder.length), language };
-}
-
-/** Names tables by stem or folder and by pointer, with parent folders if that is not unique. */
-function giveNames(tables: readonly Unnamed[]): string[] {
-  let names = tables.map((table) => nameOf(table, 1));
-  for (let depth = 2; depth < 8; depth++) {
-    const counts = new Map(countEach(names));
-    names = tables.map((table, at) => {
-      const name = names[at] ?? '';
-      return (counts.get(name) ?? 0) > 1 ? nameOf(table, depth) : name;
-    });
-  }
-  const used = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let count = 2; used.has(unique); count++) unique = `${name}_${count}`;
-    used.add(unique);
-    return unique;
-  });
-}
-
-/** The folder of the rows, if each of many files is one row. */
-export function folderOfRows({
-  files,
-  fileCount,
-}: Pick<DumpTable, 'files' | 'fileCount'>): string | undefined {
-  return fileCount > 1 ? (files.split('/').at(-2) ?? '') : undefined;
-}
-
-function nameOf(table: Unnamed, depth: number): string {
+/** Names a table by stem or folder and by pointer, with parent folders if another table has that name. */
+function giveName(table: DumpTable, used: Set<string>): string {
   const folders = table.files.split('/').slice(0, -1);
   const ofFolder = folders.length > 0 ? folders : ['records'];
   const steps = table.fileCount > 1 ? ofFolder : [...folders, stemOf(table.files)];
-  const all = [...steps.slice(-depth), ...pointerSteps(table.at)].join('_');
-  const name = all.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  return /^[A-Za-z]/.test(name) ? name : `table_${name}`;
+  const names = Array.from({ length: 8 }, (_, depth) => {
+    const all = [...steps.slice(-depth - 1), ...pointerSteps(table.at)].join('_');
+    const name = all.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+    return /^[A-Za-z]/.test(name) ? name : `table_${name}`;
+  });
+  const name = names.find((each) => !used.has(each)) ?? `table_${used.size}`;
+  used.add(name);
+  return name;
 }
 
 /** Describes a table in one line. */
-export function describeTable(table: DumpTable): string {
-  const { name, files, at, fileCount, options, region } = table;
-  const place = `${region ? `${region.language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}`;
+export function describeTable({ name, files, at, fileCount, options, language, value }: DumpTable): string {
+  const place = `${language ? `${language}: ` : ''}${files}${at === '' ? '' : ` at ${at}`}`;
   const several = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';
   const types =
     options.comment === undefined ? '' : '; the row of types below the header is left out by "comment"';
-  return `  ${name}: ${place}, ${several}${describeShape(table)}${types}`;
+  return `  ${name}: ${place}, ${several}${describeShape(value)}${types}`;
 }
 
-export function describeShape({ kind, rows, value }: Shape): string {
+export function describeShape(value: Json): string {
+  const { kind, rows } = shapeOf(value);
   const [[first = '', row] = []] = rows;
-  if (row === undefined) {
-    if (typeof value !== 'object' || value === null) return 'one value';
-    return `${kind === 'object' ? 'an object' : 'a list'} of ${countOf(Object.keys(value).length, 'value')}`;
-  }
+  if (row === undefined)
+    return `${isObject(value) ? 'an object' : 'a list'} of ${countOf(Object.keys(Object(value)).length, 'value')}`;
   const records = countOf(rows.size, 'record');
   const keyed = `an object of ${records}, keyed as ${JSON.stringify(first.slice(0, 40))}`;
   const fields = Object.keys(row);

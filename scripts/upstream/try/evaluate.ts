@@ -17,7 +17,7 @@ import { type GameSource, readGame } from '../../read/game.ts';
 import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
 import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { describeShape, shapeOf, wrappedIn } from '../new/tables.ts';
+import { describeShape } from '../new/tables.ts';
 
 /** What to evaluate, and on which tables. */
 export interface Trial {
@@ -167,20 +167,13 @@ async function stopAtErrors(findings: Finding[], report: (text: string) => void)
 }
 
 function describeTables({ source, tables, served }: BuildTables): string {
-  const lines = [...tables].map(([name, { value }]) => describeOne(name, value));
-  const datasets = [...served].map(([name, { value }]) => describeOne(name, value));
+  const describe = ([name, { value }]: [string, { value: Json }]) => `  ${name}: ${describeShape(value)}`;
+  const [lines, datasets] = [[...tables].map(describe), [...served].map(describe)];
   return [
     `build ${source.build}, released at ${source.released_at}`,
     ...(lines.length > 0 ? ['tables:', ...lines] : ['no tables: game.json declares none']),
     ...(datasets.length > 0 ? ['files without a table, served unchanged:', ...datasets] : []),
   ].join('\n');
-}
-
-function describeOne(name: string, value: Json): string {
-  const shape = shapeOf(value);
-  const inner = shape.kind === 'object' ? wrappedIn(value).map(({ at }) => at) : [];
-  const within = inner.length > 0 ? `; records at ${inner.join(', ')}` : '';
-  return `  ${name}: ${describeShape(shape)}${within}`;
 }
 
 /** Evaluates all rows of a table, or one by its key or its record's id. @returns the first results by the keys of the rows */
