@@ -37,8 +37,8 @@ import { Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
-import { isPostgres, nameStore, openStore } from './store/open.ts';
-import type { Store } from './store/sql.ts';
+import { isPostgres, openStore } from './store/open.ts';
+import { nameStore, type Store } from './store/sql.ts';
 import { startSweeping } from './store/sweep.ts';
 
 /** How long the last log lines may wait for their reader. */

@@ -6,7 +6,6 @@ import {
   type IssuedKey,
   isEnding,
   type Key,
-  type Limits,
   type Tier,
   tierAt,
 } from '../access/account.ts';
@@ -46,11 +45,11 @@ export function keysCommand(now: Clock = Date.now): Command {
       untilOption(),
     ],
     examples: [
-      "gateway keys issue ada@example.org                                  a free key, or another key of Ada's account",
-      'gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030',
-      'gateway keys issue ada@example.org --name ci --expires 90d          a key that ends after 90 days',
-      'gateway keys issue ada@example.org --origins https://example.org    a browser key for the pages there',
-      'gateway keys issue ada@example.org --json                           {"key", "prefix", "email", "tier", …}',
+      "ada@example.org                                  a free key, or another key of Ada's account",
+      'ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030',
+      'ada@example.org --name ci --expires 90d          a key that ends after 90 days',
+      'ada@example.org --origins https://example.org    a browser key for the pages there',
+      'ada@example.org --json                           {"key", "prefix", "email", "tier", …}',
     ],
     async run(store, { tier, until, ...typed }, email: string) {
       const grant = tier || until ? readGrant(tier, until, now()) : undefined;
@@ -68,7 +67,6 @@ export function keysCommand(now: Clock = Date.now): Command {
   });
   addCommand(keys, 'list', {
     about: 'list all keys, the oldest first',
-    examples: ['gateway keys list', 'gateway keys list --json --store /srv/gateway/store'],
     async run(store) {
       const json = (await listKeys(store)).map((issued) => describeKey(issued, now()));
       if (json.length === 0) return { text: 'no keys yet; gateway keys issue <email> makes one', json };
@@ -83,7 +81,6 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'show', {
     about: 'show one key',
     args: [PREFIX],
-    examples: ['gateway keys show gdr_k3x7p2qa', 'gateway keys show k3x7p2qa --json'],
     run: async (store, _, text: string) =>
       reportKey(await findIssued(store, store, parsePrefix(text)), now()),
   });
@@ -91,10 +88,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     about: 'set the name, expiry or origins of a key; running gateways apply them within a second',
     args: [PREFIX],
     options: keyOptions(),
-    examples: [
-      "gateway keys set gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01",
-      'gateway keys set gdr_k3x7p2qa --expires never',
-    ],
+    examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
     async run(store, { store: _, json: __, ...typed }, text: string) {
       const prefix = parsePrefix(text);
       if (Object.keys(typed).length === 0)
@@ -121,9 +115,9 @@ export function keysCommand(now: Clock = Date.now): Command {
       ).default('24h'),
     ],
     examples: [
-      'gateway keys rotate gdr_k3x7p2qa                the old key works for another day',
-      'gateway keys rotate gdr_k3x7p2qa --keep 7d',
-      'gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen',
+      'gdr_k3x7p2qa                the old key works for another day',
+      'gdr_k3x7p2qa --keep 7d',
+      'gdr_k3x7p2qa --keep 0s      the old key may have been stolen',
     ],
     async run(store, { keep }, text: string) {
       const prefix = parsePrefix(text);
@@ -147,7 +141,6 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'revoke', {
     about: 'revoke a key permanently; running gateways refuse it within a second',
     args: [PREFIX],
-    examples: ['gateway keys revoke gdr_k3x7p2qa'],
     async run(store, _, text: string) {
       const prefix = parsePrefix(text);
       const issued = await store.transaction((sql) => revokeKey(sql, prefix, OPERATOR));
@@ -201,7 +194,9 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
   const options: KeyOptions = {
     ...(name !== undefined && { name: parseName(name) }),
-    ...(expires !== undefined && { expires: expires === 'never' ? null : parseExpiry(expires, now) }),
+    ...(expires !== undefined && {
+      expires: expires === 'never' ? null : readFuture('--expires', expires, now),
+    }),
   };
   const isTyped = [origins, minute, day].some((each) => each !== undefined);
   if (key ? key.browser === undefined : origins === undefined) {
@@ -234,25 +229,23 @@ export function parseName(text: string): string {
   );
 }
 
-function parseExpiry(text: string, now: number): number {
+/** Reads a time in the future. @throws CommandError */
+function readFuture(option: string, text: string, now: number): number {
   const duration = readDuration(text);
   const time = duration === undefined ? readTime(text) : now + duration;
-  if (time === undefined) {
-    throw new CommandError(
-      `--expires ${JSON.stringify(text)} is not a time; expected ISO 8601 with a zone, a date such as 2031-01-01, a duration such as 90d, or never`,
-      2,
-    );
-  }
-  if (time <= now)
-    throw new CommandError(`--expires ${text} has passed; to end a key now, use gateway keys revoke`, 2);
-  return time;
+  if (time !== undefined && time > now) return time;
+  const fault = time === undefined ? 'is not a time' : 'has passed';
+  throw new CommandError(
+    `${option} ${JSON.stringify(text)} ${fault}; expected one in the future: ISO 8601 with a zone, a date such as 2031-01-01, or a duration such as 90d`,
+    2,
+  );
 }
 
 const DURATION = /^(\d{1,5})(s|m|h|d)$/;
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Parses a duration such as `90s`, `30m`, `24h` or `7d`. @returns ms; undefined if it is not a duration */
-export function readDuration(text: string): number | undefined {
+function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }
@@ -322,14 +315,7 @@ export const untilOption = () =>
 export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
   if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
-  const time = readTime(until);
-  if (time === undefined) {
-    throw new CommandError(
-      `--until ${JSON.stringify(until)} is not a time; expected ISO 8601 with a zone, 2031-01-01T00:00:00Z, or a date, 2031-01-01`,
-      2,
-    );
-  }
-  if (time <= now) throw new CommandError(`--until ${until} has passed; expected a time in the future`, 2);
+  const time = readFuture('--until', until, now);
   return { tier, pro_until: new Date(time).toISOString() };
 }
 
@@ -340,31 +326,15 @@ const DAY = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
  *
  * @returns ms since 1970; undefined also for a day that does not exist, which Date would move to the next month
  */
-export function readTime(text: string): number | undefined {
+function readTime(text: string): number | undefined {
   const day = DAY.exec(text)?.[1];
   const time = Date.parse(text);
   if (day === undefined || Number.isNaN(time)) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
 }
 
-/** The description of a key; `tier` is the current tier of its requests. */
-interface KeyReport {
-  prefix: string;
-  email: string;
-  tier: Tier;
-  pro_until: string | null;
-  created_at: string;
-  /** When it was revoked, or will end after a rotation. */
-  revoked_at: string | null;
-  name: string | null;
-  /** When it expires. */
-  expires_at: string | null;
-  /** The terms of a browser key; null for every other key. */
-  browser: { origins: readonly string[]; limits: Limits | null } | null;
-}
-
-/** Describes a key and its account. */
-export function describeKey({ key, account }: IssuedKey, now: number): KeyReport {
+/** Describes a key and its account. `revoked_at` is also the end after a rotation; `browser` is null for a key that is not a browser key. */
+export function describeKey({ key, account }: IssuedKey, now: number) {
   return {
     prefix: key.prefix,
     email: account.email,

@@ -5,8 +5,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Command, InvalidArgumentError, type Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { readEmail } from '../store/email.ts';
-import { isPostgres, nameStore, openStore, setMeta } from '../store/open.ts';
-import type { Store } from '../store/sql.ts';
+import { isPostgres, openStore, setMeta } from '../store/open.ts';
+import { nameStore, type Store } from '../store/sql.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
 import { settingOption } from './settings.ts';
 
@@ -33,9 +33,20 @@ export interface StoreCommand<Options> {
   options?: readonly Option[];
   /** Shown by the help before the examples. */
   note?: string;
-  examples: readonly string[];
+  /** The arguments and options of examples; made from the arguments by default. */
+  examples?: readonly string[];
   run(store: Store, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
 }
+
+/** Arguments as examples show them. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  '<email>': 'ada@example.org',
+  '<prefix>': 'gdr_k3x7p2qa',
+  '<id>': '3',
+  '<switch>': 'on',
+  '<member>': 'ko-fi:Zc1xq0xJ5o3k8Yb2m7h9Qw',
+  '<topics...>': 'genshin-impact arknights',
+};
 
 /** Adds a command that opens the store, works on it, closes it and prints the report. */
 export function addCommand<Options = object>(
@@ -43,6 +54,8 @@ export function addCommand<Options = object>(
   name: string,
   { about, args = [], options = [], note, examples, run }: StoreCommand<Options>,
 ): void {
+  const words = args.filter(([usage]) => usage.startsWith('<')).map(([usage]) => EXAMPLES[usage] ?? usage);
+  const calls = (examples ?? [words.join(' ')]).map((rest) => `gateway ${parent.name()} ${name} ${rest}`);
   const command = parent.command(name).description(about).addOption(settingOption('store'));
   command.option('--json', 'print JSON');
   for (const [usage, description, read = (text: string) => text as unknown] of args) {
@@ -51,7 +64,10 @@ export function addCommand<Options = object>(
   }
   for (const option of options) command.addOption(option);
   const head = note === undefined ? '' : `\n${note}\n`;
-  command.addHelpText('after', `${head}\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  command.addHelpText(
+    'after',
+    `${head}\nExamples:\n${calls.map((call) => `  ${call.trimEnd()}`).join('\n')}`,
+  );
   command.action(async (...given: unknown[]) => {
     const chosen = given.at(-2) as Options & StoreOptions;
     const work = (store: Store) => run(store, chosen, ...(given.slice(0, -2) as never[]));

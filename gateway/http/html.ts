@@ -71,12 +71,6 @@ function write(value: Content): string {
 /** Browsers report violations of the Content-Security-Policy to this address. */
 export const CSP_REPORTS = '/csp-reports';
 
-/** The end of a Content-Security-Policy whose violations are reported: to the group `csp`, by older browsers to its address. */
-const REPORTED = `; report-uri ${CSP_REPORTS}; report-to csp`;
-
-/** The header field that names the address of the group `csp`. */
-const REPORTING_HEADERS: Headers = { 'Reporting-Endpoints': `csp="${CSP_REPORTS}"` };
-
 const SOURCES = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -100,8 +94,7 @@ export function pageHeaders(further: Readonly<Record<string, string>> = {}): Hea
   const policy = Object.entries({ ...SOURCES, ...further }).map(([name, sources]) => `${name} ${sources}`);
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `${policy.join('; ')}${REPORTED}`,
-    ...REPORTING_HEADERS,
+    'Content-Security-Policy': `${policy.join('; ')}; report-uri ${CSP_REPORTS}`,
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

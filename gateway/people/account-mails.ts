@@ -1,7 +1,6 @@
 // Mails about accounts: security events, and requested games that are available. They are rows of `mails`; among the gateways that share a store, one
 // sends each mail.
 import { type Account, TIERS, tierAt } from '../access/account.ts';
-import type { DistFollower } from '../data/follow-dist.ts';
 import { accountById, endPro, toIso } from '../store/accounts.ts';
 import { type AuditRow, describeEvent } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
@@ -29,8 +28,8 @@ interface Notice extends Leased {
 const INTERVAL_MS = 2000;
 /** Twice the longest time that a mail takes: if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+/** How often an account's view is read until it has the game. */
+const AGAIN_MS = 5 * 60_000;
 /** How many events a mail lists, and how many it counts. */
 const MAX_LISTED = 30;
 const MAX_REPORTED = 500;
@@ -83,20 +82,10 @@ async function sendAvailable(
     await complete(store, 'mails', notice);
     return true;
   }
-  const wait = timeUntilVisible(request.game, account, follower, now());
-  if (wait === 0)
+  if (follower.catalog.viewAt(now(), tierAt(account, now())).games.has(request.game))
     return await sendMail(availableMail(account, request, now()), [notice], { store, log, mailer });
-  await giveBack(store, 'mails', notice, store.now() + wait);
+  await giveBack(store, 'mails', notice, store.now() + AGAIN_MS);
   return true;
-}
-
-/** @returns ms until the account can see the game; at most an hour, because its tier can change */
-function timeUntilVisible(game: string, account: Account, { catalog }: DistFollower, now: number): number {
-  const tier = tierAt(account, now);
-  if (catalog.viewAt(now, tier).games.has(game)) return 0;
-  const releases = catalog.loaded.filter(({ slug }) => slug === game).map(({ released_at }) => released_at);
-  const visible = Math.min(...releases.map(Date.parse)) + TIERS[tier].delayHours * HOUR_MS;
-  return Math.max(MINUTE_MS, Math.min(HOUR_MS, visible - now));
 }
 
 /** Sends a mail, then completes its notices or notes their failure. @returns whether another mail may be sent now */

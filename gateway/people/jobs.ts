@@ -1,5 +1,5 @@
 // Work besides requests: steps that run at an interval and when woken.
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { DistError } from '../data/dist-files.ts';
 import type { Log } from '../http/log.ts';
 import { StoreError } from '../store/sql.ts';
@@ -17,7 +17,8 @@ export interface Runner {
 const SOON_MS = 50;
 
 /**
- * Runs steps now and at an interval. A run repeats all steps until each returns false. A failure is logged once if it occurs several times in a row.
+ * Runs steps now, at an interval, and when woken. A run repeats all steps until each returns false. A failure is logged once if it occurs several times
+ * in a row.
  *
  * @param interval in ms
  * @param message the log message of a failure
@@ -28,8 +29,7 @@ export function runJobs(
 ): Runner {
   const reported = new Map<Job, string>();
   let isOpen = true;
-  let soon: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let wake = () => {};
   const attempt = async (step: Job): Promise<boolean> => {
     try {
       const isBusy = await step();
@@ -42,36 +42,29 @@ export function runJobs(
       return false;
     }
   };
+  const pause = (ms: number) => sleep(ms, undefined, { ref: false });
   const run = async () => {
-    for (let isBusy = true; isBusy && isOpen; ) {
-      isBusy = false;
+    while (isOpen) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      let isBusy = false;
       for (const step of steps) {
         isBusy = (await attempt(step)) || isBusy;
         // SQLite responds within one event-loop tick: without this pause, requests would wait for all steps.
         await nextTick();
       }
+      // What caused a call during the run may not be done yet.
+      if (!isBusy && isOpen)
+        await Promise.race([woken.then(() => isOpen && pause(SOON_MS)), pause(interval)]);
     }
   };
-  const start = () => {
-    soon = undefined;
-    // The current run may not see the change that caused a call during it.
-    if (running) wake();
-    else if (isOpen)
-      running = run().finally(() => {
-        running = undefined;
-      });
-  };
-  const wake = () => {
-    if (isOpen) soon ??= setTimeout(start, SOON_MS);
-  };
-  const timer = setInterval(() => running ?? start(), interval).unref();
-  start();
+  const running = run();
   return {
-    wake,
+    wake: () => wake(),
     async close() {
       isOpen = false;
-      clearInterval(timer);
-      clearTimeout(soon);
+      wake();
       await running;
     },
   };

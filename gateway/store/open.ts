@@ -27,11 +27,6 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   }
 }
 
-/** Returns a store's address without its password, for messages. */
-export function nameStore(address: string): string {
-  return address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
-}
-
 /** Whether an address is that of a PostgreSQL server; otherwise it is a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);

@@ -7,6 +7,7 @@ import { userInfo } from 'node:os';
 import pg from 'pg';
 import {
   type Migration,
+  nameStore,
   persist,
   type Sql,
   type Store,
@@ -52,29 +53,18 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
   }
 }
 
-class PostgresStore implements Store {
+/** What the connections of a store share. */
+class Server {
   readonly name: string;
-  readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
-  readonly fast: Sql;
   readonly now: () => number;
-  readonly #pools: readonly pg.Pool[];
-  readonly #patient: pg.Pool;
-  readonly #sql: Sql;
-  readonly #secretKey: string | undefined;
   /** How far the server's clock is ahead of this machine's, in ms. */
-  #ahead = 0;
-  #timer: NodeJS.Timeout | undefined;
+  ahead = 0;
+  readonly #secretKey: string | undefined;
 
-  constructor(address: string, { now, waitMs = WAIT_MS, secretKey }: StoreOptions) {
-    this.name = address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
+  constructor(address: string, { now, secretKey }: StoreOptions) {
+    this.name = nameStore(address);
+    this.now = steady(now ?? (() => Date.now() + this.ahead));
     this.#secretKey = secretKey;
-    this.now = steady(now ?? (() => Date.now() + this.#ahead));
-    const fast = makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off');
-    this.#patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
-    this.#pools = [fast, this.#patient];
-    this.fast = new Runner(this, fast);
-    this.#sql = new Runner(this, this.#patient);
-    this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
   }
 
   get secretKey(): Buffer {
@@ -83,17 +73,68 @@ class PostgresStore implements Store {
       `the store ${this.name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
     );
   }
+}
 
-  get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
-    return this.#sql.get<Row>(sql, values);
+/** Runs statements on a pool, or on the connection of a transaction. */
+class Runner implements Sql {
+  readonly name: string;
+  readonly now: () => number;
+  readonly #server: Server;
+  readonly #client: pg.Pool | pg.PoolClient;
+  readonly #passed: ReadonlySet<string>;
+
+  /** @param passed codes of errors that the caller handles itself */
+  constructor(server: Server, client: pg.Pool | pg.PoolClient, passed: ReadonlySet<string> = new Set()) {
+    this.name = server.name;
+    this.now = server.now;
+    this.#server = server;
+    this.#client = client;
+    this.#passed = passed;
   }
 
-  all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]> {
-    return this.#sql.all<Row>(sql, values);
+  get secretKey(): Buffer {
+    return this.#server.secretKey;
   }
 
-  run(sql: string, values?: readonly Value[]): Promise<number> {
-    return this.#sql.run(sql, values);
+  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  }
+
+  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return (await this.#query(sql, values)).rows as Row[];
+  }
+
+  async run(sql: string, values: readonly Value[] = []): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  async #query(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query({ name: nameStatement(text), text, values: [...values] });
+    } catch (error) {
+      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.name);
+    }
+  }
+}
+
+class PostgresStore extends Runner implements Store {
+  readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
+  readonly fast: Sql;
+  readonly #server: Server;
+  readonly #pools: readonly pg.Pool[];
+  readonly #patient: pg.Pool;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(address: string, options: StoreOptions) {
+    const server = new Server(address, options);
+    const patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
+    super(server, patient);
+    this.#server = server;
+    this.#patient = patient;
+    const fast = makePool(address, CONNECTIONS.fast, options.waitMs ?? WAIT_MS, '-c synchronous_commit=off');
+    this.#pools = [fast, patient];
+    this.fast = new Runner(server, fast);
+    this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
   }
 
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -116,10 +157,10 @@ class PostgresStore implements Store {
 
   async readClock(): Promise<void> {
     const before = Date.now();
-    const row = await this.#sql.get<{ at: number }>(
+    const row = await this.get<{ at: number }>(
       'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at',
     );
-    this.#ahead = (row?.at ?? before) - (before + Date.now()) / 2;
+    this.#server.ahead = (row?.at ?? before) - (before + Date.now()) / 2;
   }
 
   /** @param again codes of errors after which the transaction is repeated */
@@ -131,7 +172,7 @@ class PostgresStore implements Store {
       const client = await this.#patient.connect().catch((error: unknown) => {
         throw explain(error, this.name);
       });
-      const sql = new Runner(this, client, again);
+      const sql = new Runner(this.#server, client, again);
       let isBroken = false;
       try {
         await sql.run('BEGIN ISOLATION LEVEL SERIALIZABLE');
@@ -148,50 +189,6 @@ class PostgresStore implements Store {
       }
     };
     return await persist(attempt, (error) => again.has(codeOf(error)));
-  }
-}
-
-/** Runs statements on a pool, or on the connection of a transaction. */
-class Runner implements Sql {
-  readonly now: () => number;
-  readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
-  readonly #client: pg.Pool | pg.PoolClient;
-  readonly #passed: ReadonlySet<string>;
-
-  /** @param passed codes of errors that the caller handles itself */
-  constructor(
-    store: Pick<Store, 'name' | 'now' | 'secretKey'>,
-    client: pg.Pool | pg.PoolClient,
-    passed: ReadonlySet<string> = new Set(),
-  ) {
-    this.#store = store;
-    this.now = store.now;
-    this.#client = client;
-    this.#passed = passed;
-  }
-
-  get secretKey(): Buffer {
-    return this.#store.secretKey;
-  }
-
-  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
-    return (await this.#query(sql, values)).rows[0] as Row | undefined;
-  }
-
-  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return (await this.#query(sql, values)).rows as Row[];
-  }
-
-  async run(sql: string, values: readonly Value[] = []): Promise<number> {
-    return (await this.#query(sql, values)).rowCount ?? 0;
-  }
-
-  async #query(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
-    try {
-      return await this.#client.query({ name: nameStatement(text), text, values: [...values] });
-    } catch (error) {
-      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.#store.name);
-    }
   }
 }
 

@@ -84,6 +84,11 @@ export class StoreError extends Error {
   override name = 'StoreError';
 }
 
+/** Returns a store's address without its password, for messages. */
+export function nameStore(address: string): string {
+  return address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
+}
+
 /** How long a transaction that conflicts with others is repeated, and the longest pause between two attempts. */
 const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 20;

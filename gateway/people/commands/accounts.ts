@@ -60,7 +60,6 @@ export function accountsCommand(now: Clock = Date.now): Command {
   const accounts = new Command('accounts');
   addAccountCommand(accounts, 'show', {
     about: 'show an account: its tier, keys, memberships and usage',
-    examples: ['gateway accounts show ada@example.org', 'gateway accounts show ada@example.org --json'],
     run: (store, account) => show(store, account, now()),
   });
   addAccountCommand<{ until?: string }>(accounts, 'grant', {
@@ -69,10 +68,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
       ['<tier>', 'the tier to grant; if memberships grant a better tier, that one counts', ['free', 'pro']],
     ],
     options: [untilOption()],
-    examples: [
-      'gateway accounts grant ada@example.org pro --until 2031-01-01',
-      'gateway accounts grant ada@example.org free',
-    ],
+    examples: ['ada@example.org pro --until 2031-01-01', 'ada@example.org free'],
     async run(store, { id, email }, { until }, tier: Tier) {
       const terms = readGrant(tier, until, now());
       const account =
@@ -83,7 +79,6 @@ export function accountsCommand(now: Clock = Date.now): Command {
   addCommand(accounts, 'export', {
     about: 'print everything that is stored about a person, as JSON',
     args: [[...EMAIL]],
-    examples: ['gateway accounts export ada@example.org > ada.json'],
     async run(store, _, email: string) {
       const json = (await exportAccount(store, email)) ?? refuseUnknown(store, email);
       return { text: JSON.stringify(json, null, 2), json };
@@ -93,7 +88,6 @@ export function accountsCommand(now: Clock = Date.now): Command {
     about: 'print what happened to an account, or to all, as a line of JSON for each event',
     args: [['[email]', 'the email address of the account (default: all accounts)', parseEmail]],
     note: 'Each account keeps its last 100 events, for 90 days.',
-    examples: ['gateway accounts audit ada@example.org', 'gateway accounts audit > audit.ndjson'],
     async run(store, _, email: string | undefined) {
       const all: Pick<Account, 'id' | 'email'>[] = email
         ? [await accountOf(store, email)]
@@ -109,9 +103,6 @@ export function accountsCommand(now: Clock = Date.now): Command {
     about:
       'delete everything about a person except the count of requests; running gateways refuse the keys within a second',
     args: [[...EMAIL]],
-    examples: [
-      'gateway accounts export ada@example.org > ada.json && gateway accounts delete ada@example.org',
-    ],
     async run(store, _, email: string) {
       const account = await findAccount(store, email);
       const keys = account ? (await keysOf(store, account.id)).length : 0;

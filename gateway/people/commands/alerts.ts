@@ -27,14 +27,12 @@ export function alertsCommand(now: Clock = Date.now): Command {
   const command = new Command('alerts');
   addAccountCommand(command, 'show', {
     about: 'show the channels of an account, and its last deliveries',
-    examples: ['gateway alerts show ada@example.org', 'gateway alerts show ada@example.org --json'],
     run: (store, account) => show(store, account, now()),
   });
   for (const channel of alerts.POST_CHANNELS) addHookCommand(command, channel);
   addAccountCommand(command, 'mail', {
     about: 'turn alerts by mail on or off',
     args: [['<switch>', 'whether to send mails', ['on', 'off']]],
-    examples: ['gateway alerts mail ada@example.org on'],
     async run(store, account, _, state: string) {
       const { id, email } = account;
       if (state === 'on') await alerts.turnOnMail(store, id);
@@ -46,9 +44,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     about: 'give the Atom feed of an account a new address, and print it once',
     options: [settingOption('publicUrl'), new Option('--off', 'remove the feed instead')],
     note: 'Anyone who knows the address can read the feed. The previous address stops working.',
-    examples: ['--public-url https://api.example.org', '--off'].map(
-      (rest) => `gateway alerts feed ada@example.org ${rest}`,
-    ),
+    examples: ['ada@example.org --public-url https://api.example.org', 'ada@example.org --off'],
     async run(store, account, { publicUrl = '', off }) {
       const { email } = account;
       if (off) {
@@ -64,7 +60,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     about: 'send a test by each channel that is on',
     options: [new Option('--channel <name>', 'the only channel to test').choices(alerts.CHANNELS)],
     note: 'A running gateway sends it within a second; gateway alerts show prints the outcome.',
-    examples: ['', ' --channel discord'].map((rest) => `gateway alerts test ada@example.org${rest}`),
+    examples: ['ada@example.org', 'ada@example.org --channel discord'],
     async run(store, account, { channel }) {
       const { id, email } = account;
       if (tierAt(account, now()) !== 'pro')
@@ -115,9 +111,7 @@ function addHookCommand(parent: Command, channel: alerts.PostChannel): void {
     note: chat
       ? 'The address contains a secret, which is not shown again.'
       : 'Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).',
-    examples: [address, ...Object.keys(flags)].map(
-      (each) => `gateway alerts ${channel} ada@example.org ${each}`,
-    ),
+    examples: [address, ...Object.keys(flags)].map((each) => `ada@example.org ${each}`),
     run: (store, account, chosen, url?: string) => setHook(store, account, channel, url, chosen),
   });
 }
@@ -189,7 +183,6 @@ export function followsCommand(): Command {
   const args = [['<topics...>', TOPICS_HELP, collectTopics] as [string, string, typeof collectTopics]];
   addAccountCommand(follows, 'list', {
     about: 'list what an account follows',
-    examples: ['gateway follows list ada@example.org --json'],
     run: (store, account) => changeFollows(store, account, {}),
   });
   addAccountCommand<{ dist: string }>(follows, 'add', {
@@ -197,12 +190,7 @@ export function followsCommand(): Command {
       'add games that an account follows: while it is Pro, it gets alerts for new builds and corrections',
     args,
     options: [distOption()],
-    note: 'gateway alerts sets the channels.',
-    examples: [
-      'gateway follows add ada@example.org genshin-impact arknights',
-      'gateway follows add ada@example.org new_games                  every new game, but not its later builds',
-      'gateway follows add ada@example.org all_games                  everything',
-    ],
+    note: 'all_games is everything, new_games every new game, but not its later builds. gateway alerts sets the channels.',
     async run(store, account, { dist }, add: alerts.Topic[]) {
       await refuseUnknown(add, dist);
       return await changeFollows(store, account, { add });
@@ -211,7 +199,6 @@ export function followsCommand(): Command {
   addAccountCommand(follows, 'remove', {
     about: 'remove games that an account follows',
     args,
-    examples: ['gateway follows remove ada@example.org arknights'],
     run: (store, account, _, remove: alerts.Topic[]) => changeFollows(store, account, { remove }),
   });
   return follows;

@@ -38,8 +38,8 @@ export function linksCommand(now: Clock = Date.now): Command {
       distOption(),
     ],
     examples: [
-      "gateway links make ada@example.org '/api/genshin-impact/characters.csv?element=Pyro' --name 'team sheet'",
-      'gateway links make ada@example.org genshin-impact --public-url https://api.example.org',
+      "ada@example.org '/api/genshin-impact/characters.csv?element=Pyro' --name 'team sheet'",
+      'ada@example.org genshin-impact --public-url https://api.example.org',
     ],
     async run(store, account, options, query: string) {
       const terms = readAddressTerms(query);
@@ -62,7 +62,6 @@ export function linksCommand(now: Clock = Date.now): Command {
   });
   addAccountCommand(links, 'list', {
     about: 'list the read-only addresses of an account, the oldest first',
-    examples: ['gateway links list ada@example.org --json'],
     async run(store, account) {
       const list = (await addressesOf(store, account.id)).map(describe);
       const columns = {
@@ -82,7 +81,7 @@ export function linksCommand(now: Clock = Date.now): Command {
   addCommand(links, 'revoke', {
     about: 'revoke a read-only address permanently; running gateways refuse it within a second',
     args: [['<prefix>', 'the beginning of its token, gdt_ and 8 characters, as gateway links list shows it']],
-    examples: ['gateway links revoke gdt_k3x7p2qa'],
+    examples: ['gdt_k3x7p2qa'],
     async run(store, _, prefix: string) {
       const named = prefix.trim().slice(0, 'gdt_k3x7p2qa'.length);
       const revoked = await store.transaction((sql) => removeAddress(sql, named, undefined, OPERATOR));

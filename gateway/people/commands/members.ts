@@ -20,7 +20,6 @@ export function membersCommand(): Command {
   const members = new Command('members');
   addCommand(members, 'list', {
     about: 'list all memberships that platforms have reported',
-    examples: ['gateway members list', 'gateway members list --json'],
     async run(store) {
       const list = (await listMemberships(store)).map(describeMembership);
       const columns = {
@@ -33,7 +32,6 @@ export function membersCommand(): Command {
   addCommand(members, 'revoke', {
     about: 'end the last paid period of a member, as a refund does; the next charge counts again',
     args: [['<member>', 'as gateway members list shows it']],
-    examples: ['gateway members revoke ko-fi:Zc1xq0xJ5o3k8Yb2m7h9Qw'],
     async run(store, _, id: string) {
       const membership = await findMembership(store, id);
       if (!membership)
@@ -60,10 +58,7 @@ export function membersCommand(): Command {
     note: `The environment says what buys Pro, as for gateway serve: PATREON_TIERS, PATREON_MIN_CENTS, KOFI_TIERS and KOFI_MIN_AMOUNT.
 
 A member who is not in the file does not change, and neither does one whose last charge is newer in the store.`,
-    examples: [
-      'gateway members import members.csv --platform patreon --dry-run',
-      'gateway members import transactions.csv --platform ko-fi --json',
-    ],
+    examples: ['members.csv --platform patreon --dry-run', 'transactions.csv --platform ko-fi --json'],
     async run(store, { platform, dryRun = false }, file: string) {
       const { members, ignored } = await readFileOf(platform, file);
       const changed: Record<string, string | null | boolean>[] = [];

@@ -28,22 +28,19 @@ const DECISIONS: Readonly<Record<string, DecisionCommand>> = {
       ),
       NOTE,
     ],
-    examples: [
-      'gateway requests accept 3 --game blue-archive',
-      "gateway requests accept 3 --note 'after the next build'",
-    ],
+    examples: ['3 --game blue-archive', "3 --note 'after the next build'"],
   },
   decline: {
     status: 'declined',
     about: 'mark a request as declined: the game will not be added',
     options: [NOTE],
-    examples: ["gateway requests decline 4 --note 'the game is shut down'"],
+    examples: ["4 --note 'the game is shut down'"],
   },
   done: {
     status: 'done',
     about: 'mark a request as done: the game is available; a running gateway mails the supporters',
     options: [new Option('--game <slug>', 'the slug of the game, if it was not set before')],
-    examples: ['gateway requests done 3 --game blue-archive'],
+    examples: ['3 --game blue-archive'],
   },
 };
 
@@ -58,7 +55,7 @@ export function requestsCommand(): Command {
       ['<link>', 'its page in an app store, https://…'],
     ],
     examples: [
-      "gateway requests add ada@example.org 'Blue Archive' 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive'",
+      "ada@example.org 'Blue Archive' 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive'",
     ],
     async run(store, _, email: string, name: string, link: string) {
       const account =
@@ -72,7 +69,6 @@ export function requestsCommand(): Command {
     about: 'list the requests that are open or accepted, by rank',
     options: [new Option('--all', 'also list requests that are declined or done')],
     note: 'Requests with a Pro supporter come first, then those with more supporters, then the older ones.',
-    examples: ['gateway requests list', 'gateway requests list --all --json'],
     async run(store, { all }) {
       const shown = (await listRequests(store)).filter((request) => all || isWaiting(request));
       const list = shown.map((each) => ({

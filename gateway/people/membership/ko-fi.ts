@@ -1,3 +1,5 @@
+// Ko-fi's webhooks (https://ko-fi.com/manage/webhooks), which carry a token, and its export of transactions. Ko-fi identifies members only by their
+// email addresses.
 import { createHash } from 'node:crypto';
 import { CommandError } from '../../../scripts/system.ts';
 import { parseRawQuery } from '../../http/incoming.ts';
@@ -18,25 +20,11 @@ import {
 const PAID_DAYS = 35;
 const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 
-/** A payment, from a webhook or an export. */
-interface Payment {
-  id: string;
-  isForSubscription: boolean;
-  email: string | null;
-  amount: number;
-  currency: string | null;
-  tier: string | null;
-  /** ISO 8601 UTC. */
-  at: string;
-}
+/** A payment for a subscription. `at` is ISO 8601 UTC. */
+type Payment = Record<'id' | 'at', string> &
+  Record<'email' | 'currency' | 'tier', string | null> & { amount: number };
 
-/**
- * Reads Ko-fi's webhooks (https://ko-fi.com/manage/webhooks), which carry a token, and its export of transactions. Ko-fi identifies members
- * only by their email addresses.
- *
- * @returns undefined if no setting of Ko-fi is set
- * @throws CommandError
- */
+/** @returns undefined if no setting of Ko-fi is set @throws CommandError */
 export function createKofi(environment: Environment): Platform | undefined {
   const { KOFI_VERIFICATION_TOKEN: token, KOFI_TIERS, KOFI_MIN_AMOUNT } = environment;
   if (!token && !KOFI_TIERS && !KOFI_MIN_AMOUNT) return undefined;
@@ -57,17 +45,18 @@ export function createKofi(environment: Environment): Platform | undefined {
       'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
       2,
     );
+  const notForSubscription = (name: string): Ignored => ({ name, ignored: 'not for a subscription' });
   const toEvent = (name: string, payment: Payment): MembershipEvent | Ignored => {
-    if (!payment.isForSubscription) return { name, ignored: 'not for a subscription' };
-    const minimum = minimums.get(payment.currency?.toUpperCase() ?? '') ?? Number.POSITIVE_INFINITY;
-    if (payment.amount < minimum && !tiers.has(payment.tier ?? ''))
+    const { id, at, currency, tier } = payment;
+    const minimum = minimums.get(currency?.toUpperCase() ?? '') ?? Number.POSITIVE_INFINITY;
+    if (payment.amount < minimum && !tiers.has(tier ?? ''))
       return { name, ignored: 'its tier and amount do not buy Pro' };
     const email = readEmail(payment.email ?? '');
     if (email === undefined) return { name, ignored: 'without an email address' };
     // Logs and lists of member ids must not reveal email addresses.
     const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
-    const paid_until = addDays(payment.at, PAID_DAYS);
-    return { name, id: payment.id, member, email, charged_at: payment.at, standing: 'active', paid_until };
+    const paid_until = addDays(at, PAID_DAYS);
+    return { name, id, member, email, charged_at: at, standing: 'active', paid_until };
   };
   return {
     name: 'ko-fi',
@@ -81,26 +70,26 @@ export function createKofi(environment: Environment): Platform | undefined {
             'invalid-link',
             'verification_token does not match, expected the token that Ko-fi shows for the webhook',
           );
-        return toEvent('payment', {
-          id: from.need('message_id', from.text('message_id')),
-          isForSubscription: from.flag('is_subscription_payment'),
+        const payment = {
+          id: from.need(from.text, 'message_id'),
           email: from.text('email'),
-          amount: from.need('amount', from.amount('amount')),
-          currency: from.need('currency', from.text('currency')),
+          amount: from.need(from.amount, 'amount'),
+          currency: from.need(from.text, 'currency'),
           tier: from.text('tier_name'),
           at: new Date(now).toISOString(),
-        });
+        };
+        const isForSubscription = from.flag('is_subscription_payment');
+        return isForSubscription ? toEvent('payment', payment) : notForSubscription('payment');
       },
     }),
     readRow(row) {
-      if (!/subscription|membership|monthly/i.test(row.text('TransactionType') ?? ''))
-        return { name: 'export', ignored: 'not for a subscription' };
-      const at = row.need('DateTime (UTC)', row.time('DateTime (UTC)'));
+      const type = row.text('TransactionType') ?? '';
+      if (!/subscription|membership|monthly/i.test(type)) return notForSubscription('export');
+      const at = row.need(row.time, 'DateTime (UTC)');
       return toEvent('export', {
         id: row.text('TransactionId') ?? at,
-        isForSubscription: true,
         email: row.text('BuyerEmail'),
-        amount: row.need('Received', row.amount('Received')),
+        amount: row.need(row.amount, 'Received'),
         currency: row.text('Currency'),
         tier: row.text('Item'),
         at,

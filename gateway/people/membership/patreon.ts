@@ -1,54 +1,20 @@
+// Patreon's webhooks (https://docs.patreon.com/#webhooks), which are signed with an HMAC-MD5 of the body, and the member export of its relationship
+// manager. A report is the state of a member as of the last charge.
 import { createHash, createHmac } from 'node:crypto';
 import { CommandError } from '../../../scripts/system.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { MembershipEvent, Standing } from './membership.ts';
-import { addDays, type Environment, type Platform, readNames, readPayload } from './platform.ts';
+import { addDays, type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
 
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
 const GRACE_DAYS = 7;
 /** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
 const MAX_GIFT_MONTHS = 12;
-
 const STATUSES = ['active_patron', 'declined_patron', 'former_patron'];
 
-/** The tiers and amounts that include Pro. */
-interface Terms {
-  /** Tiers by their ids or titles. */
-  tiers: ReadonlySet<string>;
-  minCents: number;
-  /** The currency of `minCents`; undefined if it does not matter. */
-  currency: string | undefined;
-}
-
-/** A member's state as of the last charge, from a webhook or an export. Times are ISO 8601 UTC. */
-interface State {
-  user: string;
-  email: string | null;
-  patronStatus: string | null;
-  chargeStatus: string | null;
-  chargedAt: string | null;
-  nextChargeAt: string | null;
-  tiers: readonly string[];
-  /** The price of a period, and its length in months. */
-  cents: number;
-  cadence: number;
-  /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
-  currency: string | null;
-  /** A gift or a free trial: not charged, but Pro while it is entitled. */
-  isGiven: boolean;
-  /** Only in webhooks: when Patreon reported the state. */
-  reportedAt: string | null;
-}
-
-/**
- * Reads Patreon's webhooks (https://docs.patreon.com/#webhooks), which are signed with an HMAC-MD5 of the body, and the member export of its
- * relationship manager.
- *
- * @returns undefined if no setting of Patreon is set
- * @throws CommandError
- */
+/** @returns undefined if no setting of Patreon is set @throws CommandError */
 export function createPatreon(environment: Environment): Platform | undefined {
   const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS, PATREON_CURRENCY } = environment;
   if (!secret && !PATREON_TIERS && !PATREON_MIN_CENTS) return undefined;
@@ -57,9 +23,11 @@ export function createPatreon(environment: Environment): Platform | undefined {
       `PATREON_MIN_CENTS is ${JSON.stringify(PATREON_MIN_CENTS)}; expected a whole number of cents, such as 500 for 5.00`,
       2,
     );
-  const terms: Terms = {
+  const terms = {
+    /** Tiers that include Pro, by their ids or titles. */
     tiers: readNames(PATREON_TIERS),
     minCents: PATREON_MIN_CENTS ? Number(PATREON_MIN_CENTS) : Number.POSITIVE_INFINITY,
+    /** Of `minCents`; undefined if it does not matter. */
     currency: PATREON_CURRENCY?.toUpperCase() || undefined,
   };
   if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY)
@@ -71,12 +39,7 @@ export function createPatreon(environment: Environment): Platform | undefined {
   return {
     name: 'patreon',
     columns: [
-      'Email',
-      'Patron Status',
-      'Last Charge Date',
-      'Last Charge Status',
-      'Next Charge Date',
-      'User ID',
+      ...['Email', 'Patron Status', 'Last Charge Date', 'Last Charge Status', 'Next Charge Date', 'User ID'],
     ],
     ...(secret && {
       readWebhook(headers, body, now) {
@@ -88,42 +51,35 @@ export function createPatreon(environment: Environment): Platform | undefined {
           );
         const name = String(headers['x-patreon-event'] ?? '');
         if (!/^members:[a-z:]{1,30}$/.test(name)) return { name: 'other', ignored: 'not about a member' };
-        return toEvent(name, hashOf(body), readMember(body.toString(), new Date(now).toISOString()), terms);
+        const state = readMember(readPayload(body.toString()), new Date(now).toISOString());
+        return toEvent(name, hashOf(body), state, terms);
       },
     }),
     readRow(row) {
-      const state: State = {
-        user: row.need('User ID', row.text('User ID')),
-        email: row.text('Email'),
-        // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
-        patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
-        chargeStatus: row.text('Last Charge Status'),
-        chargedAt: row.time('Last Charge Date'),
-        nextChargeAt: row.time('Next Charge Date'),
-        tiers: [row.text('Tier') ?? ''],
-        cents: Math.round((row.amount('Pledge Amount') ?? 0) * 100),
-        cadence: /annual|year/i.test(row.text('Charge Frequency') ?? '') ? 12 : 1,
-        currency: row.text('Currency')?.toUpperCase() ?? null,
-        ...{ isGiven: false, reportedAt: null },
-      };
+      const state = readRow(row);
       return toEvent('export', hashOf(JSON.stringify(state)), state, terms);
     },
   };
 }
 
+type State = ReturnType<typeof readRow>;
+interface Terms {
+  tiers: ReadonlySet<string>;
+  minCents: number;
+  currency: string | undefined;
+}
+
 /** Reads the payload of a webhook. Its documentation allows most of it to be null or absent. */
-function readMember(body: string, reportedAt: string): State {
-  const from = readPayload(body);
-  const user = 'data.relationships.user.data.id';
+function readMember(from: Fields, reportedAt: string): State {
   const entitled = from
     .list('data.relationships.currently_entitled_tiers.data')
-    .map((tier) => tier.need('id', tier.text('id')));
+    .map((tier) => tier.need(tier.text, 'id'));
   const titles = from
     .list('included')
     .filter((each) => each.get('type') === 'tier' && entitled.includes(String(each.get('id'))))
     .flatMap((tier) => tier.text('attributes.title') ?? []);
   return {
-    user: from.need(user, from.text(user)),
+    user: from.need(from.text, 'data.relationships.user.data.id'),
     email: from.text('data.attributes.email'),
     patronStatus: from.oneOf('data.attributes.patron_status', STATUSES),
     chargeStatus: from.text('data.attributes.last_charge_status'),
@@ -138,9 +94,31 @@ function readMember(body: string, reportedAt: string): State {
   };
 }
 
+/** Reads a row of an export. Times are ISO 8601 UTC. */
+function readRow(row: Fields) {
+  return {
+    user: row.need(row.text, 'User ID'),
+    email: row.text('Email'),
+    // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
+    patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
+    chargeStatus: row.text('Last Charge Status'),
+    chargedAt: row.time('Last Charge Date'),
+    nextChargeAt: row.time('Next Charge Date'),
+    tiers: [row.text('Tier') ?? ''],
+    /** The price of a period, and its length in months. */
+    cents: Math.round((row.amount('Pledge Amount') ?? 0) * 100),
+    cadence: /annual|year/i.test(row.text('Charge Frequency') ?? '') ? 12 : 1,
+    /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
+    currency: row.text('Currency')?.toUpperCase() ?? null,
+    /** A gift or a free trial: not charged, but Pro while it is entitled; and when a webhook reported it. */
+    isGiven: false,
+    reportedAt: null as string | null,
+  };
+}
+
 function toEvent(name: string, id: string, state: State, terms: Terms): MembershipEvent {
   const email = readEmail(state.email ?? '');
-  const { standing, reason } = judge(state, terms);
+  const [standing, reason] = judge(state, terms);
   const paidUntil = standing === 'active' ? endOf(state) : null;
   return {
     ...{ name, id, member: state.user, ...(email !== undefined && { email }) },
@@ -165,30 +143,23 @@ function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State)
 }
 
 /** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */
-function judge(state: State, terms: Terms): { standing: Standing; reason?: string } {
-  const { patronStatus, chargeStatus, isGiven, cents, currency } = state;
-  const isEntitled = state.tiers.some((tier) => terms.tiers.has(tier));
+function judge(state: State, { tiers, minCents, currency }: Terms): [standing: Standing, whyNotPro?: string] {
+  const { patronStatus, chargeStatus } = state;
+  const isEntitled = state.tiers.some((tier) => tiers.has(tier));
   if (chargeStatus === 'Refunded' || chargeStatus === 'Fraud')
-    return { standing: 'revoked', reason: `the last charge was reversed: ${chargeStatus}` };
-  if (isGiven && !isEntitled)
-    return { standing: 'revoked', reason: 'the gift or trial has no tier that buys Pro' };
-  if (isGiven) return { standing: 'active' };
-  if (patronStatus === 'declined_patron')
-    return { standing: 'undecided', reason: 'the last charge was declined' };
-  if (patronStatus !== 'active_patron')
-    return { standing: 'cancelled', reason: 'not a patron any more, or never' };
+    return ['revoked', `the last charge was reversed: ${chargeStatus}`];
+  if (state.isGiven)
+    return isEntitled ? ['active'] : ['revoked', 'the gift or trial has no tier that buys Pro'];
+  if (patronStatus === 'declined_patron') return ['undecided', 'the last charge was declined'];
+  if (patronStatus !== 'active_patron') return ['cancelled', 'not a patron any more, or never'];
   if (chargeStatus !== 'Paid' && chargeStatus !== 'Free Trial')
-    return { standing: 'undecided', reason: `the last charge is ${chargeStatus ?? 'not known'}, not Paid` };
-  if (isEntitled) return { standing: 'active' };
-  const reason = 'its tiers do not buy Pro';
-  if (terms.minCents === Number.POSITIVE_INFINITY) return { standing: 'unentitled', reason };
-  if (terms.currency !== undefined && currency !== null && currency !== terms.currency)
-    return {
-      standing: 'unentitled',
-      reason: `${reason}, and its amount is in ${currency}, not in ${terms.currency}`,
-    };
-  const monthly = Math.floor(cents / Math.max(1, state.cadence));
-  if (monthly >= terms.minCents) return { standing: 'active' };
-  const pays = `${reason}, and it pays ${monthly} cents a month of ${terms.minCents}`;
-  return { standing: 'unentitled', reason: pays };
+    return ['undecided', `the last charge is ${chargeStatus ?? 'not known'}, not Paid`];
+  if (isEntitled) return ['active'];
+  const why = 'its tiers do not buy Pro';
+  if (minCents === Number.POSITIVE_INFINITY) return ['unentitled', why];
+  if (currency !== undefined && state.currency !== null && state.currency !== currency)
+    return ['unentitled', `${why}, and its amount is in ${state.currency}, not in ${currency}`];
+  const monthly = Math.floor(state.cents / Math.max(1, state.cadence));
+  if (monthly >= minCents) return ['active'];
+  return ['unentitled', `${why}, and it pays ${monthly} cents a month of ${minCents}`];
 }

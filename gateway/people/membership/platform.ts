@@ -102,8 +102,9 @@ function readersOf(value: unknown, refuse: Refuse) {
     count: reader('a whole number', (found) => (Number.isInteger(found) ? (found as number) : undefined)),
     flag: (name: string) => flag(name) ?? false,
     items: reader('a list', (found) => (Array.isArray(found) ? (found as unknown[]) : undefined)),
-    /** @throws if the value is null */
-    need<T extends string | number>(name: string, found: T | null): T {
+    /** Reads a field with one of these functions. @throws if it is null */
+    need<T extends string | number>(read: (name: string) => T | null, name: string): T {
+      const found = read(name);
       if (found !== null && String(found).length <= 200) return found;
       throw refuse(name, JSON.stringify(found ?? ''), 'a value of at most 200 characters');
     },
