@@ -32,10 +32,7 @@ const OPENING_MS = 5000;
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
 const CODE = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, CONSTRAINT: 19, NOTADB: 26 };
 
-/** Another process holds the lock. */
-class StoreBusy extends StoreError {}
-
-const isBusy = (error: unknown) => error instanceof StoreBusy;
+const isBusy = (error: unknown) => error instanceof StoreError && error.isBusy;
 
 /** Opens the store in a folder, and creates the folder if it is missing. @throws StoreError */
 export async function openSqlite(folder: string, options: StoreOptions): Promise<Store> {
@@ -301,7 +298,7 @@ function explain(error: unknown, folder: string): unknown {
       return error;
     case CODE.BUSY:
     case CODE.LOCKED:
-      return new StoreBusy(`${where} is locked by another process; try again`, cause);
+      return new StoreError(`${where} is locked by another process; try again`, { ...cause, isBusy: true });
     case CODE.READONLY:
       return new StoreError(`${where} cannot be written; check its owner, permissions and disk`, cause);
     case CODE.CORRUPT:

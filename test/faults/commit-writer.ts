@@ -1,4 +1,4 @@
-/** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
+/** A program for `acknowledged-commits.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATOR } from '../../gateway/store/audit.ts';
 import { issueKey, revokeKey } from '../../gateway/store/keys.ts';

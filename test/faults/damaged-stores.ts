@@ -4,8 +4,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
 import { startCommand } from '../support/command.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
-import { readBack } from './read-back.ts';
+import { type FaultCampaign, type Figures, noFigures, readBack } from './figures.ts';
 
 const ACCOUNTS = 60;
 const PAGE = 4096;

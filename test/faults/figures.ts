@@ -1,4 +1,7 @@
-import type { Campaign } from '../campaigns/campaign.ts';
+import { verifyDist } from '../../scripts/commands/verify.ts';
+import { readIndex } from '../../scripts/dist/read-dist.ts';
+import type { Campaign, Terms } from '../campaigns/campaign.ts';
+import type { Fleet } from '../campaigns/fleet.ts';
 
 /** What a campaign counts. Everything except `tried` should be 0. */
 export interface Figures {
@@ -37,4 +40,21 @@ export function noFigures(): Figures {
 /** Whether everything that should be 0 is 0, and something was tried. */
 export function isSound({ tried, ...bad }: Figures): boolean {
   return tried > 0 && Object.values(bad).every((count) => count === 0);
+}
+
+/** Finds what is missing or damaged in a dist/ or a published copy. */
+export async function findFaults(folder: string): Promise<string[]> {
+  const index = await readIndex(folder);
+  return index ? [...(await verifyDist(folder, index)).faults] : ['no index'];
+}
+
+/** Reads back every key that a campaign has issued or revoked in the store of its fleet, and counts those that are lost. */
+export async function readBack(
+  { acknowledged, store }: Pick<Fleet, 'acknowledged' | 'store'>,
+  { report }: Pick<Terms, 'report'>,
+  figures: Figures,
+): Promise<void> {
+  const lost = await acknowledged.findLostIn(store);
+  figures.lost += lost.length;
+  for (const line of lost) report(line);
 }

@@ -1,7 +1,6 @@
 import type { Terms } from '../campaigns/campaign.ts';
 import { until } from '../support/until.ts';
-import type { FaultCampaign, Figures } from './figures.ts';
-import { findFaults } from './find-faults.ts';
+import { type FaultCampaign, type Figures, findFaults } from './figures.ts';
 import { FullDiskWorld } from './full-disk-world.ts';
 import { CAN_MOUNT } from './small-disk.ts';
 

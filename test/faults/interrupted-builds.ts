@@ -5,8 +5,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { interruptAt } from '../support/interrupt.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
-import { findFaults } from './find-faults.ts';
+import { type FaultCampaign, type Figures, findFaults, noFigures } from './figures.ts';
 
 /** Enough records that a write takes several steps. */
 function characters(version: number) {

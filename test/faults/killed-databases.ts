@@ -11,8 +11,7 @@ import { hasPostgres, type PostgresServer, startPostgres } from '../gateway/stor
 import { accountByEmail } from '../support/accounts.ts';
 import { issueKey } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
-import { readBack } from './read-back.ts';
+import { type FaultCampaign, type Figures, noFigures, readBack } from './figures.ts';
 
 const WRITERS = 4;
 const ROUND_COMMITS = 100;

@@ -1,8 +1,7 @@
 import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
-import { readBack } from './read-back.ts';
+import { type FaultCampaign, type Figures, noFigures, readBack } from './figures.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;

@@ -1,14 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
-import {
-  accountById,
-  deleteAccount,
-  findAccount,
-  grantTier,
-  openAccount,
-  refreshTier,
-} from '../../../gateway/store/accounts.ts';
-import { GATEWAY, MAX_ENTRIES, OPERATOR, readLog, recordChange } from '../../../gateway/store/audit.ts';
+import { deleteAccount, findAccount, openAccount } from '../../../gateway/store/accounts.ts';
+import { MAX_ENTRIES, OPERATOR, readLog, recordChange } from '../../../gateway/store/audit.ts';
 import {
   addressesOf,
   findKey,
@@ -89,34 +82,6 @@ onEachEngine('accounts', (test) => {
     assert.is(await counted('ada.l@gmail.com'), first);
   });
 
-  test('the tier is the best of what the operator and memberships grant', async ({ store, clock }) => {
-    const { id } = await openAccount(store, EMAIL);
-    const [week, month] = [clock.now + 168 * HOUR_MS, clock.now + 720 * HOUR_MS];
-    assert.is((await grantTier(store, id, { tier: 'pro', pro_until: iso(week) }))?.pro_until, iso(week));
-    const member = (name: string, end: number | null, account: string | null) =>
-      store.run(
-        "INSERT INTO memberships (platform, member, email, account, standing, seen, pro_until) VALUES ('ko-fi', $1, $2, $3, 'active', '[]', $4)",
-        [name, EMAIL, account, end],
-      );
-    await member('a', month, null);
-    await member('b', null, null);
-    const cause = { event: 'membership.changed', actor: GATEWAY };
-    assert.is((await refreshTier(store, id, cause))?.pro_until, iso(month));
-    const other = await openAccount(store, 'other@example.org');
-    await store.run('UPDATE memberships SET account = $1', [other.id]);
-    assert.is((await refreshTier(store, id, cause))?.pro_until, iso(week));
-    assert.is((await refreshTier(store, other.id, cause))?.pro_until, iso(month));
-    assert.equal(await grantTier(store, id, { tier: 'pro', pro_until: null }), await accountById(store, id));
-    assert.is((await grantTier(store, id, { tier: 'free', pro_until: null }))?.tier, 'free');
-    assert.equal((await readLog(store, id)).map(({ event }) => event).sort(), [
-      'membership.changed',
-      'membership.changed',
-      'tier.granted',
-      'tier.granted',
-      'tier.granted',
-    ]);
-  });
-
   test('a revoked key keeps its first end, and the revision changes', async ({ store, clock }) => {
     const { issued } = await issue(store);
     const before = await readRevision(store);
@@ -177,14 +142,6 @@ onEachEngine('accounts', (test) => {
       await makeAddress(store, account.id, { address, name: '' }, OPERATOR);
     assert.is(await makeAddress(store, account.id, { address, name: '' }, OPERATOR), undefined);
     assert.is((await addressesOf(store, account.id)).length, MAX_ADDRESSES);
-  });
-
-  test('a deleted account leaves nothing', async ({ store }) => {
-    const { issued } = await issue(store);
-    await store.run("INSERT INTO follows (account, topic) VALUES ($1, 'a-game')", [issued.account.id]);
-    await deleteAccount(store, issued.account.id);
-    for (const table of ['accounts', 'keys', 'follows', 'audit', 'mails'])
-      assert.equal(await store.all(`SELECT * FROM ${table}`), [], table);
   });
 
   test('the log of an account keeps rare entries, and mails what its holder should know', async ({

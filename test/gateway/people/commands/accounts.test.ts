@@ -1,39 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { counterNameOf } from '../../../../gateway/access/account.ts';
 import { countAlone } from '../../../../gateway/access/quota.ts';
-import { openStore as openSqliteStore } from '../../../../gateway/store/open.ts';
+import { openStore } from '../../../../gateway/store/open.ts';
 import { accountByEmail } from '../../../support/accounts.ts';
-import { runInProcess } from '../../../support/run-in-process.ts';
+import { type CommandContext, commandSuite } from './command-suite.ts';
 
-const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
-
+const test = commandSuite<CommandContext & { prefixes: string[] }>('gateway accounts');
 test.before.each(async (context) => {
-  context.folder = await mkdtemp(join(tmpdir(), 'accounts-'));
-  context.store = join(context.folder, 'store');
+  const { run } = context;
   context.prefixes = [];
   for (let n = 0; n < 2; n++) {
-    const issued = await run(context.store, 'keys', 'issue', 'Ada@example.org', '--json');
+    const issued = await run('keys', 'issue', 'Ada@example.org', '--json');
     context.prefixes.push(JSON.parse(issued.stdout).prefix);
   }
-  const store = await openSqliteStore(context.store);
+  const store = await openStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
   if (found)
     await countAlone(store, { name: counterNameOf(found.account), limits: { minute: 10, day: 200 } });
   await store.close();
 });
-test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('show prints the tier, the keys and the usage', async ({ store, prefixes }) => {
-  const { code, stdout, stderr } = await run(store, 'accounts', 'show', 'ADA@example.org');
+test('show prints the tier, the keys and the usage', async ({ run, prefixes }) => {
+  const { code, stdout, stderr } = await run('accounts', 'show', 'ADA@example.org');
   assert.is(code, 0, stderr);
   assert.match(stdout, /^email {6}ada@example\.org\ntier {7}free\n/);
   assert.match(stdout, /used {7}1 of 10 in 60 s, 1 of 200 today\n/);
   for (const prefix of prefixes) assert.match(stdout, prefix);
-  const json = JSON.parse((await run(store, 'accounts', 'show', 'ada@example.org', '--json')).stdout);
+  const json = JSON.parse((await run('accounts', 'show', 'ada@example.org', '--json')).stdout);
   assert.equal(
     [json.tier, json.used, json.limits],
     ['free', { minute: 1, day: 1 }, { minute: 10, day: 200 }],
@@ -41,33 +34,24 @@ test('show prints the tier, the keys and the usage', async ({ store, prefixes })
   assert.equal(json.keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
 });
 
-test('grant gives an account a tier, until a time or permanently', async ({ store }) => {
-  const granted = await run(
-    store,
-    'accounts',
-    'grant',
-    'ada@example.org',
-    'pro',
-    '--until',
-    '2999-01-01',
-    '--json',
-  );
+test('grant gives an account a tier, until a time or permanently', async ({ run }) => {
+  const granted = await run('accounts', 'grant', 'ada@example.org', 'pro', '--until', '2999-01-01', '--json');
   assert.is(granted.code, 0, granted.stderr);
   assert.equal(JSON.parse(granted.stdout), {
     email: 'ada@example.org',
     tier: 'pro',
     pro_until: '2999-01-01T00:00:00.000Z',
   });
-  assert.match((await run(store, 'accounts', 'show', 'ada@example.org')).stdout, /tier {7}pro\n/);
-  const back = await run(store, 'accounts', 'grant', 'ada@example.org', 'free');
+  assert.match((await run('accounts', 'show', 'ada@example.org')).stdout, /tier {7}pro\n/);
+  const back = await run('accounts', 'grant', 'ada@example.org', 'free');
   assert.match(back.stdout, /tier +free\npro_until +-/);
-  const unknown = await run(store, 'accounts', 'grant', 'bob@example.org', 'pro');
+  const unknown = await run('accounts', 'grant', 'bob@example.org', 'pro');
   assert.equal([unknown.code, /no account of bob@example\.org/.test(unknown.stderr)], [1, true]);
 });
 
-test('delete removes everything about a person', async ({ store, prefixes }) => {
-  await run(store, 'keys', 'issue', 'bob@example.org');
-  const { code, stdout } = await run(store, 'accounts', 'delete', 'ada@example.org');
+test('delete removes everything about a person', async ({ run, prefixes }) => {
+  await run('keys', 'issue', 'bob@example.org');
+  const { code, stdout } = await run('accounts', 'delete', 'ada@example.org');
   assert.equal(
     [code, stdout],
     [
@@ -75,34 +59,31 @@ test('delete removes everything about a person', async ({ store, prefixes }) => 
       'deleted the account of ada@example.org with 2 keys; only its count of requests, without the address, stays until midnight UTC\n',
     ],
   );
-  const { stdout: listed } = await run(store, 'keys', 'list');
+  const { stdout: listed } = await run('keys', 'list');
   assert.match(listed, /bob@example\.org/);
   assert.not.match(listed, /ada@/);
-  assert.is((await run(store, 'keys', 'show', prefixes[0] ?? '')).code, 1);
-  const bob = await run(store, 'accounts', 'delete', 'bob@example.org', '--json');
+  assert.is((await run('keys', 'show', prefixes[0] ?? '')).code, 1);
+  const bob = await run('accounts', 'delete', 'bob@example.org', '--json');
   assert.equal(JSON.parse(bob.stdout), { email: 'bob@example.org', keys: 1 });
 });
 
 test('an unknown account gives one line and exit code 1, an invalid email address exit code 2', async ({
   store,
+  run,
 }) => {
   for (const name of ['show', 'export', 'delete']) {
-    const unknown = await run(store, 'accounts', name, 'eve@example.org');
+    const unknown = await run('accounts', name, 'eve@example.org');
     assert.equal([unknown.code, unknown.stdout], [1, '']);
     assert.is(
       unknown.stderr,
       `gateway: no account of eve@example.org in the store ${store}; gateway keys list shows all accounts\n`,
     );
-    const wrong = await run(store, 'accounts', name, 'eve');
+    const wrong = await run('accounts', name, 'eve');
     assert.is(wrong.code, 2);
     assert.match(wrong.stderr, /Expected an email address such as/);
-    const help = await runInProcess('gateway', ['accounts', name, '--help']);
+    const help = await run('accounts', name, '--help');
     assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway accounts .*${name}`));
   }
 });
 
 test.run();
-
-function run(store: string, ...args: string[]) {
-  return runInProcess('gateway', [...args, '--store', store]);
-}

@@ -1,17 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runInProcess } from '../../../support/run-in-process.ts';
+import { type CommandContext, commandSuite } from './command-suite.ts';
 
-const test = suite<{ folder: string }>('gateway members');
-test.before.each(async (context) => {
-  context.folder = await mkdtemp(join(tmpdir(), 'members-'));
-});
-test.after.each(({ folder }) => rm(folder, { recursive: true }));
-
-const SETTINGS = { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' };
+const test = commandSuite('gateway members', { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' });
 
 /** An export of Patreon's relationship manager: its header and rows. */
 const PATREON = [
@@ -51,15 +43,21 @@ interface Report {
   dry_run: boolean;
 }
 
-async function importFile(folder: string, platform: string, text: string, ...options: string[]) {
+async function importFile(
+  { folder, run }: CommandContext,
+  platform: string,
+  text: string,
+  ...options: string[]
+) {
   const file = join(folder, `${platform}.csv`);
   await writeFile(file, text);
-  return await run(folder, 'members', 'import', file, '--platform', platform, ...options);
+  return await run('members', 'import', file, '--platform', platform, ...options);
 }
 
-test('an import corrects the members in the store, and prints the changes', async ({ folder }) => {
-  await run(folder, 'keys', 'issue', 'ada@example.org');
-  const dry = await importFile(folder, 'patreon', PATREON, '--dry-run', '--json');
+test('an import corrects the members in the store, and prints the changes', async (context) => {
+  const { run } = context;
+  await run('keys', 'issue', 'ada@example.org');
+  const dry = await importFile(context, 'patreon', PATREON, '--dry-run', '--json');
   assert.is(dry.code, 0, dry.stderr);
   const report: Report = JSON.parse(dry.stdout);
   const after = '2030-07-08T00:00:00.000Z';
@@ -73,7 +71,7 @@ test('an import corrects the members in the store, and prints the changes', asyn
     absent: 0,
     dry_run: true,
   });
-  const done = await importFile(folder, 'patreon', PATREON);
+  const done = await importFile(context, 'patreon', PATREON);
   assert.is(
     done.stdout,
     `member     email            pro_until  becomes                   account
@@ -84,7 +82,7 @@ patreon:2  bob@example.org  -          ${after}  waiting
 `,
   );
   const refunded = PATREON.split('\r\n').slice(0, 2).join('\n').replace(',Paid,', ',Refunded,');
-  const ended: Report = JSON.parse((await importFile(folder, 'patreon', refunded, '--json')).stdout);
+  const ended: Report = JSON.parse((await importFile(context, 'patreon', refunded, '--json')).stdout);
   assert.equal(
     ended.changed.map(({ member, before, after }) => [member, before, after]),
     [['patreon:1', after, null]],
@@ -92,62 +90,40 @@ patreon:2  bob@example.org  -          ${after}  waiting
   assert.is(ended.absent, 3);
 });
 
-test('memberships are shown, exported and deleted with their account; a waiting one is exported too', async ({
-  folder,
-}) => {
-  await run(folder, 'keys', 'issue', 'ada@example.org');
-  await importFile(folder, 'patreon', PATREON);
-  const shown = await run(folder, 'accounts', 'show', 'ada@example.org');
+test('memberships are shown, exported and deleted with their account; a waiting one is exported too', async (context) => {
+  const { run } = context;
+  await run('keys', 'issue', 'ada@example.org');
+  await importFile(context, 'patreon', PATREON);
+  const shown = await run('accounts', 'show', 'ada@example.org');
   assert.match(shown.stdout, /tier +pro\npro_until +2030-07-08/);
   assert.match(shown.stdout, /membership +standing +pro_until\npatreon:1 +active +2030-07-08/);
-  assert.match((await run(folder, 'accounts', 'export', 'ada@example.org')).stdout, /"member": "1"/);
-  const revoked = await run(folder, 'members', 'revoke', 'patreon:2', '--json');
+  assert.match((await run('accounts', 'export', 'ada@example.org')).stdout, /"member": "1"/);
+  const revoked = await run('members', 'revoke', 'patreon:2', '--json');
   assert.equal(JSON.parse(revoked.stdout), {
     member: 'patreon:2',
     before: '2030-07-08T00:00:00.000Z',
     after: null,
   });
-  assert.match((await run(folder, 'accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
-  assert.is((await run(folder, 'accounts', 'delete', 'ada@example.org')).code, 0);
-  const waiting = await run(folder, 'accounts', 'delete', 'cay@example.org');
+  assert.match((await run('accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
+  assert.is((await run('accounts', 'delete', 'ada@example.org')).code, 0);
+  const waiting = await run('accounts', 'delete', 'cay@example.org');
   assert.match(
     waiting.stdout,
     /^deleted the links and memberships that waited for an account of cay@example\.org;/,
   );
-  const listed = (await run(folder, 'members', 'list')).stdout;
+  const listed = (await run('members', 'list')).stdout;
   assert.match(listed, /patreon:2 +bob@example\.org +revoked .* - {2,}no/);
   assert.not.match(listed, /ada@|cay@/);
 });
 
-test('a missing file or setting is reported in one line', async ({ folder }) => {
-  const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
+test('a missing file or setting is reported in one line', async ({ folder, run }) => {
+  const absent = await run('members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
   assert.equal([absent.code, /the file does not exist/.test(absent.stderr)], [1, true]);
-  const args = ['members', 'import', 'x.csv', '--store', folder];
-  const unset = await runInProcess('gateway', [...args, '--platform', 'ko-fi'], { env: NONE });
+  const unset = await run('members', 'import', 'x.csv', '--platform', 'ko-fi');
   assert.equal(
     [unset.code, /no environment variable says what buys Pro on ko-fi/.test(unset.stderr)],
     [2, true],
   );
-  const served = await runInProcess('gateway', ['serve', '--store', folder], {
-    env: { ...NONE, PATREON_WEBHOOK_SECRET: 'x' },
-  });
-  assert.is(served.code, 2);
-  assert.match(
-    served.stderr,
-    /no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500/,
-  );
 });
 
 test.run();
-
-const NONE = {
-  PATREON_TIERS: '',
-  PATREON_MIN_CENTS: '',
-  KOFI_TIERS: '',
-  KOFI_MIN_AMOUNT: '',
-  KOFI_VERIFICATION_TOKEN: '',
-};
-
-function run(folder: string, ...args: string[]) {
-  return runInProcess('gateway', [...args, '--store', join(folder, 'store')], { env: SETTINGS });
-}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
+
+export interface CommandContext {
+  folder: string;
+  /** The store, a folder in it. */
+  store: string;
+  /** Runs `gateway` on the store. */
+  run(...args: string[]): Promise<Outcome>;
+}
+
+/** Makes a suite of commands. Each test has a store of its own, in a folder that is removed afterwards. */
+export function commandSuite<Context extends CommandContext = CommandContext>(
+  name: string,
+  env: Record<string, string> = {},
+) {
+  const test = suite<Context>(name);
+  test.before.each(async (context) => {
+    context.folder = await mkdtemp(path.join(tmpdir(), 'commands-'));
+    context.store = path.join(context.folder, 'store');
+    context.run = (...args) =>
+      runInProcess('gateway', args, { env: { ...env, GATEWAY_STORE: context.store } });
+  });
+  test.after.each(({ folder }) => rm(folder, { recursive: true }));
+  return test;
+}
