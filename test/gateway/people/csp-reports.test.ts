@@ -71,9 +71,9 @@ reports(
     assert.is(await send('x'.repeat(9000)), 413);
     for (const body of ['', '{', 'null', '[]', '[null]', '{"csp-report": 5}'])
       assert.is(await send(body), 204);
-    const sendMany = async () => {
+    const sendMany = async (page: string) => {
       for (let at = 0; at < 15; at++)
-        await send(reportOf({ 'document-uri': `https://api.example.org/${at}` }));
+        await send(reportOf({ 'document-uri': `https://api.example.org/${page}/${at}` }));
     };
     await sendMany();
     assert.is(entries().length, 10);
