@@ -75,10 +75,10 @@ reports(
       for (let at = 0; at < 15; at++)
         await send(reportOf({ 'document-uri': `https://api.example.org/${page}/${at}` }));
     };
-    await sendMany();
+    await sendMany('first');
     assert.is(entries().length, 10);
     gateway.clock.now += 60_000;
-    await sendMany();
+    await sendMany('later');
     assert.is(entries().length, 20);
   },
 );
