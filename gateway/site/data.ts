@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
+import { sayEffects } from '../api/effect-text.ts';
 import type { Route } from '../api/route.ts';
 import { isLost, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
@@ -19,13 +20,17 @@ import {
   tileKeysOf,
   usualColumns,
 } from './facets.ts';
-import { nameOfRecord, valueAt, valueLabel, wordsOf, wordsOfValue } from './format.ts';
+import { isObject, nameOfRecord, valueAt, valueLabel, wordsOf, wordsOfValue } from './format.ts';
 import { type Entry, marksOf, pictureAddress } from './tile.ts';
 
 export class PageData {
   readonly #routes: readonly Route[];
   readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
   readonly #lists = perGame((view: View, game, key) => this.#makeList(view, game, key));
+  /** What refers to the records of a list, by the id that is referred to. */
+  readonly references = perGame((view: View, game, key) => this.#findReferences(view, game, key));
+  /** The effects of a list's records in words, by id. */
+  readonly effects = perGame((view: View, game, key) => this.#readEffects(view, game, key));
 
   constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
     this.#routes = routes;
@@ -116,20 +121,61 @@ export class PageData {
     const fields = ['id', ...names, tile.group, tile.rarity, tile.picture].filter(
       (each) => each !== undefined,
     );
-    const entries: Entry[] = [];
-    for (let offset = 0; offset < count; offset += MAX_PAGE) {
+    const records = await this.#readAll(view, game, key, fields);
+    return records.map((record) => entryOf(record, tile, known));
+  }
+
+  /** Reads some attributes of all records of a list. */
+  async #readAll(view: View, { slug }: GameBuild, key: string, fields: string[]): Promise<JsonObject[]> {
+    const all: JsonObject[] = [];
+    for (let total = 1; all.length < total; ) {
       // Other requests are served between pages.
       await setImmediate();
-      const query = `fields=${fields.map(encodeURIComponent).join()}&limit=${MAX_PAGE}&offset=${offset}`;
-      const { characters, records = characters ?? [] } = await this.read<ListReply>(
-        view,
-        `/api/${game.slug}/${encodeURIComponent(key)}`,
-        query,
-      );
-      if (records.length === 0) break;
-      entries.push(...records.map((record) => entryOf(record, tile, known)));
+      const query = `fields=${fields.map(encodeURIComponent).join()}&limit=${MAX_PAGE}&offset=${all.length}`;
+      const path = `/api/${slug}/${encodeURIComponent(key)}`;
+      const reply = await this.read<ListReply>(view, path, query);
+      const records = reply.characters ?? reply.records ?? [];
+      all.push(...records);
+      total = records.length === 0 ? 0 : reply.total;
     }
-    return entries;
+    return all;
+  }
+
+  /** Finds what refers to the records of a list: by the id that is referred to, the lists and their records. */
+  async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Reference[]>> {
+    const found = new Map<string, Reference[]>();
+    for (const model of await this.lists(view, game)) {
+      for (const { key: attribute, ref } of model.entries.length > 0 ? model.attributes : []) {
+        if (ref !== key) continue;
+        // The data may lack what the dictionary describes.
+        const records = await this.#readAll(view, game, model.key, ['id', attribute]).catch((error: unknown) => {
+          if (error instanceof ParameterError) return [];
+          throw error;
+        });
+        for (const record of records)
+          for (const id of new Set(valuesAt(record, attribute.split('.')))) {
+            const all = found.get(id) ?? [];
+            const last = all.at(-1);
+            if (last?.model === model && last.attribute === attribute) last.ids.push(String(record.id));
+            else all.push({ model, attribute, ids: [String(record.id)] });
+            found.set(id, all);
+          }
+      }
+    }
+    return found;
+  }
+
+  async #readEffects(view: View, game: GameBuild, key: string): Promise<Map<string, string>> {
+    const { known = new Map<string, Attribute>() } = (await this.list(view, game, key)) ?? {};
+    const fields = ['id', 'effect', 'effects'].filter((each) => known.has(each));
+    const turns = known.get('effects.duration')?.unit;
+    const records = await this.#readAll(view, game, key, fields);
+    return new Map(
+      records.map(({ id, effect, effects }) => [
+        String(id),
+        effect ? String(effect) : sayEffects(effects, turns),
+      ]),
+    );
   }
 }
 
@@ -157,6 +203,21 @@ export interface ListReply {
   did_you_mean?: { parameter: string; value: string };
   characters?: JsonObject[];
   records?: JsonObject[];
+}
+
+/** The records of a list that refer to a record by an attribute. */
+export interface Reference {
+  model: ListModel;
+  attribute: string;
+  ids: string[];
+}
+
+/** The texts at a path of a record, in each element of lists on the way. */
+function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
+  const [name, ...inner] = path;
+  if (name === undefined) return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], inner) : [];
 }
 
 /** A list of a game, as pages show it. */
@@ -226,13 +287,6 @@ export function listsOf({ roster, datasets }: GameBuild): { key: string; label: 
     { key: CHARACTERS, label: 'Characters', count: roster.count },
     ...lists.filter(({ count }) => count > 0),
   ];
-}
-
-/** Whether a parameter was invalid, for example because the data lacks the attribute. */
-export function isParameterError(error: unknown): boolean {
-  return (
-    error instanceof ParameterError || (error instanceof HttpProblem && error.code === 'invalid-parameter')
-  );
 }
 
 /** An element of /api/games. */

@@ -1,6 +1,6 @@
 // Chooses the filters beside a list, the default columns of its table, and the data for the tiles of its records.
 import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
-import { isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format.ts';
+import { formatDay, isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -33,6 +33,8 @@ export type SideFacet = { key: string; label: string; hint: string | undefined }
 const FEW_NUMBERS = 8;
 /** Texts with more values are found by search, not chosen from a list. */
 const MANY_VALUES = 50;
+/** Longer texts are sentences. */
+const LONG_CHARS = 60;
 /** Texts whose values are mostly unique do not group records. */
 const OWN_SHARE = 0.7;
 /** More attributes than any dictionary has. */
@@ -83,6 +85,7 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
   if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (type === 'number') return distinct > 1;
+  if (facet.values?.some(({ value }) => String(value).length > LONG_CHARS)) return false;
   if (distinct === 1) return count < records;
   // Values that belong to a few records, each to one, do not group the others.
   const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
@@ -98,7 +101,7 @@ function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined):
     return { ...base, form: 'range', min, max, unit: unitOf(attribute) };
   const choices = (values ?? []).map(({ value, count, label }) => ({
     value: String(value),
-    label: label ?? choiceLabel(value, values),
+    label: label ?? (attribute.kind === 'date' ? formatDay(String(value)) : choiceLabel(value, values)),
     count,
   }));
   return { ...base, form: 'choices', choices, more: rest?.distinct ?? 0 };

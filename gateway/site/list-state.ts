@@ -82,9 +82,7 @@ export function tidyQuery(query: string, most: number): string {
     ...state,
     q: q.trim(),
     // Forms send their empty fields too.
-    filters: filters.filter(
-      ({ key, value, operator }) => !FOREIGN.test(key) && (value !== '' || /^(ne)?$/.test(operator)),
-    ),
+    filters: filters.filter(({ key, value }) => !FOREIGN.test(key) && value !== ''),
     limit: limit !== undefined && limit < most ? limit : undefined,
   });
 }

@@ -53,15 +53,16 @@ function initialsOf(name: string): string {
 /** Who sees pictures: nobody, readers who agree (a script adds them), or everyone. */
 export type ImageMode = 'off' | 'ask' | 'on';
 
-/** Draws a tile. A picture that may be shown covers the letters. */
+/** Draws a tile. A picture that may be shown covers the letters. @param start what an element around it names in `data-pictures` */
 export function tile(
   { name, group, rarity, picture }: Omit<Entry, 'id'>,
   images: ImageMode,
   large = false,
+  start = '',
 ): Html {
   const address = images === 'off' ? undefined : picture;
   const classes = `tile hue-${hueOf(group)}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
-  const wanted = address !== undefined && images === 'ask' ? html` data-picture="${address}"` : '';
+  const wanted = address !== undefined && images === 'ask' ? html` data-picture="${address.slice(start.length)}"` : '';
   return html`<span class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name)}${
     address !== undefined && images === 'on' && pictureOf(address)
   }</span>`;

@@ -43,6 +43,7 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   for (const box of next.querySelectorAll<HTMLInputElement>('[name=unit]'))
     box.checked = chosen.has(box.value);
   place.replaceChildren(...next.childNodes);
+  labelValues();
   const again = [...place.querySelectorAll<HTMLInputElement>('input')].find(
     (field) => field.name === name && name !== '' && (field.type !== 'checkbox' || field.value === value),
   );
@@ -53,6 +54,13 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   }
   announce(place.querySelector('[data-said]')?.textContent ?? '');
   document.dispatchEvent(new Event('swapped'));
+}
+
+/** Writes into each value the label of its column, for phones, where a record is a card. */
+function labelValues(): void {
+  const labels = [...document.querySelectorAll('.records thead th')].map(({ textContent }) => textContent);
+  for (const { cells } of document.querySelectorAll<HTMLTableRowElement>('.records tbody tr'))
+    for (const [at, cell] of [...cells].entries()) cell.dataset.label = labels[at] ?? '';
 }
 
 /** Shows above the content why it did not change. */
@@ -84,6 +92,7 @@ document.addEventListener('click', (event) => {
   event.preventDefault();
   void show(link.href, true);
 });
+labelValues();
 let timer: ReturnType<typeof setTimeout> | undefined;
 for (const name of ['change', 'submit', 'input'])
   document.addEventListener(name, (event) => {

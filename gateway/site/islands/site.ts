@@ -39,7 +39,8 @@ export function showPictures(): void {
     };
   }
   for (const tile of document.querySelectorAll<HTMLElement>('[data-picture]')) {
-    const address = tile.dataset.picture ?? '';
+    const start = tile.closest<HTMLElement>('[data-pictures]')?.dataset.pictures ?? '';
+    const address = start + tile.dataset.picture;
     if (!agreed.has(new URL(address).host)) continue;
     delete tile.dataset.picture;
     const image = Object.assign(document.createElement('img'), {

@@ -39,7 +39,7 @@ import { languageName, objectPage } from './record.ts';
 const PAGE_SIZE = 60;
 /** How many groups of filters are always visible; the others unfold. */
 const SHOWN_GROUPS = 3;
-const MAX_CHIPS = 14;
+const MAX_CHOICES = 14;
 const MAX_COMPARED = 6;
 const KEEP_MS = 600_000;
 
@@ -189,29 +189,44 @@ async function readerOf(
 /** The search, the chips of the first groups, and all other controls. */
 function filters({ game, model, state, columns, reader }: Shown, path: string): Html {
   const { side, known, facets } = model;
-  const shown = side
+  const chips = side
     .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
     .slice(0, SHOWN_GROUPS);
-  const more = side.filter((facet) => !shown.includes(facet));
-  const hasChosen = more.some((facet) => state.filters.some(({ key }) => key === facet.key));
-  const others = state.filters.filter((filter) => !side.some((facet) => isBeside(filter, facet)));
-  const { codes, own = 'en' } = game.languages;
-  const languages = codes.length > 0 ? [own, ...codes.filter((each) => each !== own)] : [];
-  const choices = facets.filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0]);
+  const more = side.filter((facet) => !chips.includes(facet));
   const box = (name: string, value: string, isOn: boolean, text: Content) =>
-    html`<label class="chip"><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
-  const sideGroup = (facet: SideFacet) => {
+    html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
+  const choose = (facet: SideFacet) => {
     const { ref } = known.get(facet.key) ?? {};
     const nameOf = (value: string) => (ref === undefined ? undefined : reader.nameOf?.(ref, value));
-    return group(facet, state, box, nameOf);
+    return choicesOf(facet, state).map((choice) => ({ ...choice, text: nameOf(choice.value) ?? choice.label }));
   };
-  const otherBoxes = others.map(({ key, operator, value }) => {
-    const label = labelOf(known.get(key) ?? { key });
-    return box(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
-  });
-  const columnBoxes = choices.map(({ id }) =>
-    box('fields', id, state.fields.includes(id), fullLabel(known, id)),
+  const groups = chips.map(
+    (facet) => html`<fieldset>${legend(facet)}<div class="chips">${choose(facet).map(({ value, text, count, isOn }) =>
+      box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
+    )}</div></fieldset>`,
   );
+  const fields = more.map((facet) => {
+    if (facet.form === 'range') return range(facet, state);
+    const options = choose(facet).map(
+      ({ value, text, count, isOn }) =>
+        html`<option value="${value}"${isOn && html` selected`}>${text} (${count})`,
+    );
+    return html`<label title="${facet.hint}">${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
+  });
+  const hasField = (filter: ListState['filters'][number]) =>
+    side.some((facet) => isField(facet, filter, state, chips.includes(facet)));
+  const others = state.filters
+    .filter((filter) => !hasField(filter))
+    .map(({ key, operator, value }) => {
+      const label = labelOf(known.get(key) ?? { key });
+      return box(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
+    });
+  const isOpen = more.some((facet) => state.filters.some(({ key }) => key === facet.key));
+  const columnBoxes = facets
+    .filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0])
+    .map(({ id }) => box('fields', id, state.fields.includes(id), fullLabel(known, id)));
+  const { codes, own = 'en' } = game.languages;
+  const languages = codes.length > 0 ? [own, ...codes.filter((each) => each !== own)] : [];
   const options = languages.map((each) => {
     const value = each === own ? '' : each;
     return html`<option value="${value}"${value === state.lang && html` selected`}>${languageName(each)}</option>`;
@@ -219,50 +234,52 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const language = html`<label>Names in <select name="lang">${options}</select></label>`;
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
-  const groups = html`<div class="groups">${more.map(sideGroup)}</div>`;
   const hidden = { sort: writeSort(state.sort), ids: state.ids.join() };
   return html`<form class="filters" action="${path}" data-swap>
     <p class="field-row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
-    ${shown.map(sideGroup)}${otherBoxes}
+    ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}
     ${Object.entries(hidden).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
-    <div class="folds">${more.length > 0 && fold('More filters', groups, hasChosen)}
+    <div class="folds">${more.length > 0 && fold('More filters', html`<div class="groups">${fields}</div>`, isOpen)}
     ${fold('Columns', html`${languages.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }
 
-/** Whether a filter belongs to a facet beside the list. */
-function isBeside({ key, operator, value }: ListState['filters'][number], facet: SideFacet): boolean {
-  if (facet.key !== key) return false;
-  if (facet.form === 'range') return operator === 'gte' || operator === 'lte';
-  return operator === '' && facet.choices.slice(0, MAX_CHIPS).some((choice) => choice.value === value);
+function legend({ label, hint }: SideFacet): Html {
+  return html`<legend${hint !== undefined && html` title="${hint}"`}>${label}</legend>`;
 }
 
-/** The chips of a facet's values, or the two ends of its range. */
-function group(
+/** The first values of a facet, and whether each is chosen. */
+function choicesOf(facet: SideFacet, state: ListState) {
+  const all = facet.form === 'choices' ? facet.choices.slice(0, MAX_CHOICES) : [];
+  return all.map((choice) => ({ ...choice, isOn: isChosen(state, facet.key, choice.value) }));
+}
+
+/** Whether a facet's field shows a filter. A list of which one value can be chosen shows the last. */
+function isField(
   facet: SideFacet,
+  { key, operator, value }: ListState['filters'][number],
   state: ListState,
-  box: (name: string, value: string, isOn: boolean, text: Content) => Html,
-  nameOf: (value: string) => string | undefined,
-): Html {
-  const { key, label, hint } = facet;
-  const title = html`<legend${hint !== undefined && html` title="${hint}"`}>${label}</legend>`;
-  if (facet.form === 'choices') {
-    const choices = facet.choices
-      .slice(0, MAX_CHIPS)
-      .map(({ value, label: text, count }) =>
-        box(key, value, isChosen(state, key, value), html`${nameOf(value) ?? text} <small>${count}</small>`),
-      );
-    return html`<fieldset>${title}<div class="chips">${choices}</div></fieldset>`;
-  }
-  const field = (operator: string, bound: number, word: string) => html`<input type="number" step="any"
-    name="${key}[${operator}]" value="${filterValue(state, key, operator)}" placeholder="${formatNumber(bound)}"
-    aria-label="${label}, ${word}">`;
-  return html`<fieldset class="range">${title}${field('gte', facet.min, 'at least')} –
-    ${field('lte', facet.max, 'at most')}</fieldset>`;
+  hasChips: boolean,
+): boolean {
+  if (facet.key !== key) return false;
+  if (facet.form === 'range') return operator === 'gte' || operator === 'lte';
+  const shown = choicesOf(facet, state).filter(({ isOn }) => isOn);
+  return operator === '' && (hasChips ? shown : shown.slice(-1)).some((choice) => choice.value === value);
+}
+
+/** The two ends of a range. */
+function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
+  const { key, label, min, max } = facet;
+  const field = (operator: string, bound: number, word: string) => {
+    const value = filterValue(state, key, operator);
+    return html`<input type="number" step="any" name="${key}[${operator}]"${value !== '' && html` value="${value}"`}
+      placeholder="${formatNumber(bound)}" aria-label="${label}, ${word}">`;
+  };
+  return html`<fieldset>${legend(facet)}${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
 
 function table(shown: Shown): Html {
   const { game, model, state, reply, columns } = shown;
-  const { key, label, known } = model;
+  const { key, label, entries, places } = model;
   const records = reply.characters ?? reply.records ?? [];
   const meant = reply.did_you_mean;
   const hint =
@@ -277,10 +294,12 @@ function table(shown: Shown): Html {
     records.every((record) => /number|undefined/.test(typeof (valueAt(record, column) ?? undefined))),
   );
   const head = columns.map((column, at) => heading(shown, column, isNumber[at] ?? false));
-  const labels = columns.map((column) => labelOf(known.get(column) ?? { key: column }, state.lang));
-  const body = records.map((record) => row(shown, record, labels, canCompare));
+  const pictures = commonStart(
+    records.flatMap(({ id }) => entries[places.get(String(id)) ?? -1]?.picture ?? []),
+  );
+  const body = records.map((record) => row(shown, record, pictures, canCompare));
   const content = html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
-    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows">${body}</tbody></table>`;
+    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`;
   if (!canCompare) return html`${status}${scroll(`${label} of ${game.title}`, content)}`;
   return html`${status}<form action="/games/${game.slug}/compare">${scroll(`${label} of ${game.title}`, content)}
     <p class="compare-bar"><button type="submit">Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
@@ -302,7 +321,8 @@ function heading({ model, state }: Shown, column: string, isNumber: boolean): Ht
   return html`<th scope="col"${isNumber && html` class="number"`}${sorted}${title}>${isList ? text : link}</th>`;
 }
 
-function row(shown: Shown, record: JsonObject, labels: readonly string[], canCompare: boolean): Html {
+/** A row without its optional end tags. A script writes the labels of columns into the cells, for phones. */
+function row(shown: Shown, record: JsonObject, pictures: string, canCompare: boolean): Html {
   const { model, columns, reader, images } = shown;
   const { key, places, entries, known } = model;
   const entry = entries[places.get(String(record.id)) ?? -1];
@@ -315,24 +335,28 @@ function row(shown: Shown, record: JsonObject, labels: readonly string[], canCom
   const link =
     entry === undefined
       ? name
-      : html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images)}${name}</a>`;
-  return html`<tr>${canCompare && html`<td class="pick"><input type="checkbox" name="unit" value="${String(record.id)}" aria-label="${name}"></td>`}<th
-    scope="row">${link}</th>${others.map((column, at) => cell(shown, record, column, labels[at + 1] ?? ''))}</tr>`;
+      : html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
+  return html`<tr>${canCompare && html`<td><input type="checkbox" name="unit" value="${String(record.id)}" aria-label="${name}">`}<th
+    scope="row">${link}${others.map((column) => html`<td>${cell(shown, record, column)}`)}`;
 }
 
-function cell({ model, reader }: Shown, record: JsonObject, column: string, label: string): Html {
-  const value = valueAt(record, column);
+function cell({ model, reader }: Shown, record: JsonObject, column: string): Content {
+  const value = valueAt(record, column) ?? null;
+  if (value === null) return '';
   const attribute: Known = model.known.get(column) ?? { key: column };
   const text = formatCell(value, attribute, reader);
   const { ref } = attribute;
   const isThere = ref !== undefined && typeof value === 'string' && reader.nameOf?.(ref, value) !== undefined;
-  const content: Content = isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
-  // On a phone, words say themselves what they are.
-  const isClear = typeof value === 'string' && !/\d/.test(value);
-  if (isClear) return html`<td>${content}</td>`;
-  return typeof value === 'number'
-    ? html`<td data-n="${label}">${content}</td>`
-    : html`<td data-l="${label}">${content}</td>`;
+  // A group of records can be chosen beside the list.
+  const isGroup = model.side.some(({ key, form }) => key === column && form === 'choices');
+  return isThere && !isGroup ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
+}
+
+/** What all addresses of pictures begin with. */
+function commonStart(addresses: readonly string[]): string {
+  const [first = '', last = first] = [addresses.toSorted()[0], addresses.toSorted().at(-1)];
+  const end = [...first].findIndex((letter, at) => letter !== last[at]);
+  return end < 0 ? first : first.slice(0, end);
 }
 
 function pager({ state, reply }: Shown): Html | false {

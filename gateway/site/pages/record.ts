@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
 import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '../../api/costs.ts';
-import { sayEffects } from '../../api/effect-text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
@@ -11,9 +10,7 @@ import {
   addressOf,
   entryOf,
   gameOf,
-  isParameterError,
   type ListModel,
-  type ListReply,
   listAddressOf,
   NearProblem,
 } from '../data.ts';
@@ -22,7 +19,6 @@ import {
   formatDay,
   formatNumber,
   formatValue,
-  isObject,
   type Known,
   labelOf,
   nameOfRecord,
@@ -96,7 +92,7 @@ async function shownRecord(
   const { key, label, known } = model;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = await services.data.read<JsonObject>(view, path);
-  const context = await contextOf(visit, game, known, record);
+  const context = await contextOf(visit, game, known);
   const name = nameOfRecord(record);
   const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
@@ -227,11 +223,10 @@ async function contextOf(
   { view, services }: Visit,
   game: GameBuild,
   known: ReadonlyMap<string, Known>,
-  record: JsonObject,
 ): Promise<ViewContext> {
   const { data } = services;
   const lists = new Map<string, ListModel>();
-  const effects = new Map<string, string>();
+  const effects = new Map<string, ReadonlyMap<string, string>>();
   const wanted = new Set(['materials']);
   for (const { key, ref } of known.values())
     for (const each of ref === undefined && key.endsWith('.id') ? targetsOf(key, known) : [ref ?? ''])
@@ -240,31 +235,15 @@ async function contextOf(
     const list = key === '' ? undefined : await data.list(view, game, key);
     if (list) lists.set(key, list);
   }
-  for (const [key, list] of lists) {
-    if (!(list.known.has('effect') || list.known.has('effects.kind')) || list.key === CHARACTERS) continue;
-    const ids = Object.entries(record).flatMap(([member, value]) =>
-      targetsOf(`${member}.id`, known).includes(key) && Array.isArray(value)
-        ? value.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
-        : [],
-    );
-    if (ids.length === 0) continue;
-    const fields = ['id', 'effect', 'effects'].filter((each) => list.known.has(each));
-    const query = `fields=${fields}&ids=${[...new Set(ids)].slice(0, 60).map(encodeURIComponent).join()}`;
-    const { records = [] } = await data.read<ListReply>(
-      view,
-      `/api/${game.slug}/${encodeURIComponent(key)}`,
-      query,
-    );
-    const turns = list.known.get('effects.duration')?.unit;
-    for (const each of records)
-      effects.set(`${key} ${each.id}`, each.effect ? String(each.effect) : sayEffects(each.effects, turns));
-  }
+  for (const [key, { known: inside }] of lists)
+    if ((inside.has('effect') || inside.has('effects.kind')) && key !== CHARACTERS)
+      effects.set(key, await data.effects(view, game, key));
   const entryOf: ViewContext['entryOf'] = (key, id) => {
     const list = lists.get(key);
     return list?.entries[list.places.get(id) ?? -1];
   };
   return {
-    ...{ game: game.slug, known, entryOf, effectOf: (key, id) => effects.get(`${key} ${id}`) },
+    ...{ game: game.slug, known, entryOf, effectOf: (key, id) => effects.get(key)?.get(id) },
     reader: { lang: '', nameOf: (key, id) => entryOf(key, id)?.name },
   };
 }
@@ -318,34 +297,20 @@ async function usedBy(
   key: string,
   id: string,
 ): Promise<Html | false> {
-  const { data, images } = services;
-  const found: Html[] = [];
-  for (const model of await data.lists(view, game)) {
-    if (model.entries.length === 0) continue;
-    for (const { key: attribute, ref } of model.known.values()) {
-      if (ref !== key) continue;
-      const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
-      const path = `/api/${game.slug}/${encodeURIComponent(model.key)}`;
-      const reply = await data
-        .read<ListReply>(view, path, `${query}&fields=id&limit=${MAX_RELATED}`)
-        // The API cannot filter by every attribute.
-        .catch((error: unknown) => {
-          if (isParameterError(error)) return undefined;
-          throw error;
-        });
-      const records = reply?.characters ?? reply?.records ?? [];
-      if (reply === undefined || records.length === 0) continue;
-      const faces = facesOf(game.slug, model, records);
-      const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
-      const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
-      found.push(html`<h2>${title}</h2>${!isOneName && faceList(faces, images)}
-        ${
-          (isOneName || reply.total > faces.length) &&
-          html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All
-        ${reply.total} in ${title}</a></p>`
-        }`);
-    }
-  }
+  const references = (await services.data.references(view, game, key)).get(id) ?? [];
+  const found = references.map(({ model, attribute, ids }) => {
+    const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
+    const faces = facesOf(game.slug, model, shown);
+    const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
+    const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
+    const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
+    return html`<h2>${title}</h2>${!isOneName && faceList(faces, services.images)}
+      ${
+        (isOneName || ids.length > faces.length) &&
+        html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All
+        ${ids.length} in ${title}</a></p>`
+      }`;
+  });
   return found.length > 0 && fold('Used by', html`${found}`);
 }
 
@@ -415,7 +380,7 @@ export async function objectPage(visit: Visit, game: GameBuild, key: string): Pr
   const { attributes } = await services.data.read<{ attributes: Known[] }>(view, `${path}/attributes`);
   const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   const { data: record = {} } = await services.data.read<{ data?: JsonObject }>(view, path);
-  const sections = sectionsOf(record, await contextOf(visit, game, known, record));
+  const sections = sectionsOf(record, await contextOf(visit, game, known));
   const heading = `${wordsOf(key)} of ${game.title}`;
   return {
     ...{ title: heading, path: listAddressOf(game.slug, key), width: 'wide' },

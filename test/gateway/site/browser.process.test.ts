@@ -32,7 +32,7 @@ pages.after.each(async ({ opened }) => {
 const test = withPrograms(pages, 'chromium');
 
 /** Chips are labels around hidden boxes: a reader clicks their text. */
-const chip = (page: Page, words: string) => page.locator('label.chip', { hasText: words }).first();
+const chip = (page: Page, words: string) => page.locator('.chips label', { hasText: words }).first();
 
 test('a visitor filters and sorts in place, shares the address, and sends no request to the API', async (context) => {
   const { page, requests, problems } = await visit(context, EXPLORE);

@@ -282,7 +282,9 @@ test('pictures are shown to those who agree, to all or to nobody, and the policy
           mode === 'on',
           path,
         );
-        assert.is(/data-picture="https:\/\/img\.example\.org\/a\.png"/.test(text), mode === 'ask', path);
+        // What all addresses of a table begin with is written once.
+        const asked = /(data-pictures="https:\/\/img\.example\.org\/a\.png"[\s\S]*)?data-picture="(https:\/\/img\.example\.org\/a\.png)?"/;
+        assert.is(asked.test(text), mode === 'ask', path);
         assert.is(/Show pictures from img\.example\.org/.test(text), mode === 'ask', path);
         assert.is(/img-src 'self' https:\/\/img\.example\.org;/.test(policy), mode !== 'off', path);
         assert.not.match(text, /(src|picture)="[^"]*8443/, path);
