@@ -148,10 +148,12 @@ export class PageData {
       for (const { key: attribute, ref } of model.entries.length > 0 ? model.attributes : []) {
         if (ref !== key) continue;
         // The data may lack what the dictionary describes.
-        const records = await this.#readAll(view, game, model.key, ['id', attribute]).catch((error: unknown) => {
-          if (error instanceof ParameterError) return [];
-          throw error;
-        });
+        const records = await this.#readAll(view, game, model.key, ['id', attribute]).catch(
+          (error: unknown) => {
+            if (error instanceof ParameterError) return [];
+            throw error;
+          },
+        );
         for (const record of records)
           for (const id of new Set(valuesAt(record, attribute.split('.')))) {
             const all = found.get(id) ?? [];
@@ -216,7 +218,8 @@ export interface Reference {
 function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
   const [name, ...inner] = path;
-  if (name === undefined) return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  if (name === undefined)
+    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
   return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], inner) : [];
 }
 

@@ -92,6 +92,7 @@ export function formatValue(value: Json | undefined, attribute: Known, reader: R
   if (typeof value !== 'number' || valueLabel(value, attribute, reader.lang) !== undefined) return text;
   if (attribute.unit === 'factor') return `×${text}`;
   const unit = unitOf(attribute);
+  if (unit === '%') return `${text}%`;
   return unit === undefined ? text : `${text} ${value === 1 ? unit.replace(PLURAL, '') : unit}`;
 }
 

@@ -112,7 +112,7 @@ function listSection(key: string, title: string, list: readonly JsonObject[], co
   const said = key === 'effects' ? sayEffects([...list], context.known.get('effects.duration')?.unit) : '';
   const body =
     isSkill && list.length <= MAX_CARDS
-      ? html`<div class="skill-cards">${list.map((each) => card(each, key, context))}</div>`
+      ? html`<div class="skill-cards">${list.map((each, at) => card(each, at + 1, key, context))}</div>`
       : html`${note(attribute)}${said !== '' && html`<p class="lines">${said}</p>`}${table(list, key, context)}`;
   const kind = isSkill
     ? 'skill'
@@ -136,8 +136,8 @@ function says(element: JsonObject, key: string, context: ViewContext): boolean {
   );
 }
 
-/** A skill: its name, its kind, its effect; the numbers of its levels unfold. */
-function card(element: JsonObject, key: string, context: ViewContext): Html {
+/** A skill: its name, or its number in the list; its kind, its effect; the numbers of its levels unfold. */
+function card(element: JsonObject, number: number, key: string, context: ViewContext): Html {
   const { known, reader } = context;
   const targets = targetsOf(`${key}.id`, known);
   const id = typeof element.id === 'string' ? element.id : undefined;
@@ -152,8 +152,9 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
         : targets.map((each) => context.effectOf(each, id)).find(Boolean)
       : String(element[textKey]);
   const text = given ?? (said === '' ? undefined : said);
-  const name =
-    typeof element.name === 'string' ? element.name : (link?.name ?? (text === undefined ? id : undefined));
+  const noun = labelOf(known.get(key) ?? { key }).replace(/s$/, '');
+  const unnamed = text === undefined && id !== undefined ? `${noun} ${number}` : undefined;
+  const name = typeof element.name === 'string' ? element.name : (link?.name ?? unnamed);
   const attributeOf = (member: string) => known.get(`${key}.${member}`) ?? { key: `${key}.${member}` };
   const facts = members.filter(([member, value]) => {
     const isShown =

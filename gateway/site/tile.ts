@@ -62,7 +62,8 @@ export function tile(
 ): Html {
   const address = images === 'off' ? undefined : picture;
   const classes = `tile hue-${hueOf(group)}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
-  const wanted = address !== undefined && images === 'ask' ? html` data-picture="${address.slice(start.length)}"` : '';
+  const wanted =
+    address !== undefined && images === 'ask' ? html` data-picture="${address.slice(start.length)}"` : '';
   return html`<span class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name)}${
     address !== undefined && images === 'on' && pictureOf(address)
   }</span>`;

@@ -21,6 +21,8 @@ export interface Timed {
 
 const MAX_READ = 1000;
 const MAX_FEATURED = 6;
+const MAX_SHOWN = 20;
+const MAX_PAST = 5;
 const DAY_MS = 86_400_000;
 /** A longer run is not an event, and an end further away counts as none. */
 const MAX_RUN_MS = 120 * DAY_MS;
@@ -93,9 +95,9 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
   if (all.length === 0) return false;
   const now = visit.services.now();
   const { running, coming, past } = splitByTime(all, now);
-  return html`${running.length > 0 && html`<h2>Now</h2>${timedList(running, now, visit, 20)}`}
-    ${coming.length > 0 && html`<h2>Next</h2>${timedList(coming, now, visit, 20)}`}
-    ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, 20)}`}
+  return html`${running.length > 0 && html`<h2>Now</h2>${timedList(running, now, visit, MAX_SHOWN)}`}
+    ${coming.length > 0 && html`<h2>Next</h2>${timedList(coming, now, visit, MAX_SHOWN)}`}
+    ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, MAX_PAST)}`}
     ${key === 'banners' && runsByCharacter(visit, all)}`;
 }
 

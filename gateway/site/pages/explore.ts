@@ -121,6 +121,8 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     'This list in the API',
     samples.map((each) => code(`${each}${query && `?${query}`}'`)),
   );
+  const times = isTimed && (await timeline(visit, key));
+  const list = html`<div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>`;
   return {
     title: `${label} of ${game.title}`,
     description: `All ${countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
@@ -129,10 +131,9 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     width: 'wide',
     scripts: ['explore'],
     pictureHosts: hosts,
-    body: html`${reply.count > 0 && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
-      ${listTabs(game, key)}${isTimed && (await timeline(visit, key))}
-      <p role="status" class="visually-hidden" id="said"></p>
-      <div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>
+    body: html`${reply.count > 0 && !times && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
+      ${listTabs(game, key)}${times}<p role="status" class="visually-hidden" id="said"></p>
+      ${times ? fold(`All ${formatNumber(count)} ${key} as a table`, list) : list}
       ${pictureCredit(game, hosts, services.images)}`,
   };
 }
@@ -198,12 +199,16 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const choose = (facet: SideFacet) => {
     const { ref } = known.get(facet.key) ?? {};
     const nameOf = (value: string) => (ref === undefined ? undefined : reader.nameOf?.(ref, value));
-    return choicesOf(facet, state).map((choice) => ({ ...choice, text: nameOf(choice.value) ?? choice.label }));
+    return choicesOf(facet, state).map((choice) => ({
+      ...choice,
+      text: nameOf(choice.value) ?? choice.label,
+    }));
   };
   const groups = chips.map(
-    (facet) => html`<fieldset>${legend(facet)}<div class="chips">${choose(facet).map(({ value, text, count, isOn }) =>
-      box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
-    )}</div></fieldset>`,
+    (facet) =>
+      html`<fieldset>${legend(facet)}<div class="chips">${choose(facet).map(({ value, text, count, isOn }) =>
+        box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
+      )}</div></fieldset>`,
   );
   const fields = more.map((facet) => {
     if (facet.form === 'range') return range(facet, state);

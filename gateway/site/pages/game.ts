@@ -56,8 +56,8 @@ export const gamePage: SitePage = {
         ${await newestPatch(visit, game, listed && ageBadge(listed))}
         ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
         ${await faces(visit, game)}
-        ${await nowPart(visit, game)}
         ${await planner(visit, game)}
+        ${await nowPart(visit, game)}
         ${more && html`<h2 id="datasets">More data</h2>${more}`}
         ${pictureCredit(game, characters?.hosts ?? [], services.images)}`,
     };

@@ -6,14 +6,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
 import { changesOfRecord } from '../builds.ts';
-import {
-  addressOf,
-  entryOf,
-  gameOf,
-  type ListModel,
-  listAddressOf,
-  NearProblem,
-} from '../data.ts';
+import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem } from '../data.ts';
 import {
   countOf,
   formatDay,
