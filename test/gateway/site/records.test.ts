@@ -283,7 +283,8 @@ test('pictures are shown to those who agree, to all or to nobody, and the policy
           path,
         );
         // What all addresses of a table begin with is written once.
-        const asked = /(data-pictures="https:\/\/img\.example\.org\/a\.png"[\s\S]*)?data-picture="(https:\/\/img\.example\.org\/a\.png)?"/;
+        const asked =
+          /(data-pictures="https:\/\/img\.example\.org\/a\.png"[\s\S]*)?data-picture="(https:\/\/img\.example\.org\/a\.png)?"/;
         assert.is(asked.test(text), mode === 'ask', path);
         assert.is(/Show pictures from img\.example\.org/.test(text), mode === 'ask', path);
         assert.is(/img-src 'self' https:\/\/img\.example\.org;/.test(policy), mode !== 'off', path);
