@@ -371,23 +371,26 @@ function mapRoster(
   findings: Finding[],
   selection: RowCounts,
 ): CompiledCharacter[] {
-  const characters: CompiledCharacter[] = [];
-  const selected = selectRows(mapping, tables, findings, evaluation, selection);
-  for (const { key, row, place, bindings } of selected) {
-    const entry = evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
-    const more = mapping.record
-      ? evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
-      : NOTHING_MORE;
-    if (!entry || !more) continue;
+  // One expression after another, for all rows: each change of the expression is reported to another process.
+  const rows = [...selectRows(mapping, tables, findings, evaluation, selection)];
+  const evaluateRows = (expression: Expression) =>
+    rows.map(({ row, place, bindings }) =>
+      evaluateRecord(expression, row, bindings, place, findings, evaluation),
+    );
+  const entries = evaluateRows(mapping.entry);
+  const records = mapping.record && evaluateRows(mapping.record);
+  return rows.flatMap(({ key, place }, index): CompiledCharacter[] => {
+    const entry = entries[index];
+    const more = records ? records[index] : NOTHING_MORE;
+    if (!entry || !more) return [];
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
       const found = `"${clash}" in both the roster entry and the full record of row "${key}"`;
       const expected = 'each attribute in one of them; the full record includes the roster entry';
       const fix = `remove it from ${describePlace(mapping.record ?? mapping.entry)}`;
       findings.push(errorAt('full-record', place, found, expected, fix));
     }
-    characters.push({ ...joinRecord(entry, more), place, raw: false });
-  }
-  return characters;
+    return [{ ...joinRecord(entry, more), place, raw: false }];
+  });
 }
 
 /** Without a mapping, a roster entry is the record without the attributes that contain lists of objects. */
@@ -427,7 +430,7 @@ function mapDataset(
   }
   if (tableOfRows(mapping, tables) === undefined) return undefined;
   const records: CompiledRecord[] = [];
-  const selected = selectRows(mapping, tables, findings, evaluation, selection);
+  const selected = [...selectRows(mapping, tables, findings, evaluation, selection)];
   for (const { row, place, bindings } of selected) {
     const record = evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     if (record) records.push({ record: withTextId(record), place, raw: false });

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { errorAt, type Finding } from '../findings.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import { pointerSteps, pointerTo } from '../format/json.ts';
+import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
+import { pointerSteps } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
 import type { ParseOutcome } from './files.ts';
 import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.ts';
@@ -89,27 +89,20 @@ function readCell(cell: string, type: ColumnType): Json | undefined {
 /** Sets a value at a path in a record, and creates the objects on the way. */
 function setAt(row: JsonObject, path: string[], value: Json): void {
   let object = row;
-  for (const [index, step] of path.entries()) {
-    const last = index === path.length - 1;
-    const below = Object.hasOwn(object, step) ? object[step] : undefined;
-    const next: Json = last ? value : isObject(below) ? below : {};
-    // An assignment to `__proto__` would not create a property.
-    if (step !== '__proto__') object[step] = next;
-    else
-      Object.defineProperty(object, step, {
-        value: next,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    if (!last) object = next as JsonObject;
+  for (let index = 0; index < path.length - 1; index++) {
+    const below = ownValue(object, path[index] ?? '');
+    const next = isObject(below) ? below : {};
+    setOwn(object, path[index] ?? '', next);
+    object = next;
   }
+  setOwn(object, path.at(-1) ?? '', value);
 }
 
-/** The cells of a row as text, and the 1-based line where it starts. */
-interface Row {
-  cells: string[];
-  line: number;
+/** An assignment to `__proto__` would not create a property. */
+function setOwn(object: JsonObject, name: string, value: Json): void {
+  if (name !== '__proto__') object[name] = value;
+  else
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 // A checkout may change line breaks inside cells; the result must not depend on it.
@@ -123,7 +116,7 @@ const LINE_BREAK = /\r\n?/g;
 export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
   const other = findOtherDelimiter(text, file, options);
   if (other !== undefined) return { finding: other };
-  let rows: Row[];
+  let rows: string[][];
   try {
     rows = readRows(text, options);
   } catch (error) {
@@ -131,27 +124,25 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     const line = typeof error.lines === 'number' ? error.lines + linesAbove(options) : 1;
     const expected = 'quotes around a whole cell, and doubled inside it';
     const fix = 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json';
-    return { finding: csvFinding(file, line, '', error.message, expected, fix) };
+    return { finding: csvFinding({ file, pointer: '', line }, error.message, expected, fix) };
   }
-  const header = Array.isArray(options.header) ? { cells: options.header, line: 1 } : rows.shift();
+  const place = { file, pointer: '', reading: options };
+  const header = Array.isArray(options.header) ? options.header : rows.shift();
   if (header === undefined || (Array.isArray(options.header) && rows.length === 0)) {
-    return { finding: csvFinding(file, 1, '', 'an empty file', 'a header row') };
+    return { finding: csvFinding({ file, pointer: '', line: 1 }, 'an empty file', 'a header row') };
   }
-  const columns = header.cells.map((name, index) =>
-    readColumn(
-      name,
-      rows.map(({ cells }) => cells[index] ?? ''),
-      options.columns ?? {},
-    ),
-  );
-  const findings = findClashes(columns).map((index) => {
-    const found = `the header "${header.cells[index]}"`;
-    return csvFinding(file, header.line, '', found, 'distinct, non-empty column names');
+  const columns = header.map((name, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    return readColumn(name, cells, options.columns ?? {});
   });
+  const findings = findClashes(columns).map((index) =>
+    csvFinding(place, `the header "${header[index]}"`, 'distinct, non-empty column names'),
+  );
   if (findings.length > 0) return { value: [], findings };
   for (const [index, column] of columns.entries())
-    findings.push(...describeOddCell(column, index, rows, file));
-  return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
+    findings.push(...describeOddCell(column, index, rows, place));
+  const value = rows.map((cells, index) => readRecord(cells, index, columns, place, findings));
+  return { value, findings };
 }
 
 /** Reports a header that only another delimiter splits, because the consequences are hard to understand. */
@@ -163,65 +154,83 @@ function findOtherDelimiter(text: string, file: string, options: ReadOptions): F
   if (other === undefined || names.includes(delimiter)) return undefined;
   const expected = `names of columns with "${delimiter}" between them`;
   const fix = `set "delimiter": ${JSON.stringify(other)} of its table in game.json`;
-  return csvFinding(file, header, '', `the header "${names}"`, expected, fix);
+  return csvFinding({ file, pointer: '', line: header }, `the header "${names}"`, expected, fix);
 }
 
 /** Reports the cell that makes a whole column text, because it is hard to find by its effects. */
-function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
+function describeOddCell(
+  { path, odd = -1 }: Column,
+  position: number,
+  rows: string[][],
+  place: Place,
+): Finding[] {
   const row = rows[odd];
   if (row === undefined) return [];
   const name = path.join('.');
-  const place = { file, pointer: pointerTo('', odd, ...path), line: row.line };
-  const found = `the cell "${row.cells[position]}", which makes the whole column "${name}" text`;
+  const found = `the cell "${row[position]}", which makes the whole column "${name}" text`;
   const expected = 'a number as JavaScript prints it, like the other cells';
   const fix = `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`;
-  return [{ ...errorAt('csv-columns', place, found, expected, fix), severity: 'warning' }];
-}
-
-/** `Parser.findLines` of CSV. */
-export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
-  let rows: Row[];
-  try {
-    rows = readRows(text, options);
-  } catch {
-    return () => 1;
-  }
-  const first = Array.isArray(options.header) ? 0 : 1;
-  return (pointer) => rows[Number(pointerSteps(pointer)[0]) + first]?.line ?? 1;
+  const finding = errorAt('csv-columns', placeBelow(place, odd, ...path), found, expected, fix);
+  return [{ ...finding, severity: 'warning' }];
 }
 
 function readRecord(
-  { cells, line }: Row,
+  cells: string[],
   index: number,
   columns: Column[],
-  file: string,
+  place: Place,
   findings: Finding[],
 ): JsonObject {
   const record: JsonObject = {};
-  if (cells.length !== columns.length) {
-    const expected = `${columns.length} cells, as in the header row`;
-    findings.push(csvFinding(file, line, `/${index}`, `a row of ${cells.length} cells`, expected));
-  }
-  for (const [position, { path, type }] of columns.entries()) {
+  const report = (path: string[], found: string, expected: string) =>
+    findings.push(csvFinding(placeBelow(place, index, ...path), found, expected));
+  if (cells.length !== columns.length)
+    report([], `a row of ${cells.length} cells`, `${columns.length} cells, as in the header row`);
+  for (let position = 0; position < columns.length; position++) {
     const cell = cells[position] ?? '';
-    if (cell === '') continue;
-    const value = readCell(cell, type);
-    if (value === undefined) {
-      const pointer = pointerTo('', index, ...path);
-      findings.push(csvFinding(file, line, pointer, `the cell "${cell}"`, `a ${type}`));
-    } else setAt(record, path, value);
+    const column = columns[position];
+    if (cell === '' || column === undefined) continue;
+    const value = readCell(cell, column.type);
+    if (value !== undefined) setAt(record, column.path, value);
+    else report(column.path, `the cell "${cell}"`, `a ${column.type}`);
   }
   return record;
 }
 
-/** @throws CsvError */
-function readRows(text: string, options: ReadOptions): Row[] {
-  const { delimiter = ',', quote = '"', comment = '', escapes } = options;
-  const above = linesAbove(options);
-  const whole = text.replace(LINE_BREAK, '\n');
-  const data = above === 0 ? whole : whole.split('\n').slice(above).join('\n');
-  const parsed = parse(escapes ? hideEscapes(data, quote + delimiter) : data, {
-    info: true,
+/** Reads the cells of each row. @throws CsvError */
+function readRows(text: string, options: ReadOptions): string[][] {
+  const rows = splitRows(textBelow(text, options), options);
+  return options.escapes ? rows.map((cells) => cells.map(showEscapes)) : rows;
+}
+
+/** A text without quotes needs no parser. */
+function splitRows(text: string, options: ReadOptions): string[][] {
+  const { delimiter = ',', quote = '"', comment = '' } = options;
+  if (quote !== '' && text.includes(quote)) return parse(text, parserOptions(options));
+  const isRow = (line: string) => line !== '' && (comment === '' || !line.startsWith(comment));
+  const lines = text.replace(/^\ufeff/, '').split('\n').filter(isRow);
+  return lines.map((line) => line.split(delimiter));
+}
+
+/** `Parser.findLines` of CSV. */
+export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
+  const settings = { ...parserOptions(options), info: true };
+  let rows: { record: string[]; info: { lines: number } }[];
+  try {
+    rows = parse(textBelow(text, options), settings) as unknown as typeof rows;
+  } catch {
+    return () => 1;
+  }
+  return (pointer) => {
+    const [step] = pointerSteps(pointer);
+    const row = rows[step === undefined ? 0 : Number(step) + (Array.isArray(options.header) ? 0 : 1)];
+    // The parser reports the line where a row ends; its cells may contain line breaks.
+    return row ? linesAbove(options) + row.info.lines - countBreaks(row.record.join('')) : 1;
+  };
+}
+
+function parserOptions({ delimiter = ',', quote = '"', comment = '' }: ReadOptions) {
+  return {
     skip_empty_lines: true,
     bom: true,
     record_delimiter: '\n',
@@ -230,27 +239,26 @@ function readRows(text: string, options: ReadOptions): Row[] {
     quote: quote === '' ? null : quote,
     escape: quote === '' ? null : quote,
     ...(comment !== '' && { comment, comment_no_infix: true }),
-  }) as unknown as { record: string[]; info: { lines: number } }[];
-  return parsed.map(({ record, info }) => ({
-    cells: escapes ? record.map(showEscapes) : record,
-    // The parser reports the line where a row ends; its cells may contain line breaks.
-    line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
-  }));
+  };
 }
 
-function countBreaks(cell: string): number {
-  return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
+/** The text from the header on, with escape sequences hidden. */
+function textBelow(text: string, options: ReadOptions): string {
+  const { delimiter = ',', quote = '"', escapes } = options;
+  const above = linesAbove(options);
+  const whole = text.replace(LINE_BREAK, '\n');
+  const data = above === 0 ? whole : whole.split('\n').slice(above).join('\n');
+  return escapes ? hideEscapes(data, quote + delimiter) : data;
+}
+
+function countBreaks(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 function linesAbove({ header }: ReadOptions): number {
   return typeof header === 'number' ? header - 1 : 0;
 }
 
-function csvFinding(
-  file: string,
-  line: number,
-  pointer: string,
-  ...problem: [found: string, expected: string, fix?: string]
-): Finding {
-  return errorAt('csv-syntax', { file, pointer, line }, ...problem);
+function csvFinding(place: Place, ...problem: [found: string, expected: string, fix?: string]): Finding {
+  return errorAt('csv-syntax', place, ...problem);
 }

@@ -11,7 +11,12 @@ const test = suite('csv');
 function parse(text: string, options: ReadOptions = {}): { rows: JsonObject[]; findings: Finding[] } {
   const outcome = parseCsv(text, 't.csv', options);
   if ('finding' in outcome) return { rows: [], findings: [outcome.finding] };
-  return { rows: outcome.value, findings: outcome.findings };
+  const lineOf = findCsvLines(text, options);
+  const findings = outcome.findings.map((finding) => ({
+    ...finding,
+    place: { ...finding.place, line: lineOf(finding.place.pointer) },
+  }));
+  return { rows: outcome.value, findings };
 }
 
 /** Each finding as `<check> <line> <pointer> <found>`. */
