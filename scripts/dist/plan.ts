@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { BulkFiles } from '../bulk/bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import {
-  type BuildContent,
   type EncodedBuild,
-  encodeDataset,
+  type EncodedLists,
+  encodeListsOf,
   encodeSnapshot,
 } from '../format/build-content.ts';
 import {
@@ -139,6 +139,7 @@ export class GamePlanner {
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
+    const lists = encodeListsOf(content);
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
@@ -149,16 +150,13 @@ export class GamePlanner {
       ...(content.carried_from && { carried_from: content.carried_from }),
       ...(Object.keys(as_of).length > 0 && { as_of }),
       ...(Object.keys(renamed).length > 0 && { renamed }),
-      ...(await this.#addContent(content, false)),
+      ...(await this.#addContent(content, lists, false)),
       attributes: await this.#addObject('attributes', attributes),
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
-      snapshot: await this.#addSnapshot(content),
+      snapshot: await this.#addSnapshot(encodeSnapshot(content, lists)),
       diff: diff && (await this.#addObject('diff', diff)),
       ...(await this.#addHistory(history)),
-      timeline: await this.#addList(
-        'timeline',
-        timeline.map((unit) => JSON.stringify(unit)),
-      ),
+      timeline: await this.#addList('timeline', timeline),
     };
     this.#push(entry, content);
     return entry;
@@ -166,7 +164,7 @@ export class GamePlanner {
 
   /** Returns the plan. @param onBulk called before each build is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
-    if (this.#newest) await this.#addContent(this.#newest, true);
+    if (this.#newest) await this.#addContent(this.#newest, encodeListsOf(this.#newest), true);
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const { slug, withdrawn = [], draft = false } = this.#game;
     const manifest: Manifest = {
@@ -212,15 +210,16 @@ export class GamePlanner {
   }
 
   /** Returns the references to the lists of a build. @param areFiles whether dist/ also has them as files, not only in the snapshot */
-  async #addContent({ roster, characters, datasets }: EncodedBuild, areFiles: boolean) {
+  async #addContent({ roster, characters, datasets }: EncodedBuild, lists: EncodedLists, areFiles: boolean) {
     const refs: DatasetRef[] = [];
     for (const [key, dataset] of datasets) {
-      const bytes = Buffer.from(encodeDataset(dataset));
+      const bytes = lists.datasets.get(key) ?? Buffer.alloc(0);
       const ref = await this.#addFile(nameOfDataset(key), bytes, '', areFiles);
       const count = dataset.kind === 'list' ? dataset.records.length : 1;
       refs.push({ key, kind: dataset.kind, ...ref, count });
     }
-    const records = await this.#addList('characters', characters, areFiles);
+    const file = await this.#addFile('characters', lists.characters, '', areFiles);
+    const records: ListRef = { ...file, count: characters.length };
     // Often, full records have nothing that the entries lack.
     const isSame = roster.every((line, index) => line === characters[index]);
     const entries = isSame ? records : await this.#addRoster(roster, areFiles);
@@ -228,13 +227,13 @@ export class GamePlanner {
   }
 
   async #addRoster(lines: readonly string[], isFile: boolean): Promise<RosterRef> {
-    const ref = await this.#addList('roster', lines, isFile);
-    const gzip = await compressGzip(Buffer.from(encodeLines(lines)));
-    return { ...ref, gzip: await this.#addFile('roster', gzip, '.gz') };
+    const bytes = Buffer.from(encodeLines(lines));
+    const ref = await this.#addFile('roster', bytes, '', isFile);
+    const gzip = await this.#addFile('roster', await compressGzip(bytes), '.gz');
+    return { ...ref, count: lines.length, gzip };
   }
 
-  async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
-    const bytes = Buffer.from(encodeSnapshot(content));
+  async #addSnapshot(bytes: Buffer): Promise<CompressedRef> {
     const { gzip, brotli } = await compress(bytes);
     return {
       ...this.#refer('snapshot', bytes),
@@ -243,9 +242,9 @@ export class GamePlanner {
     };
   }
 
-  async #addList(name: string, lines: readonly string[], isFile = true): Promise<ListRef> {
-    const ref = await this.#addFile(name, Buffer.from(encodeLines(lines)), '', isFile);
-    return { ...ref, count: lines.length };
+  async #addList(name: string, values: readonly object[]): Promise<ListRef> {
+    const lines = encodeLines(values.map((value) => JSON.stringify(value)));
+    return { ...(await this.#addFile(name, Buffer.from(lines))), count: values.length };
   }
 
   async #addObject(name: string, value: object): Promise<FileRef> {

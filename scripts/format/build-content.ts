@@ -33,16 +33,31 @@ const gunzipAsync = promisify(gunzip);
 const CHARACTERS = ',"characters":';
 const DATASETS = ',"datasets":{\n';
 
-export function encodeDataset(dataset: DatasetContent): string {
-  return dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`;
+/** The bytes of the lists and objects of a build, as their files have them. */
+export interface EncodedLists {
+  characters: Buffer;
+  datasets: ReadonlyMap<string, Buffer>;
 }
 
-/** Encodes a build's snapshot as JSON, from encoded records. */
-export function encodeSnapshot(content: BuildContent): string {
-  const { game, title, build, released_at, carried_from, characters, datasets } = content;
+export function encodeListsOf({ characters, datasets }: BuildContent): EncodedLists {
+  const encode = (dataset: DatasetContent) =>
+    Buffer.from(dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`);
+  return {
+    characters: Buffer.from(encodeLines(characters)),
+    datasets: new Map([...datasets].map(([key, dataset]) => [key, encode(dataset)])),
+  };
+}
+
+/** Encodes a build's snapshot as JSON, from its lists. */
+export function encodeSnapshot(content: BuildContent, { characters, datasets }: EncodedLists): Buffer {
+  const { game, title, build, released_at, carried_from } = content;
   const head = JSON.stringify({ game, title, build, released_at, carried_from }).slice(0, -1);
-  const parts = [...datasets].map(([key, dataset]) => `"${key}":${encodeDataset(dataset)}`);
-  return `${head}${CHARACTERS}${encodeLines(characters)}${DATASETS}${parts.join(',')}}}\n`;
+  const parts = [...datasets].flatMap(([key, bytes], index) => [
+    Buffer.from(`${index === 0 ? '' : ','}"${key}":`),
+    bytes,
+  ]);
+  const [before, between, end] = [head + CHARACTERS, DATASETS, '}}\n'].map((text) => Buffer.from(text));
+  return Buffer.concat([before, characters, between, ...parts, end].flatMap((part) => part ?? []));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type StepReporter,
   type WithFindings,
 } from '../findings.ts';
-import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
+import { compareNatural, DATASET_KEY, isObject, type Json, keysOf, ownValue } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
 import type { TableDefinition } from './definition.ts';
@@ -46,44 +46,58 @@ function keyTable(
   { many, skipKeyless }: Pick<TableDefinition, 'many' | 'skipKeyless'>,
   findings: Finding[],
 ): SourceTable {
-  const rows = new Map<string, { values: Json[]; place: () => Place }>();
-  const add = (place: Place, found: string, expected: string, fix?: string) =>
-    findings.push(errorAt('table-key', place, found, expected, fix));
   if (!isObject(table.value) && !Array.isArray(table.value)) {
-    add(table.place, quoteValue(table.value), 'a list or an object of rows');
+    const found = quoteValue(table.value);
+    findings.push(errorAt('table-key', table.place, found, 'a list or an object of rows'));
     return table;
   }
-  const addRow = (value: Json, place: () => Place) => {
-    const parts = fields.map((field) => fieldOf(value, field));
-    const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
-    const key = parts.join(KEY_SEPARATOR);
-    const twin = rows.get(key);
+  interface Row {
+    values: Json[];
+    from: string;
+    index: number | undefined;
+  }
+  const rows = new Map<string, Row>();
+  const paths = fields.map((field) => (field.startsWith('/') ? pointerSteps(field) : [field]));
+  const placeOf = ({ from, index }: Omit<Row, 'values'>): Place => {
+    const place = table.placeOfRow(from);
+    return index === undefined ? place : placeBelow(place, index);
+  };
+  const addRow = (value: Json, from: string, index?: number) => {
+    const parts = paths.map((steps) => valueBelow(value, steps));
     const isKeyless = parts.some((part) => part === undefined || part === null || part === '');
     if (skipKeyless && isKeyless) return;
+    const report = (found: string, expected: string, fix?: string) =>
+      findings.push(errorAt('table-key', placeOf({ from, index }), found, expected, fix));
+    const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
       const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
-      const found = `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`;
-      add(place(), found, expected, isKeyless ? SKIP : undefined);
-    } else if (twin && many) twin.values.push(value);
-    else if (twin) {
-      const { file, pointer } = twin.place();
+      report(`${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`, expected, isKeyless ? SKIP : undefined);
+      return;
+    }
+    const key = parts.join(KEY_SEPARATOR);
+    const twin = rows.get(key);
+    if (twin === undefined) rows.set(key, { values: [value], from, index });
+    else if (many) twin.values.push(value);
+    else {
+      const { file, pointer } = placeOf(twin);
       const found = `a second row with the key "${key}"; the first is ${file} ${pointer}`;
-      add(place(), found, `distinct ${fields.join(', ')}`, MANY);
-    } else rows.set(key, { values: [value], place });
+      report(found, `distinct ${fields.join(', ')}`, MANY);
+    }
   };
   for (const [from, value] of Object.entries(table.value)) {
-    const place = () => table.placeOfRow(from);
-    if (!Array.isArray(value)) addRow(value, place);
-    else for (const [index, row] of value.entries()) addRow(row, () => placeBelow(place(), index));
+    if (!Array.isArray(value)) addRow(value, from);
+    else for (const [index, row] of value.entries()) addRow(row, from, index);
   }
+  const valueOf = ({ values }: Row) => (many ? values : (values[0] ?? null));
   return {
     ...table,
-    value: Object.fromEntries(
-      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]),
-    ),
-    placeOfRow: (key) => rows.get(String(key))?.place() ?? table.placeOfRow(key),
+    value: Object.fromEntries([...rows].map(([key, row]) => [key, valueOf(row)])),
+    placeOfRow(key) {
+      const row = rows.get(String(key));
+      return row ? placeOf(row) : table.placeOfRow(key);
+    },
   };
 }
 
@@ -91,11 +105,9 @@ const SKIP = 'to leave such rows out, set "skip_keyless": true of the table in g
 const MANY =
   'to have a list of rows for each key, set "many": true of the table in game.json, or add a field to its key';
 
-function fieldOf(row: Json, field: string): Json | undefined {
-  let at: Json | undefined = row;
-  for (const step of field.startsWith('/') ? pointerSteps(field) : [field]) {
-    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
-  }
+function valueBelow(value: Json, steps: readonly string[]): Json | undefined {
+  let at: Json | undefined = value;
+  for (const step of steps) at = isObject(at) ? ownValue(at, step) : undefined;
   return at;
 }
 
