@@ -90,10 +90,11 @@ function keyTable(
     if (!Array.isArray(value)) addRow(value, from);
     else for (const [index, row] of value.entries()) addRow(row, from, index);
   }
-  const valueOf = ({ values }: Row) => (many ? values : (values[0] ?? null));
   return {
     ...table,
-    value: Object.fromEntries([...rows].map(([key, row]) => [key, valueOf(row)])),
+    value: Object.fromEntries(
+      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]),
+    ),
     placeOfRow(key) {
       const row = rows.get(String(key));
       return row ? placeOf(row) : table.placeOfRow(key);
