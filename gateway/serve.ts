@@ -16,7 +16,7 @@ import { addSettings, isStrict, readLinkSecret, type ServeSettings } from './com
 import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { DistError } from './data/dist-files.ts';
-import { type DistFollower, openDist } from './data/follow-dist.ts';
+import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
@@ -77,10 +77,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
   const handOver = chooseHandOver(settings);
   const { now } = new SteadyClock({ log, from: clockOfMaster() });
-  const opening = openDist(settings.dist, { now, log, cache: settings.cache });
-  const follower = await opening.catch((error: unknown) => {
-    throw error instanceof DistError ? new CommandError(error.message) : error;
-  });
+  const follower = await openDist(settings, now, log);
   let store: Store | undefined;
   let sweeping: NodeJS.Timeout | undefined;
   const run = async () => {
@@ -94,6 +91,21 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
     clearInterval(sweeping);
     await store?.close();
     log.flush();
+  });
+}
+
+/** Opens the dist/ of the settings, and follows it: a folder, or a copy of a published one. @throws CommandError */
+async function openDist(
+  { dist, cache }: ServeSettings,
+  now: () => number,
+  log: WrittenLog,
+): Promise<DistFollower> {
+  const isRemote = /^(https?|s3):/i.test(dist);
+  const opening = isRemote
+    ? import('./mirror/remote-dists.ts').then(({ follow }) => follow(dist, { now, log, cache }))
+    : followDist(dist, { now, log, interval: FOLLOW_MS });
+  return await opening.catch((error: unknown) => {
+    throw error instanceof DistError ? new CommandError(error.message) : error;
   });
 }
 
@@ -289,7 +301,7 @@ async function check(name: string, work: () => Promise<string>): Promise<boolean
 }
 
 async function checkDist(settings: ServeSettings): Promise<string> {
-  const follower = await openDist(settings.dist, { now: Date.now, log: SILENT, cache: settings.cache });
+  const follower = await openDist(settings, Date.now, SILENT);
   follower.close();
   const { games } = follower.catalog.viewAt(Date.now(), 'pro');
   return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;

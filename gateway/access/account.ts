@@ -267,13 +267,13 @@ export function addRequest({ times, day, count }: Counters, now: number): Counte
  * Removes a request that was counted at most a minute ago.
  *
  * @param counters from `countersAt` for now
- * @param at when it was admitted, ms since 1970
+ * @param at when it was admitted, ms since 1970; the store may have counted it a little later
  */
 export function uncountRequest(counters: Counters, at: number): Counters {
   const { times, day, count } = counters;
-  const index = times.indexOf(at);
+  const index = times.findIndex((time) => time >= at);
   if (index === -1) return counters;
-  const isToday = dayOf(at) === day;
+  const isToday = dayOf(times[index] as number) === day;
   return { times: times.toSpliced(index, 1), day, count: isToday ? count - 1 : count };
 }
 

@@ -4,7 +4,7 @@
 // are added to the store; each name is counted in memory until its requests are there.
 // Guarantees: while the store responds, no name exceeds its caps, over all processes. If the store fails while counts are added, they may count
 // twice, but never less. Limit: without the store, each process counts alone, so that caps apply per process.
-// The window algorithm is in store/quota.ts, its arithmetic in account.ts.
+// The arithmetic of the windows is in account.ts.
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
@@ -31,23 +31,13 @@ import {
   uncountRequest,
 } from './account.ts';
 
-/** The counters of an account at a time. */
-export interface Reading {
+/** The counters of a name after a request, or without one. */
+export interface Admission {
   counters: Counters;
   /** ms since 1970, by the clock of the store. */
   at: number;
-}
-
-export interface Admission extends Reading {
-  /** Whether the request was counted; false if a cap is reached. */
+  /** Whether a request was counted; false if a cap is reached. */
   admitted: boolean;
-}
-
-/** A request to count. */
-interface Request {
-  /** The name of its account's or key's counters. */
-  name: string;
-  limits: Limits;
 }
 
 interface QuotaRow {
@@ -91,28 +81,19 @@ const count = (
 /** The statement for each number of requests, cached. */
 const statements: string[] = [];
 
-function statementFor(rows: number): string {
-  let statement = statements[rows];
-  if (statement === undefined) {
-    const row = (_: unknown, index: number) =>
-      `($${5 + 3 * index}, $1, $4, 1, $${6 + 3 * index}, $${7 + 3 * index})`;
-    statement = count(Array.from({ length: rows }, row).join(', '));
-    statements[rows] = statement;
-  }
-  return statement;
-}
-
 /** Counts requests with different names. @returns the admitted ones, by name; the others have reached a cap */
 export async function countRequests(
   sql: Sql,
-  requests: readonly Request[],
+  requests: readonly { name: string; limits: Limits }[],
   now: number,
 ): Promise<Map<string, Counters>> {
   const values: Value[] = [write(now), write(now - MINUTE_MS), write(now + MINUTE_MS), dayOf(now)];
   // Sorted, because two processes that lock rows in different orders would wait for each other.
   for (const { name, limits } of [...requests].sort((a, b) => (a.name < b.name ? -1 : 1)))
     values.push(name, limits.minute, limits.day);
-  return toMap(await sql.all<QuotaRow>(statementFor(requests.length), values), now);
+  const row = (_: unknown, at: number) => `($${5 + 3 * at}, $1, $4, 1, $${6 + 3 * at}, $${7 + 3 * at})`;
+  statements[requests.length] ??= count(requests.map(row).join(', '));
+  return countersIn(await sql.all<QuotaRow>(statements[requests.length] as string, values), now);
 }
 
 /** Reads counters by name. Names without requests are missing. */
@@ -122,23 +103,23 @@ export async function readCounters(
   now: number,
 ): Promise<Map<string, Counters>> {
   const places = names.map((_, index) => `$${index + 1}`).join(', ');
-  const rows = await sql.all<QuotaRow>(
-    `SELECT name, times, day, used FROM quota WHERE name IN (${places})`,
-    names,
-  );
-  return toMap(rows, now);
+  const select = `SELECT name, times, day, used FROM quota WHERE name IN (${places})`;
+  return countersIn(await sql.all<QuotaRow>(select, names), now);
+}
+
+/** Reads the use of an account. */
+export async function readCountersOf(sql: Sql, account: Account): Promise<Counters> {
+  const name = counterNameOf(account);
+  return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
 }
 
 /** Counts one request without waiting for a batch, unless a cap is reached. */
-export async function countAlone(sql: Sql, request: Request): Promise<Admission> {
+export async function countAlone(sql: Sql, request: { name: string; limits: Limits }): Promise<Admission> {
   const at = sql.now();
   const counters = (await countRequests(sql, [request], at)).get(request.name);
   if (counters) return { counters, at, admitted: true };
-  return {
-    counters: (await readCounters(sql, [request.name], at)).get(request.name) ?? UNUSED,
-    at,
-    admitted: false,
-  };
+  const read = await readCounters(sql, [request.name], at);
+  return { counters: read.get(request.name) ?? UNUSED, at, admitted: false };
 }
 
 /** Replaces counters with the result of `change`, without checking the caps. */
@@ -146,7 +127,7 @@ export async function changeCounters(
   store: Store,
   name: string,
   change: (counters: Counters) => Counters,
-): Promise<Reading> {
+): Promise<Omit<Admission, 'admitted'>> {
   return await store.transaction(async (sql) => {
     const at = sql.now();
     const before = (await readCounters(sql, [name], at)).get(name) ?? { ...UNUSED, day: dayOf(at) };
@@ -164,7 +145,7 @@ function write(time: number): string {
   return String(time).padStart(DIGITS, '0');
 }
 
-function toMap(rows: readonly QuotaRow[], now: number): Map<string, Counters> {
+function countersIn(rows: readonly QuotaRow[], now: number): Map<string, Counters> {
   const found = new Map<string, Counters>();
   for (const { name, times, day, used } of rows) {
     const each: number[] = [];
@@ -194,15 +175,26 @@ export interface Charge {
   /** The use of the account; absent if it has no caps. */
   usage?: Usage | undefined;
   /** The use of the key; absent if only its account has caps. */
-  keyUsage?: Usage;
+  keyUsage?: Usage | undefined;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
   /** Reverses the charge, also in `headers`. */
   undo(): Promise<void>;
 }
 
-/** Whose requests are counted: those of an account with all its keys, or of a single key. */
-type Counted = 'account' | 'key';
+/** Caps on the requests of an account with all its keys, or of a single key. */
+interface Caps {
+  of: 'account' | 'key';
+  name: CounterName;
+  limits: Limits;
+}
+
+/** The state of caps at a time, in ms since 1970. */
+interface Used {
+  caps: Caps;
+  usage: Usage;
+  at: number;
+}
 
 /** How many statements may be under way. Meanwhile, further requests wait, and are counted together. */
 const MAX_STATEMENTS = 2;
@@ -215,7 +207,7 @@ const MAX_NAMES = 20_000;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
   #isScheduled = false;
   #statements = 0;
   readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
@@ -231,54 +223,45 @@ export class Quota {
   }
 
   /**
-   * Charges a request to its account, and to its key if that has caps too.
+   * Charges a request to its key if that has caps, and to its account.
    *
    * @returns undefined if neither has caps
    * @throws HttpProblem `quota-exceeded` if a cap of either is reached; then the request counts for neither
    */
   charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
+    const all: Caps[] = [];
+    const own = key.browser?.limits;
+    if (own) all.push({ of: 'key', name: counterNameOfKey(key), limits: own });
     const { limits } = TIERS[tier];
-    const ofAccount = () => limits && this.#charge(counterNameOf(account), limits, kind, 'account');
-    const keyLimits = key.browser?.limits;
-    return keyLimits === undefined
-      ? (ofAccount() ?? undefined)
-      : this.#chargeBoth(this.#charge(counterNameOfKey(key), keyLimits, kind, 'key'), ofAccount);
+    if (limits) all.push({ of: 'account', name: counterNameOf(account), limits });
+    return all.length === 0 ? undefined : this.#charge(all, kind);
   }
 
-  /** Charges a request of a browser key with its own caps to the key, and to its account if that has caps. */
-  async #chargeBoth(charging: Promise<Charge>, ofAccount: () => Promise<Charge> | null): Promise<Charge> {
-    const { usage: keyUsage, headers: keyHeaders, undo: undoKey } = await charging;
-    const own = keyUsage && { keyUsage };
-    const shared = await ofAccount()?.catch(async (error: unknown) => {
-      await undoKey();
-      throw error;
-    });
-    if (shared === undefined) return { ...own, headers: keyHeaders, undo: undoKey };
-    // Quota header fields are lists.
-    const joined = () =>
-      Object.entries(shared.headers).map(([name, value]) => [name, `${value}, ${keyHeaders[name]}`]);
-    const headers = Object.fromEntries(joined());
+  async #charge(all: readonly Caps[], kind: ChargeKind): Promise<Charge> {
+    const charged: Used[] = [];
     const undo = async () => {
-      await Promise.all([shared.undo(), undoKey()]);
-      Object.assign(headers, Object.fromEntries(joined()));
+      if (kind !== 'counted') return;
+      for (const used of charged) Object.assign(used, await this.#uncount(used));
     };
-    return { ...own, usage: shared.usage, headers, undo };
-  }
-
-  async #charge(name: CounterName, limits: Limits, kind: ChargeKind, counted: Counted): Promise<Charge> {
-    const isCounted = kind === 'counted';
-    const reading = await this.#ask(name, isCounted ? limits : undefined);
-    const { counters, at, admitted } = reading;
-    const usage = describeUsage(counters, limits);
-    const headers = describeQuota(limits, usage, at, counted);
-    const isRefused = isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, limits);
-    if (isRefused) throw quotaExceeded(limits, usage, at, headers, counted);
-    const undo = async () => {
-      if (!isCounted) return;
-      const now = await this.#uncount(name, reading);
-      Object.assign(headers, describeQuota(limits, describeUsage(now.counters, limits), now.at, counted));
+    for (const caps of all) {
+      const isCounted = kind === 'counted';
+      const { counters, at, admitted } = await this.#ask(caps.name, isCounted ? caps.limits : undefined);
+      const used = { caps, usage: describeUsage(counters, caps.limits), at };
+      if (isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, caps.limits)) {
+        await undo();
+        throw quotaExceeded(used);
+      }
+      charged.push(used);
+    }
+    const usageOf = (of: Caps['of']) => charged.find(({ caps }) => caps.of === of)?.usage;
+    const headers = describeQuota(charged);
+    return {
+      ...{ usage: usageOf('account'), keyUsage: usageOf('key'), headers },
+      async undo() {
+        await undo();
+        Object.assign(headers, describeQuota(charged));
+      },
     };
-    return { usage, headers, undo };
   }
 
   /** Counts a request unless a cap is reached. */
@@ -286,22 +269,20 @@ export class Quota {
     return this.#ask(name, limits);
   }
 
-  async #uncount(name: CounterName, { at, counters }: Reading): Promise<Reading> {
+  async #uncount({ caps: { name, limits }, at }: Used): Promise<Pick<Used, 'usage' | 'at'> | undefined> {
     const alone = this.#alone.get(name);
     const index = alone?.lastIndexOf(at) ?? -1;
     if (alone && index >= 0) {
       alone.splice(index, 1);
-      return { counters: this.#countersAlone(name, at), at };
+      return { usage: describeUsage(this.#countersAlone(name, at), limits), at };
     }
     try {
-      const reading = await changeCounters(this.#store, name, (before) =>
-        uncountRequest(before, latestOf(before, at)),
-      );
-      this.#seen.set(name, reading.counters);
-      return reading;
+      const now = await changeCounters(this.#store, name, (before) => uncountRequest(before, at));
+      this.#seen.set(name, now.counters);
+      return { usage: describeUsage(now.counters, limits), at: now.at };
     } catch (error) {
-      this.#note(error);
-      return { counters, at };
+      this.#noteAway(error);
+      return undefined;
     }
   }
 
@@ -329,65 +310,58 @@ export class Quota {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    const batch = this.#waiting;
-    this.#waiting = new Map();
-    this.#statements++;
-    this.#serve(batch)
-      .catch((error: unknown) => {
-        const isAway = this.#note(error);
-        for (const [name, all] of batch)
-          for (const { limits, resolve, reject } of all)
-            if (isAway) resolve(this.#askAlone(name, limits));
-            else reject(error);
-      })
-      .finally(() => {
+      this.#statements++;
+      void this.#serve().finally(() => {
         this.#statements--;
         this.#schedule();
       });
+    });
   }
 
-  /** Serves all waiting requests, one of each name per round. */
-  async #serve(batch: Map<string, Waiting[]>): Promise<void> {
+  /** Serves one waiting request of each name. */
+  async #serve(): Promise<void> {
+    const round: [name: string, first: Waiting][] = [];
+    for (const [name, queue] of this.#waiting) {
+      if (round.length === MAX_REQUESTS) break;
+      round.push([name, queue.shift() as Waiting]);
+      if (queue.length === 0) this.#waiting.delete(name);
+    }
     const { fast } = this.#store;
-    while (batch.size > 0) {
-      const round = [...batch].slice(0, MAX_REQUESTS);
-      const counted = round.flatMap(([name, [first]]) =>
-        first?.limits ? [{ name, limits: first.limits }] : [],
-      );
-      const at = this.#store.now();
-      const admitted: Map<string, Counters> =
-        counted.length > 0 ? await countRequests(fast, counted, at) : new Map();
-      const others = round.flatMap(([name]) => (admitted.has(name) ? [] : [name]));
-      const read: Map<string, Counters> =
-        others.length > 0 ? await readCounters(fast, others, at) : new Map();
-      for (const [name, waiting] of round) {
+    const at = this.#store.now();
+    try {
+      const counted = round.flatMap(([name, { limits }]) => (limits ? { name, limits } : []));
+      const none = new Map<string, Counters>();
+      const admitted = counted.length > 0 ? await countRequests(fast, counted, at) : none;
+      const others = round.flatMap(([name]) => (admitted.has(name) ? [] : name));
+      const read = others.length > 0 ? await readCounters(fast, others, at) : none;
+      for (const [name, { limits, resolve }] of round) {
         const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
         this.#seen.set(name, counters);
-        // If a name has reached a cap, all its waiting requests with the same caps are refused.
-        const isLast = waiting.length === 1 || !admitted.has(name);
-        const served = isLast
-          ? waiting.filter(({ limits }) => limits === waiting[0]?.limits)
-          : waiting.slice(0, 1);
-        const left = waiting.filter((each) => !served.includes(each));
-        if (left.length > 0) batch.set(name, left);
-        else batch.delete(name);
-        for (const { resolve } of served) resolve({ counters, at, admitted: admitted.has(name) });
+        resolve({ counters, at, admitted: admitted.has(name) });
+        // If a name has reached a cap, all its waiting requests are refused.
+        if (limits && !admitted.has(name))
+          for (const each of this.#take(name)) each.resolve({ counters, at, admitted: false });
       }
+    } catch (error) {
+      const isAway = this.#noteAway(error);
+      for (const [name, first] of round)
+        for (const { limits, resolve, reject } of [first, ...this.#take(name)])
+          if (isAway) resolve(this.#askAlone(name, limits));
+          else reject(error);
     }
+  }
+
+  #take(name: string): Waiting[] {
+    const queue = this.#waiting.get(name) ?? [];
+    this.#waiting.delete(name);
+    return queue;
   }
 
   #askAlone(name: string, limits: Limits | undefined): Admission {
     const at = this.#store.now();
     const before = this.#countersAlone(name, at);
     if (limits === undefined || isSpent(before, limits)) return { counters: before, at, admitted: false };
-    const alone = this.#alone.get(name);
-    if (alone) alone.push(at);
-    else this.#alone.set(name, [at]);
+    this.#alone.set(name, [...(this.#alone.get(name) ?? []), at]);
     return { counters: addRequest(before, at), at, admitted: true };
   }
 
@@ -397,13 +371,12 @@ export class Quota {
   }
 
   /** Records a failure of the store. @returns false if the error is a different one */
-  #note(error: unknown): boolean {
+  #noteAway(error: unknown): boolean {
     if (!(error instanceof StoreError)) return false;
     if (this.#isAway) return true;
     this.#isAway = true;
-    this.#log?.error('quotas are counted in memory, because the store does not respond', {
-      error: error.message,
-    });
+    const message = 'quotas are counted in memory, because the store does not respond';
+    this.#log?.error(message, { error: error.message });
     this.#tryLater();
     return true;
   }
@@ -421,14 +394,13 @@ export class Quota {
       // Fails if the store cannot be written.
       await this.#store.fast.run("UPDATE quota SET used = used WHERE name = ''");
       this.#isAway = false;
-      for (const [name, times] of this.#alone) {
-        const added = [...times];
+      for (const [name, added] of this.#alone) {
         const { counters } = await changeCounters(this.#store, name, (before) =>
           withTimes(before, added, this.#store.now()),
         );
         this.#seen.set(name, counters);
         // Meanwhile, further requests may have been admitted or reversed.
-        const left = [...times];
+        const left = [...(this.#alone.get(name) ?? [])];
         for (const time of added) if (left.includes(time)) left.splice(left.indexOf(time), 1);
         if (left.length > 0) this.#alone.set(name, left);
         else this.#alone.delete(name);
@@ -451,55 +423,40 @@ function withTimes(before: Counters, added: readonly number[], now: number): Cou
   return { times: [...times, ...recent].sort((a, b) => a - b), day, count: count + onDay.length };
 }
 
-/** Returns the time under which a request is stored: the store may have counted it a little later. */
-function latestOf({ times }: Counters, at: number): number {
-  return times.includes(at) ? at : (times.find((time) => time > at) ?? at);
-}
-
-/** The prefixes of the policies' names. */
-const BEGINNINGS: Record<Counted, string> = { account: '', key: 'key-' };
 /** The length of each window, in seconds and in words. */
 const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
-const POLICIES = Object.keys(WINDOWS) as (keyof Limits)[];
+const POLICIES = ['minute', 'day'] as const;
 
-const policies = new WeakMap<Limits, string>();
+const nameIn = ({ of }: Caps, name: keyof Limits) => (of === 'key' ? `key-${name}` : name);
 
 /**
  * Returns the header fields with the caps and what is left of them (structured fields of the IETF draft *RateLimit header fields for HTTP*): `r` is
  * what is left, `t` the seconds until it next grows.
- *
- * @param now ms since 1970
  */
-function describeQuota(limits: Limits, usage: Usage, now: number, counted: Counted): Record<string, string> {
-  const begin = BEGINNINGS[counted];
-  let policy = policies.get(limits);
-  if (policy === undefined) {
-    policy = POLICIES.map((name) => `"${begin}${name}";q=${limits[name]};w=${WINDOWS[name][0]}`).join(', ');
-    policies.set(limits, policy);
-  }
-  const state = POLICIES.map((name) => {
-    const { remaining, resetsAt } = usage[name];
-    return `"${begin}${name}";r=${remaining};t=${resetsAt === null ? WINDOWS[name][0] : secondsUntil(resetsAt, now)}`;
-  });
-  return { 'RateLimit-Policy': policy, RateLimit: state.join(', ') };
+function describeQuota(all: readonly Used[]): Record<string, string> {
+  let [policy, state] = ['', ''];
+  for (const { caps, usage, at } of all.toReversed())
+    for (const name of POLICIES) {
+      const { remaining, resetsAt } = usage[name];
+      const comma = policy === '' ? '' : ', ';
+      const seconds = resetsAt === null ? WINDOWS[name][0] : secondsUntil(resetsAt, at);
+      policy += `${comma}"${nameIn(caps, name)}";q=${caps.limits[name]};w=${WINDOWS[name][0]}`;
+      state += `${comma}"${nameIn(caps, name)}";r=${remaining};t=${seconds}`;
+    }
+  return { 'RateLimit-Policy': policy, RateLimit: state };
 }
 
-/** The 429 for an account or key that has reached a cap. @param headers from `describeQuota` */
-function quotaExceeded(
-  limits: Limits,
-  usage: Usage,
-  now: number,
-  headers: Record<string, string>,
-  counted: Counted,
-): HttpProblem {
+/** The 429 for an account or key that has reached a cap. */
+function quotaExceeded(used: Used): HttpProblem {
+  const { caps, usage, at } = used;
   const violated = POLICIES.filter((name) => usage[name].remaining === 0);
-  const seconds = retryAfter(usage, now);
-  const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name][1]}`).join(' and ');
+  const seconds = retryAfter(usage, at);
+  const spent = violated.map((name) => `${caps.limits[name]} requests in ${WINDOWS[name][1]}`).join(' and ');
   return new HttpProblem(
     'quota-exceeded',
-    `this ${counted} has used its ${caps}; its next request is admitted in ${seconds} s`,
-    { 'violated-policies': violated.map((name) => BEGINNINGS[counted] + name) },
-    { ...headers, 'Retry-After': seconds },
+    `this ${caps.of} has used its ${spent}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': violated.map((name) => nameIn(caps, name)) },
+    { ...describeQuota([used]), 'Retry-After': seconds },
   );
 }
 
@@ -511,12 +468,6 @@ function retryAfter(usage: Usage, now: number): number {
 
 function secondsUntil(time: number, now: number): number {
   return Math.max(0, Math.ceil((time - now) / 1000));
-}
-
-/** Reads the use of an account at once, without waiting for a batch. */
-export async function readCountersOf(sql: Sql, account: Account): Promise<Counters> {
-  const name = counterNameOf(account);
-  return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
 }
 
 interface AccountUse {
@@ -532,7 +483,7 @@ export async function countUse(store: Store, { what, account, limits }: AccountU
   const { admitted, at, counters } = await countAlone(store.fast, { name, limits });
   if (!admitted) return { isAllowed: false, seconds: retryAfter(describeUsage(counters, limits), at) };
   const takeBack = async () => {
-    await changeCounters(store, name, (before) => uncountRequest(before, latestOf(before, at)));
+    await changeCounters(store, name, (before) => uncountRequest(before, at));
   };
   return { isAllowed: true, takeBack };
 }

@@ -13,12 +13,11 @@ import {
   type Incoming,
   isApi,
   MAX_ACCEPT_LENGTH,
-  ParameterError,
   parseRawQuery,
   type RawQuery,
 } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
+import { HttpProblem, invalidParameter, proOnly, unavailable } from '../http/problem.ts';
 import {
   andThen,
   bytesOf,
@@ -128,11 +127,11 @@ function notAcceptable(route: Route, accept = ''): HttpProblem {
   );
 }
 
-/** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
+/** @throws HttpProblem when the query string is malformed or has a parameter that the route does not have */
 function readQuery(search: string, { parameters }: Route): RawQuery {
   const query = parseRawQuery(search.slice(1));
   if (query === undefined)
-    throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
+    throw invalidParameter('query', 'the query string has malformed percent-encoding, expected UTF-8');
   checkNames(query);
   if (query.length > 0 && !parameters.some(({ name }) => name === 'filter'))
     rejectParameters(
@@ -145,8 +144,6 @@ function readQuery(search: string, { parameters }: Route): RawQuery {
 /** Turns any error into a problem for the client, and logs what the operator has to know. */
 export function toProblem(error: unknown, log: Log): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof ParameterError)
-    return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
   if (error instanceof DistError) {
     log.error('a file of dist cannot be read', { error: error.message });
     return unavailable('the data of this build cannot be read right now');
@@ -297,10 +294,7 @@ export class Api {
     return charging.then((charge) => {
       request.charge = charge;
       return orElse(work, async (error) => {
-        const isOurs = !(
-          error instanceof ParameterError ||
-          (error instanceof HttpProblem && error.status < 500)
-        );
+        const isOurs = !(error instanceof HttpProblem && error.status < 500);
         if (isOurs) await charge.undo();
         throw error;
       });

@@ -2,19 +2,11 @@
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import {
-  ParameterError,
-  parseWhole,
-  type RawQuery,
-  readWhole,
-  splitList,
-  valuesOf,
-} from '../http/incoming.ts';
-import { HttpProblem, quote } from '../http/problem.ts';
-import { readTranslation } from '../query/list-query.ts';
-import { tagOf } from './lists.ts';
+import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
+import { inLanguage } from './lists.ts';
 import { findCharacter } from './records.ts';
-import { LANG, listParameter, type QueryParameter, type Route } from './route.ts';
+import { LANG, listParameter, type QueryParameter, route } from './route.ts';
 
 /** An amount of a material or of money. Money that is not an item of the game has no id. */
 export interface Cost {
@@ -105,14 +97,13 @@ const levelParameter = (name: string, description: string): QueryParameter => ({
   schema: LEVEL,
 });
 
-export const costsRoute: Route = {
+export const costsRoute = route({
   path: '/api/:game/characters/:id/costs',
   operationId: 'getCosts',
   summary: 'What it costs to raise a character',
   description:
     'The materials of the lists of a character whose steps have `materials`, such as its ascensions: by list, and in total. A list that ' +
     'skills share is counted once, unless `talents` says how far each of them is raised.',
-  needsKey: true,
   parameters: [
     levelParameter(
       'from',
@@ -133,23 +124,22 @@ export const costsRoute: Route = {
     LANG,
   ],
   result: 'Costs',
-  problems: ['unknown-game', 'unknown-character', 'not-found'],
+  problems: ['not-found'],
   handle(request) {
     const game = findGame(request);
-    const { slug, tag, roster } = game;
+    const { slug, roster } = game;
     const { id, row, location } = findCharacter(game, request.params.id ?? '');
     const { query } = request;
     const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
     const talents = readTalents(query);
-    const inLanguage = readTranslation(valuesOf(query, 'lang'), roster, game.languages);
-    const { translation, language } = inLanguage;
+    const { translation, common } = inLanguage(request, game);
     const record = JSON.parse(String(translation?.fullRecord(row) ?? roster.fullRecords[row])) as JsonObject;
     const found = [...findCosts(record), ...costsBeside(game, id)];
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const isRange = from !== undefined || to !== undefined;
     if (isRange && !found.some((part) => !isOfSkills(part) && hasLevels(part)))
-      throw new ParameterError(
+      throw invalidParameter(
         from === undefined ? 'to' : 'from',
         `the steps of ${found.map(({ key }) => key).join(', ')} have no level in the data of ${slug}, expected neither from nor to`,
       );
@@ -160,10 +150,8 @@ export const costsRoute: Route = {
       return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
     });
     return {
-      tag: tagOf(tag, inLanguage, game),
-      build: game.build,
+      ...common,
       location: location && `${location}/costs`,
-      language,
       body() {
         const total = addUp(parts.flatMap(({ materials }) => materials));
         const costs = { game: slug, build: game.build, id, name: String(record.name ?? id), parts, total };
@@ -171,7 +159,7 @@ export const costsRoute: Route = {
       },
     };
   },
-};
+});
 
 export function isOfSkills({ key }: Pick<CostList, 'key'>): boolean {
   return OF_SKILLS.test(key);
@@ -204,9 +192,6 @@ function readTalents(query: RawQuery): number[] | undefined {
   if (texts === undefined) return undefined;
   const levels = splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
   if (levels.length > MAX_TALENTS)
-    throw new ParameterError(
-      'talents',
-      `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`,
-    );
+    throw invalidParameter('talents', `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`);
   return levels;
 }

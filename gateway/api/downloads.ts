@@ -13,12 +13,19 @@ import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { countUse } from '../access/quota.ts';
 import { findGame, isLost, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError, readOne, readWord } from '../http/incoming.ts';
-import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
+import { readOne, readWord } from '../http/incoming.ts';
+import { HttpProblem, invalidParameter, quote, suggest, unavailable } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { type Allowance, useLimits } from '../store/limits.ts';
 import { FILES } from './links.ts';
-import type { ApiRequest, QueryParameter, Route, RouteResult, Services } from './route.ts';
+import {
+  type ApiRequest,
+  type QueryParameter,
+  type Route,
+  type RouteResult,
+  route,
+  type Services,
+} from './route.ts';
 import { forSpreadsheets } from './spreadsheet.ts';
 
 /** Names the newest build that the caller may see. No build can have this name. */
@@ -77,15 +84,15 @@ function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string)
   const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';
   const collection = readOne(query, 'collection');
   if (collection !== undefined && (format === 'json' || format === 'sqlite'))
-    throw new ParameterError(
+    throw invalidParameter(
       'collection',
       `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
     );
   const isForSpreadsheets = readWord(query, 'csv', ['spreadsheet']) !== undefined;
   if (isForSpreadsheets && format !== 'csv')
-    throw new ParameterError('csv', 'csv=spreadsheet needs format=csv');
+    throw invalidParameter('csv', 'csv=spreadsheet needs format=csv');
   if (isForSpreadsheets && query.some(([name]) => name === 'via'))
-    throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
+    throw invalidParameter('csv', 'csv=spreadsheet was given with via, expected one of them');
   const entry = findBuild(view, game, build);
   return { entry, download: findDownload(game, entry, format, collection), isForSpreadsheets };
 }
@@ -131,7 +138,7 @@ function fileOf(
   };
 }
 
-/** Returns a file, or a variant of it that is safe for spreadsheets. @throws ParameterError */
+/** Returns a file, or a variant of it that is safe for spreadsheets. @throws HttpProblem */
 function resultOf(
   file: FileResult,
   { download: { ref }, isForSpreadsheets }: Choice,
@@ -179,14 +186,7 @@ const VIA: QueryParameter = {
 const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
   ...Object.fromEntries(
-    (
-      [
-        ['sqlite', 'Database'],
-        ['parquet', 'Parquet'],
-        ['ndjson', 'Ndjson'],
-        ['csv', 'Csv'],
-      ] as const
-    ).map(([format, schema]) => [BULK_TRAITS[format].mediaType.split(';', 1)[0], schema]),
+    Object.values(BULK_TRAITS).map(({ mediaType, schema }) => [mediaType.split(';', 1)[0], schema]),
   ),
 };
 
@@ -258,20 +258,19 @@ function tooMany(policy: 'bulk' | 'bulk-network', why: string, seconds: number):
   );
 }
 
-export const bulkRoute: Route = {
+export const bulkRoute = route({
   path: '/api/:game/bulk',
   operationId: 'getBulk',
   summary: 'The newest build whole',
   description:
     'The newest build that the key may see: all full records and all datasets except the generated ones. A free account may download one in a UTC day, of any game and format; the ' +
     'second is a 429 with the policy `bulk`. Free accounts on one network may download four at once, and one more every six hours; then the policy is `bulk-network`. Every 200 and 206 counts, also those for HEAD; a 304 does not. `snapshot` has all builds, for Pro.',
-  needsKey: true,
   isPersonal: true,
   isFile: true,
   parameters: CHOICE,
   result: 'Snapshot',
   alternatives: DOWNLOAD_TYPES,
-  problems: ['unknown-game', 'not-found', 'range-not-satisfiable'],
+  problems: ['not-found'],
   handle(request, services) {
     const game = findGame(request);
     const choice = readChoice(request, game, LATEST);
@@ -280,22 +279,21 @@ export const bulkRoute: Route = {
     const isCounted = caller?.tier === 'free';
     return resultOf(isCounted ? counted(file, services, caller.account, client) : file, choice, account);
   },
-};
+});
 
-export const snapshotRoute: Route = {
+export const snapshotRoute = route({
   path: '/api/:game/snapshot/:build',
   operationId: 'getSnapshot',
   summary: 'A build whole',
   description:
     'The complete archive of a build: every full record and every dataset except the generated ones; `latest` is the newest build. ' +
     '`Range` and `If-Range` resume an interrupted download, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With `via=link` the response is a signed address of the download instead.',
-  needsKey: true,
   isPro: true,
   isFile: true,
   parameters: [VIA, ...CHOICE],
   result: 'SnapshotOrLink',
   alternatives: DOWNLOAD_TYPES,
-  problems: ['unknown-game', 'unknown-build', 'not-found', 'range-not-satisfiable'],
+  problems: ['not-found'],
   handle(request, services) {
     const viaLink = readWord(request.query, 'via', ['link']) !== undefined;
     const game = findGame(request);
@@ -306,16 +304,15 @@ export const snapshotRoute: Route = {
     const make = async () => JSON.stringify({ ...(await services.links.issue(file)), bytes, sha256 });
     return { build: entry.build, body: async () => ({ json: Buffer.from(await make()) }) };
   },
-};
+});
 
-export const fileRoute: Route = {
+export const fileRoute = route({
   path: `${FILES}/:game/:file`,
   operationId: 'getFile',
   summary: 'A snapshot by its signed address',
   description:
     'The download that `via=link` of a snapshot leads to, when the gateway itself serves it. It needs no key: anyone with the address can ' +
     'use it until it expires. When the build was corrected since, the address is not found.',
-  needsKey: false,
   isSigned: true,
   isFile: true,
   parameters: [
@@ -334,7 +331,7 @@ export const fileRoute: Route = {
   ],
   result: 'Snapshot',
   alternatives: DOWNLOAD_TYPES,
-  problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
+  problems: ['invalid-link', 'not-found', 'unavailable'],
   handle({ view, params, query }, services) {
     const { game: slug = '', file: name = '' } = params;
     const file = `${slug}/${name}`;
@@ -361,4 +358,4 @@ export const fileRoute: Route = {
       'the build was corrected since; request its snapshot with via=link again',
     );
   },
-};
+});

@@ -1,126 +1,90 @@
 import { createHash } from 'node:crypto';
-import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { type Caller, isPublic, type Key, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
 import { findGame } from '../data/catalog.ts';
-import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
-import type { GameBuild } from '../data/game-build.ts';
 import { unavailable } from '../http/problem.ts';
-import type { Result } from '../http/respond.ts';
 import { StoreError } from '../store/sql.ts';
 import { findDataset } from './lists.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
-export const gamesRoute: Route = {
+export const gamesRoute = route({
   path: '/api/games',
   operationId: 'listGames',
   summary: 'All games',
   description:
     'Every game in slug order, with its current build and the keys of its datasets, and how to attribute the data.',
-  needsKey: true,
-  parameters: [],
   result: 'Games',
-  problems: [],
   handle({ view }) {
     if (view.isPartial) throw unavailable('the list is not complete: a game cannot be read right now');
     return { tag: view.gamesTag, body: () => ({ json: view.gamesJson }) };
   },
-};
+});
 
-export const healthRoute: Route = {
+export const healthRoute = route({
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the gateway is alive',
   description: '200 as long as the process runs.',
-  needsKey: false,
-  parameters: [],
   result: 'Status',
-  problems: [],
+  isUncached: true,
   handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
-};
+});
 
-export const readyRoute: Route = {
+export const readyRoute = route({
   path: '/readyz',
   operationId: 'getReadiness',
   summary: 'Whether the gateway is ready',
   description:
     '200 while the gateway has data and can serve the keys that it knows: also for 30 seconds after its store last responded. 503 when the store has not responded for longer, refuses writes, or was lost, and while the gateway shuts down.',
-  needsKey: false,
-  parameters: [],
   result: 'Status',
+  isUncached: true,
   problems: ['unavailable'],
   async handle(_request, { checkReadiness }) {
     await checkReadiness();
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
-};
+});
 
-export const attributesRoute: Route = {
+export const attributesRoute = route({
   path: '/api/:game/attributes',
   operationId: 'listAttributes',
   summary: 'What the attributes of the characters mean',
   description:
     'The attribute dictionary of the roster: for each attribute of the full records, also inside lists, its name, its meaning, unit and level, its type, and the values that the ' +
     'build has. Members that do not apply are absent.',
-  needsKey: true,
-  parameters: [],
   result: 'Attributes',
-  problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    return rosterAttributes(game);
+    const dataset = findDataset(request, game);
+    const { records, attributes } = game.dictionary.of(dataset.key);
+    return {
+      tag: `${game.build} ${dataset.tag} ${game.dictionary.tag}`,
+      build: game.build,
+      body() {
+        const members = JSON.stringify({ collection: dataset.key, records, attributes });
+        return { json: Buffer.from(`${game.opening},${members.slice(1)}`) };
+      },
+    };
   },
-};
+});
 
-export const datasetAttributesRoute: Route = {
+export const datasetAttributesRoute = route({
+  ...attributesRoute,
   path: '/api/:game/:dataset/attributes',
   operationId: 'listDatasetAttributes',
   summary: 'What the attributes of a dataset mean',
   description: 'As for the characters, for a dataset: a list of records, or one object.',
-  needsKey: true,
-  parameters: [],
-  result: 'Attributes',
-  problems: ['unknown-game', 'unknown-dataset'],
-  handle(request) {
-    const game = findGame(request);
-    if (request.params.dataset === 'characters') return rosterAttributes(game);
-    const dataset = findDataset(request, game);
-    return attributesResult(game, dataset.key, dataset.tag, attributesOfDataset(game, dataset));
-  },
-};
+});
 
-function rosterAttributes(game: GameBuild): Result {
-  return attributesResult(game, 'characters', game.tag, attributesOfRoster(game));
-}
-
-function attributesResult(
-  { build, opening, dictionary }: GameBuild,
-  collection: string,
-  tag: string,
-  { records, attributes }: CollectionAttributes,
-): Result {
-  return {
-    tag: `${build} ${tag} ${dictionary.tag}`,
-    build,
-    body() {
-      const members = JSON.stringify({ collection, records, attributes });
-      return { json: Buffer.from(`${opening},${members.slice(1)}`) };
-    },
-  };
-}
-
-export const meRoute: Route = {
+export const meRoute = route({
   path: '/api/me',
   operationId: 'getAccount',
   summary: 'Your account',
   description:
     'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, what it follows, and on which channels it gets alerts. The email address is masked. ' +
     'Requests for it do not count, and succeed even when a cap is reached.',
-  needsKey: true,
   isFree: true,
   isPersonal: true,
-  parameters: [],
   result: 'Me',
-  problems: [],
   async handle({ caller, usage, keyUsage, view }, services) {
     const { tier, key, account } = caller as Caller;
     const alerts = isPublic(key)
@@ -151,7 +115,7 @@ export const meRoute: Route = {
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
   },
-};
+});
 
 function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
   if (browser === undefined) return null;

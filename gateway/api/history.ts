@@ -4,16 +4,16 @@ import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
 import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
-import { attributesOfRoster } from '../data/dictionary.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { ParameterError, prefersType, readOne, readWhole, readWord } from '../http/incoming.ts';
+import { prefersType, readOne, readWhole, readWord } from '../http/incoming.ts';
+import { invalidParameter } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
 import { languageTag, readOptionalLanguage } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type QueryParameter, type Route } from './route.ts';
+import { type ApiRequest, LANG, listParameter, type QueryParameter, route } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'] as const;
@@ -23,7 +23,7 @@ const MISSING_AFTER = 1.5;
 const DAY_MS = 86_400_000;
 const END = Buffer.from('}');
 
-export const historyRoute: Route = {
+export const historyRoute = route({
   path: '/api/:game/history',
   operationId: 'listBuilds',
   summary: 'What each build changed',
@@ -32,7 +32,6 @@ export const historyRoute: Route = {
     'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
     '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; what they changed in the model of the data, in many records at once, is in `model`, one line for each attribute; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON. ' +
     `A list of more than ${MAX_MEMBERS} members is divided into pages: the item has \`pages\`, and \`next\` with the address of the next one.`,
-  needsKey: true,
   isPro: true,
   parameters: [
     {
@@ -74,7 +73,7 @@ export const historyRoute: Route = {
     LANG,
   ],
   result: 'History',
-  problems: ['unknown-game', 'unknown-build'],
+  problems: ['unknown-build'],
   handle(request, { archive }) {
     const game = findGame(request);
     const asked = readAsked(request, game, archive);
@@ -88,7 +87,7 @@ export const historyRoute: Route = {
       body: () => historyBody(request, asked),
     };
   },
-};
+});
 
 /** A parsed request: the builds, oldest first, and the requested page of each one's lists. */
 type Asked = ReturnType<typeof readAsked>;
@@ -97,12 +96,12 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archiv
   const build = readOne(query, 'build');
   const page = readWhole(query, 'page', 1) ?? 1;
   if (page > 1 && build === undefined)
-    throw new ParameterError('page', `page ${page} is of one build, expected "build" beside it`);
+    throw invalidParameter('page', `page ${page} is of one build, expected "build" beside it`);
   const hasValues = readWord(query, 'amended', AMENDED) === 'values';
   const isSummary = readWord(query, 'view', VIEWS) === 'summary';
   const fields = readOne(query, 'fields');
   if (fields !== undefined && !isSummary)
-    throw new ParameterError('fields', 'fields is for summaries, expected "view=summary" beside it');
+    throw invalidParameter('fields', 'fields is for summaries, expected "view=summary" beside it');
   const language = readOptionalLanguage(query, game.languages);
   return {
     ...{ game, archive, page, hasValues, isSummary },
@@ -175,7 +174,7 @@ function namesIn({ roster, datasets }: GameBuild, language: string) {
 
 /** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
 function limitsOf(game: GameBuild): string[] {
-  const keys = [...attributesOfRoster(game).attributes.map(({ key }) => key), ...game.datasets.keys()];
+  const keys = [...game.dictionary.of(CHARACTERS).attributes.map(({ key }) => key), ...game.datasets.keys()];
   return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
     ? []
     : ['skills are not part of this data'];
@@ -225,7 +224,7 @@ function buildParameter(name: string, description: string): QueryParameter {
   return { name, description, required: true, schema: { type: 'string', minLength: 1 } };
 }
 
-export const diffRoute: Route = {
+export const diffRoute = route({
   path: '/api/:game/diff',
   operationId: 'compareBuilds',
   summary: 'The differences between two builds',
@@ -233,7 +232,6 @@ export const diffRoute: Route = {
     'Any two builds of a game, in either direction: which characters and records of datasets were added, removed and changed, with every ' +
     'value before and after. Attributes that a whole list gained or lost are listed once, in `attributes`. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
     'gives a document equal to the snapshot of `to`.',
-  needsKey: true,
   isPro: true,
   parameters: [
     buildParameter('from', 'The build to start from; `latest` is the newest.'),
@@ -242,12 +240,12 @@ export const diffRoute: Route = {
   ],
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },
-  problems: ['unknown-game', 'unknown-build'],
+  problems: ['unknown-build'],
   handle({ query, view, accept, params, account }, { archive }) {
     const game = findGame({ view, params });
     const read = (name: string) => {
       const build = readOne(query, name);
-      if (build === undefined) throw new ParameterError(name, `${name} is missing, expected one build`);
+      if (build === undefined) throw invalidParameter(name, `${name} is missing, expected one build`);
       return build;
     };
     const names = [read('from'), read('to')] as const;
@@ -268,4 +266,4 @@ export const diffRoute: Route = {
       },
     };
   },
-};
+});

@@ -1,13 +1,13 @@
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
-import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
+import { CHARACTERS, type Dataset, type GameBuild, type ListDataset } from '../data/game-build.ts';
 import { valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { findMeant, refuseUnknown } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
-import { type ListQuery, parseListQuery, selectRows } from '../query/list-query.ts';
+import { type ListQuery, parseListQuery, readTranslation, selectRows } from '../query/list-query.ts';
 import {
   keptNameOf,
   type Languages,
@@ -21,8 +21,8 @@ import {
   LANG,
   type ListParameter,
   type QueryParameter,
-  type Route,
   rejectParameters,
+  route,
 } from './route.ts';
 
 /**
@@ -51,7 +51,7 @@ function listResult(
   defaultLimit?: number,
 ): JsonResult {
   const query = parseListQuery(request.query, list, defaultLimit, game.languages);
-  if (query.hasUnknown) refuseUnknown(query, game.dictionary.find(key)?.attributes ?? []);
+  if (query.hasUnknown) refuseUnknown(query, game.dictionary.of(key).attributes);
   return {
     vary: 'Accept',
     isNamed: true,
@@ -151,41 +151,59 @@ function encodeLightly(text: string): string {
 
 const DEFAULT_LIMIT = 100;
 
-export const rosterRoute: Route = {
+export const rosterRoute = route({
   path: '/api/:game/characters',
   operationId: 'listCharacters',
   summary: 'The roster',
   description:
     'The characters of a game: filter by any attribute, search by name in any language, sort, and page.',
-  needsKey: true,
   parameters: listParameters(DEFAULT_LIMIT),
   result: 'Roster',
-  problems: ['unknown-game'],
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const roster = { key: 'characters', tag: game.tag, list: game.roster };
-    return listResult(request, game, roster, game.opening, 'characters', DEFAULT_LIMIT);
+    const roster = { key: CHARACTERS, tag: game.tag, list: game.roster };
+    return listResult(request, game, roster, game.opening, CHARACTERS, DEFAULT_LIMIT);
   },
+});
+
+/** The parameter of datasets that refer to characters. */
+export const CHARACTER: QueryParameter = {
+  name: 'character',
+  description:
+    'Only records that refer to the character with this id: a filter by the first attribute whose `ref` is `characters`, such as `featured.id` of banners.',
+  schema: { type: 'string' },
 };
 
-export const datasetRoute: Route = {
+/** Returns the attribute that `character` is a filter by; undefined if the dataset does not refer to characters, or has an attribute of this name. */
+export function referenceIn({ dictionary }: GameBuild, dataset: Dataset): string | undefined {
+  if (dataset.kind !== 'list' || dataset.list.columns.has(CHARACTER.name)) return undefined;
+  return dictionary
+    .of(dataset.key)
+    .attributes.find(({ key, ref }) => ref === CHARACTERS && dataset.list.hasField(key))?.key;
+}
+
+export const datasetRoute = route({
   path: '/api/:game/:dataset',
   operationId: 'getDataset',
   summary: 'A dataset',
   description:
     'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
     'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
-  needsKey: true,
-  parameters: listParameters(),
+  parameters: [...listParameters(), CHARACTER],
   result: 'Dataset',
-  problems: ['unknown-game', 'unknown-dataset', 'not-acceptable'],
+  problems: ['not-acceptable'],
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    return datasetResult(request, game, findDataset(request, game));
+    const dataset = findDataset(request, game);
+    const key = referenceIn(game, dataset) ?? CHARACTER.name;
+    const query = request.query.map(
+      ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
+    );
+    return datasetResult({ ...request, query }, game, dataset);
   },
-};
+});
 
 function hasNoRows(key: string): HttpProblem {
   const types = ['application/json'];
@@ -194,13 +212,14 @@ function hasNoRows(key: string): HttpProblem {
   });
 }
 
-/** @throws HttpProblem `unknown-dataset` */
-export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuild): Dataset {
-  const key = params.dataset ?? '';
-  const dataset = datasets.get(key);
+/** Finds the dataset in the path; the roster for `characters`, and for a path without one. @throws HttpProblem `unknown-dataset` */
+export function findDataset({ params }: ApiRequest, game: GameBuild): Dataset {
+  const { dataset: key = CHARACTERS } = params;
+  if (key === CHARACTERS) return { kind: 'list', key, tag: game.tag, list: game.roster };
+  const dataset = game.datasets.get(key);
   if (dataset) return dataset;
-  const near = suggest(key, [...datasets.keys(), ...RESERVED_DATASET_KEYS]);
-  const detail = `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`;
+  const near = suggest(key, [...game.datasets.keys(), ...RESERVED_DATASET_KEYS]);
+  const detail = `${game.slug} has no dataset ${quote(key)}${near}; /api/games lists all`;
   throw new HttpProblem('unknown-dataset', detail);
 }
 
@@ -211,45 +230,34 @@ const LABEL_LANG: QueryParameter = {
     'label is kept as `label_en`; `value` stays what filters expect. `Content-Language` repeats it.',
 };
 
-export const facetsRoute: Route = {
+export const facetsRoute = route({
   path: '/api/:game/facets',
   operationId: 'listFacets',
   summary: 'The facets of the roster',
   description:
     'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
     'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
-  needsKey: true,
   // Facets have no names.
   parameters: listParameters()
     .filter(({ name }) => name !== 'q')
     .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
   result: 'Facets',
-  problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    return facetsResult(request, game, 'characters', game.tag, game.roster);
+    const { dictionary, languages } = game;
+    const described = findDataset(request, game);
+    const { key, tag } = described;
+    if (described.kind !== 'list')
+      throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
+    const { code, language } = readCode(valuesOf(request.query, LANG.name), languages);
+    const list = dictionary.facetsOf(key, described.list, code);
+    const query = request.query.filter(([name]) => name !== LANG.name);
+    const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+    return { ...datasetResult({ ...request, query }, game, facets), language };
   },
-};
+});
 
-/** Returns the response with the facets of a list. @param tag identifies the content of the list */
-function facetsResult(
-  request: ApiRequest,
-  game: GameBuild,
-  collection: string,
-  tag: string,
-  described: Collection,
-): JsonResult {
-  const { dictionary, languages } = game;
-  const lang = valuesOf(request.query, LANG.name);
-  const { code, language } = readCode(lang, languages);
-  const list = dictionary.facetsOf(collection, described, code);
-  const others = request.query.filter(([name]) => name !== LANG.name);
-  const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
-  const result = datasetResult({ ...request, query: others }, game, dataset);
-  return { ...result, language };
-}
-
-function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): JsonResult {
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): JsonResult {
   const { build } = game;
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
@@ -283,31 +291,23 @@ function readCode(
   return { code, language: languageTag(code) };
 }
 
-export const datasetFacetsRoute: Route = {
+export const datasetFacetsRoute = route({
+  ...facetsRoute,
   path: '/api/:game/:dataset/facets',
   operationId: 'listDatasetFacets',
   summary: 'The facets of a dataset',
   description:
     'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
-  needsKey: true,
-  parameters: facetsRoute.parameters,
-  result: 'Facets',
-  problems: ['unknown-game', 'unknown-dataset'],
-  handle(request) {
-    const game = findGame(request);
-    if (request.params.dataset === 'characters')
-      return facetsResult(request, game, 'characters', game.tag, game.roster);
-    const dataset = findDataset(request, game);
-    if (dataset.kind === 'list') return facetsResult(request, game, dataset.key, dataset.tag, dataset.list);
-    throw new HttpProblem(
-      'unknown-dataset',
-      `${dataset.key} of ${game.slug} is one object, which has no facets`,
-    );
-  },
-};
+});
+
+/** Reads `lang` for the records of a list. @returns the members of the response, its tag among them @throws HttpProblem */
+export function inLanguage({ query }: ApiRequest, game: GameBuild, tag = game.tag, list = game.roster) {
+  const { translation, language } = readTranslation(valuesOf(query, LANG.name), list, game.languages);
+  return { translation, common: { tag: tagOf(tag, { language }, game), build: game.build, language } };
+}
 
 /** Returns the tag of a response whose texts may be in a language. */
-export function tagOf(
+function tagOf(
   tag: string,
   { language }: { language?: string | undefined },
   { languages }: GameBuild,

@@ -2,9 +2,16 @@ import { ADDRESSES, describeTerms, type IssuedKey, seriesQuery, servesQuery } fr
 import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, quote } from '../http/problem.ts';
 import { andThen, type Result } from '../http/respond.ts';
-import { compareRoute } from './compare.ts';
 import { datasetRoute, listParameters, rosterRoute } from './lists.ts';
-import { type ApiRequest, type Route, type RouteResult, rejectParameters, type Services } from './route.ts';
+import { compareRoute } from './records.ts';
+import {
+  type ApiRequest,
+  type Route,
+  type RouteResult,
+  rejectParameters,
+  route,
+  type Services,
+} from './route.ts';
 import { COLUMNS, CSV_PARAMETER, respondWithRows } from './tables.ts';
 import { seriesRoute } from './timelines.ts';
 
@@ -23,7 +30,7 @@ export function checkAddress({ key: { address } }: IssuedKey, { params, search }
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
 
 /** What all read-only addresses share. */
-const ADDRESS = { needsKey: false, isAddress: true, hasRows: true } as const;
+const ADDRESS = { isAddress: true, hasRows: true } as const;
 /** The paths below a game that are not datasets, with their routes. */
 const ROUTES_OF = new Map([
   ['characters', rosterRoute],
@@ -39,7 +46,7 @@ const PROBLEMS = [
   'unavailable',
 ] as const;
 
-export const readAddressRoute: Route = {
+export const readAddressRoute = route({
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/:rows`,
   operationId: 'readAddress',
@@ -56,9 +63,9 @@ export const readAddressRoute: Route = {
     if (route === compareRoute) rejectParameters(request.query, namesIn(route, form));
     return serve(route, { ...request, form, params: { ...request.params, dataset: rows } }, services);
   },
-};
+});
 
-export const readSeriesRoute: Route = {
+export const readSeriesRoute = route({
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/history/:id/:rows`,
   operationId: 'readSeriesAddress',
@@ -75,7 +82,7 @@ export const readSeriesRoute: Route = {
     rejectParameters(request.query, namesIn(seriesRoute, form));
     return serve(seriesRoute, { ...request, form }, services);
   },
-};
+});
 
 function serve(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult> {
   const respond = request.form === 'json' ? route.handle : respondWithRows.bind(undefined, route);

@@ -1,16 +1,18 @@
 import { randomInt } from 'node:crypto';
-import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { readWhole, valuesOf } from '../http/incoming.ts';
+import { readNames, readWhole, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
-import type { Result } from '../http/respond.ts';
+import type { Body, Result } from '../http/respond.ts';
 import { type Collection, isNameKey } from '../query/collection.ts';
+import type { Column } from '../query/column.ts';
 import { suggestNamed } from '../query/did-you-mean.ts';
-import { type Projection, project } from '../query/fields.ts';
-import { type ListQuery, parseFields, readTranslation } from '../query/list-query.ts';
-import { findDataset, joinRecords, tagOf } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type Route } from './route.ts';
+import { project } from '../query/fields.ts';
+import { parseFields } from '../query/list-query.ts';
+import type { Translation } from '../query/translation.ts';
+import { findDataset, inLanguage, joinRecords } from './lists.ts';
+import { type ApiRequest, LANG, listParameter, type MemberRows, route } from './route.ts';
 
 /** The parameter of responses that are one record. */
 const FIELDS_OF_RECORD = listParameter(
@@ -19,38 +21,35 @@ const FIELDS_OF_RECORD = listParameter(
   { schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } } },
 );
 
-/** A record that a request names. */
-interface Found {
-  game: GameBuild;
-  /** Identifies the content of the list. */
-  tag: string;
-  list: Collection;
+/** A record that was found by its id, or by an earlier one; then `location` is the address with the current id. */
+interface FoundRow {
+  id: string;
   row: number;
-  /** The address with the current id, if the request has an earlier one. */
   location: string | undefined;
 }
 
-/**
- * Makes the response with one full record, or with the attributes in `fields`, in the language of `lang`.
- *
- * @throws ParameterError
- */
-function recordResult({ query }: ApiRequest, { game, tag, list, row, location }: Found): Result {
-  const inLanguage = readTranslation(valuesOf(query, 'lang'), list, game.languages);
-  const { translation, language } = inLanguage;
-  const fields = valuesOf(query, 'fields');
+/** Makes the response with one full record, or with the attributes in `fields`, in the language of `lang`. @throws HttpProblem */
+function recordResult(
+  request: ApiRequest,
+  game: GameBuild,
+  { key, tag, list }: { key: string; tag: string; list: Collection },
+): Result {
+  const { row, location } = findRow(game, key, list, request.params.id ?? '');
+  const { translation, common } = inLanguage(request, game, tag, list);
+  const fields = valuesOf(request.query, 'fields');
   const projection = fields && parseFields(fields, list, translation);
   return {
-    tag: tagOf(tag, inLanguage, game),
-    build: game.build,
+    ...common,
     location,
-    language,
     body() {
-      if (!projection && !translation) return { json: list.fullRecords[row] as Buffer };
-      const text = projection ? project(projection, row) || '{}' : translation?.fullRecord(row);
-      return { json: Buffer.from(text ?? '') };
+      if (projection) return { json: Buffer.from(project(projection, row) || '{}') };
+      return { json: Buffer.from(fullRecord(list, translation, row)) };
     },
   };
+}
+
+function fullRecord(list: Collection, translation: Translation | undefined, row: number): Buffer | string {
+  return translation ? translation.fullRecord(row) : (list.fullRecords[row] as Buffer);
 }
 
 /**
@@ -75,88 +74,71 @@ export function suggestId(id: string, list: Collection): string {
   return suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
 }
 
-export const characterRoute: Route = {
+export const characterRoute = route({
   path: '/api/:game/characters/:id',
   operationId: 'getCharacter',
   summary: 'One character',
   description:
     'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
     'that was renumbered finds it too; `Content-Location` is its address then.',
-  needsKey: true,
   parameters: [FIELDS_OF_RECORD, LANG],
   result: 'Character',
-  problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const game = findGame(request);
-    const { row, location } = findCharacter(game, request.params.id ?? '');
-    return recordResult(request, { game, tag: game.tag, list: game.roster, row, location });
+    return recordResult(request, game, { key: CHARACTERS, tag: game.tag, list: game.roster });
   },
-};
+});
 
-/** A record that was found by its id, or by an earlier one; then `location` is its address. */
-interface FoundRow {
-  id: string;
-  row: number;
-  location: string | undefined;
-}
-
-function findRow(game: GameBuild, collection: string, list: Collection, id: string): FoundRow | undefined {
+/** @throws HttpProblem `unknown-character` or `unknown-record` */
+function findRow(game: GameBuild, collection: string, list: Collection, id: string): FoundRow {
   const own = list.rowOfId?.get(id);
   if (own !== undefined) return { id, row: own, location: undefined };
   const current = findCurrentId(game, collection, id);
   const row = list.rowOfId?.get(current?.id ?? '');
-  return current && row !== undefined ? { ...current, row } : undefined;
+  if (current && row !== undefined) return { ...current, row };
+  const near = suggestId(id, list);
+  throw collection === CHARACTERS
+    ? new HttpProblem('unknown-character', `${game.slug} has no character with the id ${quote(id)}${near}`)
+    : new HttpProblem(
+        'unknown-record',
+        `${game.slug} has no record with the id ${quote(id)} in ${collection}${near}`,
+      );
 }
 
 /** @throws HttpProblem `unknown-character` */
 export function findCharacter(game: GameBuild, id: string): FoundRow {
-  const { slug, roster } = game;
-  const found = findRow(game, CHARACTERS, roster, id);
-  if (found) return found;
-  const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
-  throw new HttpProblem('unknown-character', detail);
+  return findRow(game, CHARACTERS, game.roster, id);
 }
 
-export const recordRoute: Route = {
+export const recordRoute = route({
   path: '/api/:game/:dataset/:id',
   operationId: 'getRecord',
   summary: 'One record of a dataset',
   description:
     'The record itself, of a dataset that is a list of records with ids. An earlier id of a record that was renumbered finds it too.',
-  needsKey: true,
   parameters: [FIELDS_OF_RECORD, LANG],
   result: 'Record',
-  problems: ['unknown-game', 'unknown-dataset', 'unknown-record'],
+  problems: ['unknown-record'],
   handle(request) {
     const game = findGame(request);
     const dataset = findDataset(request, game);
-    const id = request.params.id ?? '';
-    const { slug, build } = game;
     const { key } = dataset;
-    if (dataset.kind !== 'list' || dataset.list.rowOfId === undefined)
-      throw new HttpProblem(
-        'unknown-record',
-        `${key} of ${slug} has no records with ids, so none is ${quote(id)}; /api/${slug}/${key} is the whole dataset`,
-      );
-    const { list } = dataset;
-    const found = findRow(game, key, list, id);
-    if (found) return recordResult(request, { game, tag: `${build} ${dataset.tag}`, list, ...found });
-    const near = suggestId(id, list);
+    if (dataset.kind === 'list' && dataset.list.rowOfId)
+      return recordResult(request, game, { ...dataset, tag: `${game.build} ${dataset.tag}` });
     throw new HttpProblem(
       'unknown-record',
-      `${slug} has no record with the id ${quote(id)} in ${key}${near}`,
+      `${key} of ${game.slug} has no records with ids, so none is ${quote(request.params.id ?? '')}; /api/${game.slug}/${key} is the whole dataset`,
     );
   },
-};
+});
 
 const MAX_COUNT = 100;
 
-export const randomRoute: Route = {
+export const randomRoute = route({
   path: '/api/:game/characters/random',
   operationId: 'getRandomCharacters',
   summary: 'Random characters',
   description: 'Full records of characters chosen at random, none twice. Each request chooses anew.',
-  needsKey: true,
   parameters: [
     {
       name: 'count',
@@ -166,24 +148,22 @@ export const randomRoute: Route = {
     LANG,
   ],
   result: 'RandomCharacters',
-  problems: ['unknown-game'],
+  isUncached: true,
   handle(request) {
-    const { build, opening, roster, languages } = findGame(request);
+    const game = findGame(request);
+    const { build, opening, roster } = game;
     const count = readWhole(request.query, 'count', 1, MAX_COUNT) ?? 1;
-    const { translation, language } = readTranslation(valuesOf(request.query, 'lang'), roster, languages);
+    const { translation, common } = inLanguage(request, game);
     const rows = chooseRows(roster.count, count);
     return {
-      build,
-      language,
+      ...{ build, language: common.language },
       body() {
-        const records = rows.map((row) =>
-          translation ? translation.fullRecord(row) : (roster.fullRecords[row] as Buffer),
-        );
+        const records = rows.map((row) => fullRecord(roster, translation, row));
         return { json: joinRecords(`${opening},"count":${rows.length},"characters":[`, records, ']}') };
       },
     };
   },
-};
+});
 
 /** Chooses rows at random, none twice (Floyd's algorithm). */
 function chooseRows(rowCount: number, count: number): number[] {
@@ -195,45 +175,34 @@ function chooseRows(rowCount: number, count: number): number[] {
   return [...chosen];
 }
 
-export const namesRoute: Route = {
+export const namesRoute = route({
   path: '/api/:game/names',
   operationId: 'listNames',
   summary: 'The names of all characters',
   description:
     'The ids of all characters with their names in every language: small, for autocompletion. It changes only when the build does, so a client ' +
     'that sends If-None-Match gets a 304, which does not count.',
-  needsKey: true,
   parameters: [LANG],
   result: 'Names',
-  problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    const { tag, build, opening, roster } = game;
-    const inLanguage = readTranslation(valuesOf(request.query, 'lang'), roster, game.languages);
+    const { opening, roster } = game;
+    const { translation, common } = inLanguage(request, game);
     return {
-      tag: tagOf(tag, inLanguage, game),
-      build,
-      language: inLanguage.language,
+      ...common,
       body() {
-        const projection = namesOf(roster, inLanguage);
-        const names = Array.from({ length: roster.count }, (_, row) => namesAt(roster, projection, row));
+        const keys = [...roster.attributes].filter((key) => isNameKey(key) && key !== 'aliases').sort();
+        const projection = (translation ?? roster).project(['id', ...keys]);
+        const names = Array.from({ length: roster.count }, (_, row) => {
+          const own = project(projection, row) || '{}';
+          const aliases = aliasesAt(roster, row);
+          return aliases.length === 0 ? own : `${own.slice(0, -1)},"aliases":${JSON.stringify(aliases)}}`;
+        });
         return { json: joinRecords(`${opening},"names":[`, names, ']}') };
       },
     };
   },
-};
-
-function namesOf(roster: Collection, { translation }: Pick<ListQuery, 'translation'>): Projection {
-  const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()].filter((key) => key !== 'aliases');
-  return translation ? translation.project(keys) : roster.project(keys);
-}
-
-/** Returns the names of a row and its aliases: first those in the record, then those only for search. */
-function namesAt(roster: Collection, projection: Projection, row: number): string {
-  const names = project(projection, row) || '{}';
-  const aliases = aliasesAt(roster, row);
-  return aliases.length === 0 ? names : `${names.slice(0, -1)},"aliases":${JSON.stringify(aliases)}}`;
-}
+});
 
 /** Returns the aliases of a row without repeats: first those in the record, then those only for search. */
 function aliasesAt(roster: Collection, row: number): readonly string[] {
@@ -243,4 +212,93 @@ function aliasesAt(roster: Collection, row: number): readonly string[] {
   const { aliases = [] }: JsonObject = JSON.parse(String(roster.fullRecords[row]));
   const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
   return [...new Set([...inRecord, ...added])];
+}
+
+const MAX_IDS = 6;
+
+export const compareRoute = route({
+  path: '/api/:game/compare',
+  operationId: 'compareCharacters',
+  summary: 'Characters side by side',
+  description:
+    'One to six characters in the given order, and one row per facet with one value per character (null where it has none). `best` lists the ' +
+    'positions with the largest value in numeric `stats.*` rows that differ; otherwise it is empty.',
+  parameters: [
+    listParameter('ids', 'One to six different ids, separated by commas or in repeated parameters.', {
+      required: true,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_IDS },
+    }),
+    LANG,
+  ],
+  result: 'Comparison',
+  problems: ['unknown-character'],
+  hasRows: true,
+  handle(request) {
+    const game = findGame(request);
+    const ids = readNames(request.query, 'ids', MAX_IDS, 'ids');
+    const found = findRows(game, ids);
+    const { translation, common } = inLanguage(request, game);
+    // One row per facet, one column per character, named by its id.
+    const rows: MemberRows<ComparedFacet> = {
+      member: 'fields',
+      names: ['key', ...ids, 'differs', 'best'],
+      cellsOf: ({ key, values, differs, best }) => [key, ...values, differs, best.map((at) => ids[at] ?? '')],
+    };
+    return {
+      ...common,
+      vary: 'Accept',
+      isNamed: true,
+      body: () => compareRows(game, ids, found, translation),
+      rows,
+    };
+  },
+});
+
+/** An element of `fields` in the JSON. */
+interface ComparedFacet {
+  key: string;
+  values: Json[];
+  differs: boolean;
+  best: number[];
+}
+
+function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
+  const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
+  if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) ?? 0);
+  const named = unknown.map((id) => quote(id) + suggestId(id, roster));
+  const detail = `${slug} has no character with the id ${named.join(', ')}`;
+  throw new HttpProblem('unknown-character', detail, { ids: unknown });
+}
+
+function compareRows(
+  { opening, roster }: GameBuild,
+  ids: string[],
+  rows: number[],
+  translation: Translation | undefined,
+): Body {
+  const head = `${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`;
+  const records = rows.map((row) => fullRecord(roster, translation, row));
+  let fields = '';
+  for (const column of roster.columns.values()) {
+    const values = valuesIn(column, rows, translation);
+    const differs = values.some((value) => value !== values[0]);
+    const isRanked = differs && column.type === 'number' && !column.list && column.key.startsWith('stats.');
+    const best = isRanked ? findBest(column, rows) : '';
+    const start = `${fields === '' ? '' : ','}{"key":${JSON.stringify(column.key)},"values":[`;
+    fields += `${start}${values.join()}],"differs":${differs},"best":[${best}]}`;
+  }
+  return { json: joinRecords(head, records, `],"fields":[${fields}]}`) };
+}
+
+/** Returns the values of rows as JSON, null where a row has none. */
+function valuesIn(column: Column, rows: readonly number[], translation: Translation | undefined): string[] {
+  if (translation?.translates(column.key) !== true) return rows.map((row) => column.jsonOf(row) || 'null');
+  const field = translation.field(column.key);
+  return rows.map((row) => field(row) || 'null');
+}
+
+/** Returns the positions with the largest value; codes are in the order of the values. */
+function findBest({ codes }: Column, rows: readonly number[]): string {
+  const largest = Math.max(...rows.map((row) => codes[row] ?? -1));
+  return rows.flatMap((row, at) => (codes[row] === largest ? at : [])).join();
 }

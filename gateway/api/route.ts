@@ -3,8 +3,8 @@ import type { Caller, Usage } from '../access/account.ts';
 import type { Archive } from '../data/archive.ts';
 import type { View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError, type RawQuery } from '../http/incoming.ts';
-import { type ProblemCode, quote, suggest } from '../http/problem.ts';
+import type { RawQuery } from '../http/incoming.ts';
+import { invalidParameter, type ProblemCode, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { Collection } from '../query/collection.ts';
@@ -127,6 +127,7 @@ export interface Route {
   operationId: string;
   summary: string;
   description: string;
+  /** Whether its path is below /api/. */
   needsKey: boolean;
   /** Whether its requests do not count, and succeed even when a cap is reached. */
   isFree?: true;
@@ -151,19 +152,41 @@ export interface Route {
   hasRows?: true;
   /** The form of its address, whatever Accept says; without it, JSON or the form that Accept chooses. */
   form?: Form;
+  /** Whether its responses have no tag, and must not be cached. */
+  isUncached?: true;
   /** Whether the response is a file, with Range requests. */
   isFile?: true;
-  /** The errors that it adds to those of every route (openapi.ts). */
+  /** The errors that it adds to those of every route (openapi.ts); `route` adds those of its path. */
   problems: readonly ProblemCode[];
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
 
-/** Rejects parameters that a route does not have. @throws ParameterError */
+/** The errors that a part of a path implies. */
+const IMPLIED: readonly (readonly [part: RegExp, code: ProblemCode])[] = [
+  [/^(?!\/files).*:game/, 'unknown-game'],
+  [/:dataset/, 'unknown-dataset'],
+  [/(characters|history)\/:id/, 'unknown-character'],
+  [/:build/, 'unknown-build'],
+];
+
+/** Makes a route: what its path says need not be written down. */
+export function route(
+  given: Omit<Route, 'needsKey' | 'parameters' | 'problems'> &
+    Partial<Pick<Route, 'parameters' | 'problems'>>,
+): Route {
+  const { path, parameters = [], problems = [], isFile } = given;
+  const implied = IMPLIED.flatMap(([part, code]) => (part.test(path) ? code : []));
+  const ofFiles = isFile ? (['range-not-satisfiable'] as const) : [];
+  const all = [...new Set([...implied, ...problems, ...ofFiles])];
+  return { ...given, needsKey: path.startsWith('/api/'), parameters, problems: all };
+}
+
+/** Rejects parameters that a route does not have. @throws HttpProblem */
 export function rejectParameters(query: RawQuery, names: readonly string[]): void {
   const unknown = query.find(([name]) => !names.includes(name))?.[0];
   if (unknown === undefined) return;
   const expected = names.length > 0 ? `expected ${names.join(', ')}` : 'expected none';
-  throw new ParameterError(
+  throw invalidParameter(
     unknown,
     `${quote(unknown)} is not a parameter of this address${suggest(unknown, names)}; ${expected}`,
   );

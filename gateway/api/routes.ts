@@ -1,5 +1,4 @@
 import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
-import { compareRoute } from './compare.ts';
 import { costsRoute } from './costs.ts';
 import { bulkRoute, fileRoute, snapshotRoute } from './downloads.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import { diffRoute, historyRoute } from './history.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute, rosterRoute } from './lists.ts';
 import { readAddressRoute, readSeriesRoute } from './read-address.ts';
-import { characterRoute, namesRoute, randomRoute, recordRoute } from './records.ts';
+import { characterRoute, compareRoute, namesRoute, randomRoute, recordRoute } from './records.ts';
 import type { Route } from './route.ts';
 import { searchRoute } from './search.ts';
 import { addForms } from './tables.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { ParameterError, readOne, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { readOne, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { invalidParameter } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { foldText, type SearchText } from '../query/fold.ts';
@@ -9,7 +10,7 @@ import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { languageTag, readLanguage } from '../query/translation.ts';
 import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, type Route } from './route.ts';
+import { type ApiRequest, LANG, route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -21,7 +22,7 @@ const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
   [/^(reruns?|rate-?ups?)$/, /^banners$/],
 ];
 
-export const searchRoute: Route = {
+export const searchRoute = route({
   path: '/api/search',
   operationId: 'search',
   summary: 'A search over all games',
@@ -30,7 +31,6 @@ export const searchRoute: Route = {
     '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
     'of these games has the words. A search of one Latin letter or digit finds whole names only. ' +
     '`datasets` are those that the words name, or that players mean by them (`pity`, `wish`), if there are any.',
-  needsKey: true,
   parameters: [
     {
       name: 'q',
@@ -65,7 +65,7 @@ export const searchRoute: Route = {
   result: 'SearchResults',
   problems: ['unknown-game'],
   handle: respond,
-};
+});
 
 /** A list of a game whose records have ids and names. */
 interface SearchedList {
@@ -88,7 +88,7 @@ function respond(request: ApiRequest): Result {
   const { query, view } = request;
   const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
   const q = readOne(query, 'q');
-  if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
+  if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
   const text = checkSearch(q);
   const limit = readWhole(query, 'limit', 0, MAX_LIMIT) ?? DEFAULT_LIMIT;
   const offset = readWhole(query, 'offset', 0) ?? 0;

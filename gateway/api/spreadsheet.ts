@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { unzip, type Zippable, zip } from 'fflate';
 import { isFormula } from '../../scripts/bulk/tables.ts';
-import { ParameterError } from '../http/incoming.ts';
+import { invalidParameter } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { JsonResult } from './route.ts';
 
@@ -25,7 +25,7 @@ const NUMBERS = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\|-?\d+(?:\.\d+)?(?:e[+-]?\d+)
  *
  * @param bytes the size of the CSV
  * @param account whose place in the queue it takes
- * @throws ParameterError if the CSV is too large
+ * @throws HttpProblem if the CSV is too large
  */
 export function forSpreadsheets(
   { build, filename, files, type = '', open }: FileResult,
@@ -33,7 +33,7 @@ export function forSpreadsheets(
   account = '',
 ): JsonResult {
   if (bytes > MAX_BYTES)
-    throw new ParameterError(
+    throw invalidParameter(
       'csv',
       `csv=spreadsheet is for up to ${MAX_BYTES} bytes of CSV, and this is ${bytes}; expected one collection, or no csv`,
     );

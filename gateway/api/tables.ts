@@ -8,9 +8,8 @@ import {
   type JsonObject,
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
-import { describeAttributes } from '../data/dictionary.ts';
-import { ParameterError, type RawQuery, readWord, splitList, valuesOf } from '../http/incoming.ts';
-import { quote, suggest } from '../http/problem.ts';
+import { type RawQuery, readWord, splitList, valuesOf } from '../http/incoming.ts';
+import { invalidParameter, quote, suggest } from '../http/problem.ts';
 import { andThen, bytesOf, type Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { ReadField } from '../query/fields.ts';
@@ -82,7 +81,7 @@ function parametersOfCsv({ parameters }: Route): QueryParameter[] {
   return parameters.some(({ name }) => name === 'filter') ? [COLUMNS, CSV_PARAMETER] : [CSV_PARAMETER];
 }
 
-/** Responds with the rows of a route's JSON in the requested form. @throws ParameterError */
+/** Responds with the rows of a route's JSON in the requested form. @throws HttpProblem */
 export function respondWithRows(
   route: Route,
   request: ApiRequest,
@@ -112,7 +111,7 @@ function ndjsonResult(request: ApiRequest, { rows, ...result }: JsonResult): Res
   );
 }
 
-/** @throws ParameterError */
+/** @throws HttpProblem */
 function csvResult(request: ApiRequest, { rows, ...result }: JsonResult): Result {
   const typed = { ...result, type: 'text/csv; charset=utf-8; header=present' };
   const opening = readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) ? BYTE_ORDER_MARK : '';
@@ -183,7 +182,7 @@ const tables = new WeakMap<Collection, CsvTable>();
 function tableOf({ game, collection, list }: ListRows): CsvTable {
   let table = tables.get(list);
   if (table === undefined) {
-    const { attributes } = describeAttributes(game, collection, () => list);
+    const { attributes } = game.dictionary.of(collection);
     table = new CsvTable(
       list,
       attributes.map(({ key }) => key),
@@ -280,7 +279,7 @@ function membersOf(list: Collection, key: string): ReadField {
   };
 }
 
-/** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */
+/** Returns the keys of the columns that a request names; undefined for the default ones. @throws HttpProblem */
 function readColumns(
   query: RawQuery,
   { list, keys, defaultKeys }: CsvTable,
@@ -294,12 +293,12 @@ function readColumns(
     return isOwn ? [key] : found;
   };
   if (columns && fields)
-    throw new ParameterError('columns', 'columns and fields were given, expected one of them');
+    throw invalidParameter('columns', 'columns and fields were given, expected one of them');
   if (columns) {
     const wanted = splitList('columns', columns).map((key) => [key, find(key)] as const);
     const [unknown] = wanted.find(([, found]) => found.length === 0) ?? [];
     if (unknown === undefined) return [...new Set(wanted.flatMap(([, found]) => found))];
-    throw new ParameterError(
+    throw invalidParameter(
       'columns',
       `${quote(unknown)} is not a column of these records${suggest(unknown, keys)}`,
     );

@@ -9,14 +9,14 @@ import {
 import type { Archive } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
-import { ParameterError, readNames } from '../http/incoming.ts';
-import { HttpProblem, quote, suggest } from '../http/problem.ts';
+import { readNames } from '../http/incoming.ts';
+import { HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
 import { keptNameOf, languageTag, readOptionalLanguage, translateValue } from '../query/translation.ts';
 import { findCurrentId, suggestId } from './records.ts';
-import { LANG, listParameter, type MemberRows, type Route } from './route.ts';
+import { LANG, listParameter, type MemberRows, route } from './route.ts';
 
-export const timelineRoute: Route = {
+export const timelineRoute = route({
   path: '/api/:game/history/:id',
   operationId: 'getTimeline',
   summary: 'What each build changed in a character',
@@ -24,11 +24,9 @@ export const timelineRoute: Route = {
     'The builds that added, changed or removed a character, oldest first, with every value before and after. The entry of a build that added it has ' +
     'its `record` at that time. `path` is a JSON Pointer into ' +
     'the full record; `from` or `to` is absent where there was nothing. Corrections of builds after their release are entries of the kind `amended`. Attributes that all characters gained or lost are in the history only. A character that was removed keeps its timeline; `name` is the newest.',
-  needsKey: true,
   isPro: true,
   parameters: [LANG],
   result: 'Timeline',
-  problems: ['unknown-game', 'unknown-character'],
   async handle(request, { archive }) {
     const game = findGame(request);
     const { slug, build, builds, historyTag, languages } = game;
@@ -52,7 +50,7 @@ export const timelineRoute: Route = {
       body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline })) }),
     };
   },
-};
+});
 
 /** The id under which a character's history is stored: the current one if it was renumbered. `location` is its address. */
 function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
@@ -140,14 +138,13 @@ async function collectTimeline(
 
 const MAX_FIELDS = 50;
 
-export const seriesRoute: Route = {
+export const seriesRoute = route({
   path: '/api/:game/history/:id/series',
   operationId: 'getSeries',
   summary: 'Attributes of a character in each build',
   description:
     'The values of some attributes in each build that has the character, oldest first, ready to plot. A build without the attribute has null. ' +
     'A character that was removed keeps its series.',
-  needsKey: true,
   isPro: true,
   parameters: [
     listParameter(
@@ -161,7 +158,6 @@ export const seriesRoute: Route = {
     ),
   ],
   result: 'Series',
-  problems: ['unknown-game', 'unknown-character'],
   hasRows: true,
   async handle(request, { archive }) {
     const game = findGame(request);
@@ -190,7 +186,7 @@ export const seriesRoute: Route = {
       rows,
     };
   },
-};
+});
 
 /** A build, and the character's full record in it. */
 interface RecordOfBuild {
@@ -219,7 +215,7 @@ async function collectRecords(
   return records;
 }
 
-/** @throws ParameterError for an attribute that the character never had and that no character has now */
+/** @throws HttpProblem for an attribute that the character never had and that no character has now */
 function checkFields(
   fields: readonly string[],
   { roster }: GameBuild,
@@ -230,7 +226,7 @@ function checkFields(
   for (const { record } of records) eachAttribute(record, (key) => attributes.add(key));
   const unknown = fields.find((key) => !attributes.has(key));
   if (unknown === undefined) return;
-  throw new ParameterError(
+  throw invalidParameter(
     'fields',
     `${quote(unknown)} is not an attribute of these records${suggest(unknown, attributes)}`,
   );

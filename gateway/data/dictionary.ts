@@ -5,23 +5,21 @@ import type {
   CollectionAttributes,
 } from '../../scripts/format/attributes.ts';
 import {
-  type BuildEntry,
   compareNatural,
   encodeList,
+  type FileRef,
   type JsonObject,
   parseDictionary,
-  parseRecord,
 } from '../../scripts/format/dist-format.ts';
 import { once } from '../../scripts/system.ts';
 import { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { translationOf } from '../query/translation.ts';
 import { readDistFile } from './dist-files.ts';
-import type { Dataset, GameBuild } from './game-build.ts';
 
 /** The attribute dictionary of a build. */
 export class Dictionary {
-  /** Identifies the content; empty for a build without a dictionary. */
+  /** Identifies the content. */
   readonly tag: string;
   readonly #read: () => AttributeDictionary;
   /** The generated datasets `facets`, by list and by the language of their labels. */
@@ -41,78 +39,23 @@ export class Dictionary {
   facetsOf(collection: string, list: Collection, language?: string): Collection {
     const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
     this.#facets.set(list, byLanguage);
-    const facets =
-      byLanguage.get(language) ?? describeFacets(list, this.find(collection)?.attributes, language);
+    const facets = byLanguage.get(language) ?? describeFacets(list, this.of(collection).attributes, language);
     byLanguage.set(language, facets);
     return facets;
   }
 
-  /** @param collection `characters` or the key of a dataset @returns undefined if the compiler wrote no attributes for it */
-  find(collection: string): CollectionAttributes | undefined {
+  /** @param collection `characters` or the key of a dataset */
+  of(collection: string): CollectionAttributes {
     const dictionary = this.#read();
-    return Object.hasOwn(dictionary, collection) ? dictionary[collection] : undefined;
+    return (Object.hasOwn(dictionary, collection) && dictionary[collection]) || NOTHING;
   }
 }
 
-const NOTHING = Buffer.from('{}');
+const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
 
 /** @throws DistError when the file of the dictionary is damaged */
-export async function openDictionary(folder: string, { attributes }: BuildEntry): Promise<Dictionary> {
-  if (attributes === undefined) return new Dictionary('', NOTHING);
-  return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
-}
-
-/**
- * Describes the attributes of a collection.
- *
- * @param collection `characters` or the key of a dataset
- * @param list its records, from which attributes are derived if the build has no dictionary
- */
-export function describeAttributes(
-  { dictionary }: Pick<GameBuild, 'dictionary'>,
-  collection: string,
-  list: () => Collection,
-): CollectionAttributes {
-  return dictionary.find(collection) ?? describeColumns(list());
-}
-
-/** Describes the attributes of the full records of a game. */
-export function attributesOfRoster(game: GameBuild): CollectionAttributes {
-  return describeAttributes(game, 'characters', () => game.roster);
-}
-
-/** Describes the attributes of a dataset: of its records, or of its one object. */
-export function attributesOfDataset(game: GameBuild, dataset: Dataset): CollectionAttributes {
-  return describeAttributes(game, dataset.key, () =>
-    dataset.kind === 'list' ? dataset.list : listOf(dataset.json),
-  );
-}
-
-/** Wraps an object as a list of one record. */
-function listOf(json: Buffer): Collection {
-  return new Collection(Buffer.from(encodeList([parseRecord(json)])));
-}
-
-const MAX_EXAMPLES = 3;
-
-/** Describes the facets of a list from their values, for a build without a dictionary. */
-function describeColumns({ columns, count }: Collection): CollectionAttributes {
-  const attributes = [...columns.values()].map((column) => describeColumn(column, count));
-  return { records: count, attributes: attributes.sort((a, b) => compareNatural(a.key, b.key)) };
-}
-
-function describeColumn({ key, type, list, values, present }: Column, count: number): Attribute {
-  const [min, max] = [values[0], values[values.length - 1]];
-  return {
-    key,
-    type: type === 'number' && values.every(Number.isInteger) ? 'integer' : type,
-    list,
-    ...(present < count && { optional: true }),
-    count: present,
-    distinct: values.length,
-    ...(typeof min === 'number' && typeof max === 'number' && { min, max }),
-    examples: values.slice(0, MAX_EXAMPLES),
-  };
+export async function openDictionary(folder: string, ref: FileRef): Promise<Dictionary> {
+  return new Dictionary(ref.sha256, await readDistFile(folder, ref));
 }
 
 /** How many values of a facet are listed. */
@@ -133,8 +76,8 @@ type LabelsOfValues = Map<string, JsonObject>;
  */
 function describeFacets(
   list: Collection,
-  attributes: readonly Attribute[] = [],
-  language?: string,
+  attributes: readonly Attribute[],
+  language: string | undefined,
 ): Collection {
   const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
   const records = [...list.columns.values()].map((column) => {

@@ -45,7 +45,7 @@ export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> 
     if (form === 'patch') return encode(patchBuilds(before, after));
     const amendments = (to.amendments ?? []).filter((ref) => ref !== null);
     const diff = diffGame(before, after, task.renamed, {
-      dictionary: to.attributes && (await readJson<AttributeDictionary>(to.attributes)),
+      dictionary: await readJson<AttributeDictionary>(to.attributes),
       ...{ language: facts.language, playedIn: facts.played_in },
       amendments: await Promise.all(amendments.map(readJson<AmendmentChanges>)),
     });

@@ -15,25 +15,31 @@ import { describeSystemError, errorOf, openRegularFile, readRegularFile } from '
 import type { Log } from '../http/log.ts';
 
 /** A dist/ that cannot be served: missing, incomplete, damaged or in another format. The message is one line for people. */
-export class DistError extends Error {}
+export class DistError extends Error {
+  /** Only of a file that is missing or does not match its reference: what is wrong, and what to do if `gamedata build` wrote the folder. */
+  readonly damage: { problem: string; advice: string } | undefined;
 
-/** A file of dist/ that is missing, or does not match its reference. */
-export class DamagedFileError extends DistError {
-  /** What is wrong, without advice. */
-  readonly problem: string;
-  /** What to do if the folder was written by `gamedata build`. */
-  readonly advice: string;
+  /** Whether the source of a copy does not respond, so that its other files need not be tried. */
+  readonly isAway: boolean;
 
-  constructor(problem: string, advice: string) {
-    super(`${problem}: ${advice}`);
-    this.problem = problem;
-    this.advice = advice;
+  constructor(
+    message: string,
+    { damage, isAway = false }: Partial<Pick<DistError, 'damage' | 'isAway'>> = {},
+  ) {
+    super(message);
+    this.damage = damage;
+    this.isAway = isAway;
   }
 }
 
 // The schemas are valid; checking them would take longer than compiling them.
 const ajv = new Ajv({ validateSchema: false });
 const REBUILD = 'delete it and run gamedata build';
+
+function damaged(problem: string, advice = REBUILD): DistError {
+  return new DistError(`${problem}: ${advice}`, { damage: { problem, advice } });
+}
+
 const isIndex = ajv.compile<Index>(indexSchema);
 const isManifest = ajv.compile<Manifest>(manifestSchema);
 
@@ -87,26 +93,20 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
  */
 export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const fullPath = path.join(folder, file);
-  const content = await readWhole(fullPath);
-  if (content.length !== bytes) {
-    throw new DamagedFileError(`${fullPath} has ${content.length} bytes, expected ${bytes}`, REBUILD);
-  }
-  if (hash('sha256', content) !== sha256) {
-    throw new DamagedFileError(`${fullPath} is damaged (its SHA-256 differs)`, REBUILD);
-  }
+  const content = await readRegularFile(fullPath).catch((error: unknown) => {
+    throw unreadable(fullPath, error);
+  });
+  if (content.length !== bytes) throw damaged(`${fullPath} has ${content.length} bytes, expected ${bytes}`);
+  if (hash('sha256', content) !== sha256) throw damaged(`${fullPath} is damaged (its SHA-256 differs)`);
   return content;
 }
 
-async function readWhole(file: string): Promise<Buffer> {
-  try {
-    return await readRegularFile(file);
-  } catch (error) {
-    const failure = errorOf(error);
-    if (failure.code === 'ENOENT')
-      throw new DamagedFileError(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
-    if (failure.code === 'EINVAL') throw new DamagedFileError(`${file} is not a regular file`, REBUILD);
-    throw new DistError(`${file} cannot be read: ${describeSystemError(failure)}`);
-  }
+function unreadable(file: string, error: unknown): DistError {
+  const failure = errorOf(error);
+  if (failure.code === 'ENOENT')
+    return damaged(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
+  if (failure.code === 'EINVAL') return damaged(`${file} is not a regular file`);
+  return new DistError(`${file} cannot be read: ${describeSystemError(failure)}`);
 }
 
 function parse(bytes: Buffer, file: string): unknown {
@@ -144,7 +144,7 @@ export class DistFiles {
   readonly #options: DistFilesOptions;
   /** The inode, time and size of each file that was verified. */
   readonly #good = new Map<string, string>();
-  readonly #comparing = new Map<string, Promise<boolean>>();
+  readonly #hashing = new Map<string, Promise<string>>();
   /** Files whose damage is being handled. */
   readonly #noticed = new Set<string>();
 
@@ -158,9 +158,19 @@ export class DistFiles {
    * @throws DistError when it is missing or damaged
    */
   async open(ref: FileRef): Promise<FileHandle> {
-    const handle = await this.#openWhole(ref);
+    const { folder, degraded } = this.#options;
+    const file = path.join(folder, ref.file);
+    const handle = await openRegularFile(file).catch((error: unknown) => {
+      throw this.notice(unreadable(file, error), ref);
+    });
     try {
-      if (!(await this.#isGood(handle, ref))) throw this.#fault(ref, 'is damaged (its SHA-256 differs)');
+      const { size, ino, mtimeNs } = await handle.stat({ bigint: true });
+      if (Number(size) !== ref.bytes) throw damaged(`${file} has ${size} bytes, expected ${ref.bytes}`);
+      const mark = `${ino} ${mtimeNs}`;
+      if (this.#good.get(ref.file) !== mark && (await this.#hash(handle, `${file} ${mark}`)) !== ref.sha256)
+        throw damaged(`${file} is damaged (its SHA-256 differs)`);
+      this.#good.set(ref.file, mark);
+      degraded.set(ref.file, []);
       return handle;
     } catch (error) {
       await handle.close();
@@ -168,92 +178,46 @@ export class DistFiles {
     }
   }
 
-  /**
-   * Compares a file with its SHA-256 even if it was verified before: a disk can damage bytes without changing the file's time.
-   *
-   * @returns whether it is undamaged
-   */
-  async check(ref: FileRef): Promise<boolean> {
+  /** Compares a file with its SHA-256 even if it was verified before: a disk can damage bytes without changing the file's time. */
+  async check(ref: FileRef): Promise<void> {
     this.#good.delete(ref.file);
-    try {
-      await (await this.open(ref)).close();
-      return true;
-    } catch (error) {
-      if (error instanceof DistError) return false;
-      throw error;
-    }
+    const handle = await this.open(ref).catch((error: unknown) => {
+      if (!(error instanceof DistError)) throw error;
+    });
+    await handle?.close();
   }
 
   /** Handles an error of reading a file: repairs or reports a damaged file. @returns the error */
   notice(error: unknown, ref: FileRef): unknown {
-    if (error instanceof DamagedFileError && !this.#noticed.has(ref.file)) {
+    if (error instanceof DistError && error.damage && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);
-      void this.#handle(error, ref).finally(() => this.#noticed.delete(ref.file));
+      void this.#handle(error.damage, ref).finally(() => this.#noticed.delete(ref.file));
     }
     return error;
   }
 
-  async #openWhole(ref: FileRef): Promise<FileHandle> {
-    const handle = await openRegularFile(this.#pathOf(ref)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT')
-        throw this.notice(this.#fault(ref, 'is missing', 'run gamedata build'), ref);
-      if (error.code === 'EINVAL') throw this.notice(this.#fault(ref, 'is not a regular file'), ref);
-      throw new DistError(`${this.#pathOf(ref)} cannot be read: ${describeSystemError(error)}`);
-    });
-    const { size } = await handle.stat();
-    if (size === ref.bytes) return handle;
-    await handle.close();
-    throw this.notice(this.#fault(ref, `has ${size} bytes, expected ${ref.bytes}`), ref);
+  /** Several readers of a file hash it once. */
+  #hash(handle: FileHandle, key: string): Promise<string> {
+    const hashing = this.#hashing.get(key) ?? hashFile(handle).finally(() => this.#hashing.delete(key));
+    this.#hashing.set(key, hashing);
+    return hashing;
   }
 
-  async #isGood(handle: FileHandle, { file, sha256 }: FileRef): Promise<boolean> {
-    const { ino, mtimeNs } = await handle.stat({ bigint: true });
-    const mark = `${ino} ${mtimeNs}`;
-    if (this.#good.get(file) === mark) {
-      this.#options.degraded.set(file, []);
-      return true;
-    }
-    const key = `${file} ${mark}`;
-    const comparing = this.#comparing.get(key) ?? hashFile(handle).then((sum) => sum === sha256);
-    this.#comparing.set(key, comparing);
-    try {
-      if (!(await comparing)) return false;
-      this.#good.set(file, mark);
-      this.#options.degraded.set(file, []);
-      return true;
-    } finally {
-      this.#comparing.delete(key);
-    }
-  }
-
-  async #handle(error: DamagedFileError, ref: FileRef): Promise<void> {
+  async #handle({ problem, advice }: NonNullable<DistError['damage']>, ref: FileRef): Promise<void> {
     const { log, degraded, refetch, isNamed } = this.#options;
-    if (!(await isNamed(ref.file))) return;
-    const advice = refetch ? 'it is fetched again' : error.advice;
-    const problem = `${error.problem}; requests that need it get 503: ${advice}`;
-    if (!degraded.list.some((part) => part.problem === problem))
-      log.error('a file of dist is damaged', { error: problem });
-    degraded.set(ref.file, [{ game: ref.file.split('/')[0], problem }]);
-    if (refetch) await this.#repair(ref, refetch);
-  }
-
-  async #repair(ref: FileRef, refetch: (ref: FileRef) => Promise<void>): Promise<void> {
-    const { log, degraded } = this.#options;
+    const { file } = ref;
+    if (!(await isNamed(file))) return;
+    const served = `${problem}; requests that need it get 503: ${refetch ? 'it is fetched again' : advice}`;
+    if (!degraded.list.some((part) => part.problem === served))
+      log.error('a file of dist is damaged', { error: served });
+    degraded.set(file, [{ game: file.split('/')[0], problem: served }]);
     try {
-      await refetch(ref);
-      degraded.set(ref.file, []);
-      log.info('a damaged file of dist was fetched again', { file: ref.file });
+      await refetch?.(ref);
+      if (refetch) log.info('a damaged file of dist was fetched again', { file });
+      if (refetch) degraded.set(file, []);
     } catch (error) {
-      log.error('a damaged file of dist cannot be fetched again', { file: ref.file, error: String(error) });
+      log.error('a damaged file of dist cannot be fetched again', { file, error: String(error) });
     }
-  }
-
-  #fault(ref: FileRef, problem: string, advice = 'delete it and run gamedata build'): DamagedFileError {
-    return new DamagedFileError(`${this.#pathOf(ref)} ${problem}`, advice);
-  }
-
-  #pathOf({ file }: FileRef): string {
-    return path.join(this.#options.folder, file);
   }
 }
 

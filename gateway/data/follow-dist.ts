@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { DamagedFileError, type DegradedState, DegradedStates, DistError, DistFiles } from './dist-files.ts';
+import { type DegradedState, DegradedStates, DistError, DistFiles } from './dist-files.ts';
 import type { LoadedGame } from './game-build.ts';
 
 /** How long to wait before a failed state is loaded again. */
@@ -176,8 +176,8 @@ class FolderFollower implements DistFollower {
 
 /** A damaged file of a copy needs no advice: the gateway downloads it again. */
 function describeGameError(error: DistError, isCopy: boolean): string {
-  if (!(isCopy && error instanceof DamagedFileError)) return error.message;
-  return `${error.problem}: it is fetched again when its source can be reached`;
+  const { message, damage } = error;
+  return isCopy && damage ? `${damage.problem}: it is fetched again when its source can be reached` : message;
 }
 
 /** Describes what clients receive of a game that cannot be loaded completely. */
@@ -214,27 +214,3 @@ async function readSignature(folder: string): Promise<string> {
 
 /** How often to check a folder for changes. */
 export const FOLLOW_MS = 200;
-
-export interface OpenDistOptions {
-  now: () => number;
-  log: Log;
-  /** Where a dist/ that is not on this machine is copied to. */
-  cache?: string;
-}
-
-/**
- * Opens a dist/ by its address and follows it.
- *
- * @param address a folder, or the address of a published one: `http(s)://…` or `s3://bucket/prefix`
- * @throws DistError when the first state cannot be loaded
- */
-export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  if (isRemote(address)) return await (await import('../mirror/remote-dists.ts')).follow(address, options);
-  const { now, log } = options;
-  return await followDist(address, { now, log, interval: FOLLOW_MS });
-}
-
-/** Returns whether an address is not that of a folder on this machine. */
-function isRemote(address: string): boolean {
-  return /^(https?|s3):/i.test(address);
-}

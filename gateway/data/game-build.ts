@@ -107,7 +107,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       ),
     );
     const dictionary =
-      dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
+      dictionaries.get(entry.attributes.sha256) ?? (await openDictionary(folder, entry.attributes));
     const withdrawn = findWithdrawn(manifest, entry);
     // The positions of a build's lists would reveal whether there is a later build.
     const shown = builds.map((each) => ({

@@ -3,17 +3,7 @@ import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import proxyAddr from 'proxy-addr';
 import type { Html } from './html.ts';
-import { HttpProblem, quote, suggest, tooLarge } from './problem.ts';
-
-/** The message says which parameter is invalid, and what was expected. */
-export class ParameterError extends Error {
-  readonly parameter: string;
-
-  constructor(parameter: string, detail: string) {
-    super(detail);
-    this.parameter = parameter;
-  }
-}
+import { HttpProblem, invalidParameter, quote, suggest, tooLarge } from './problem.ts';
 
 /** The decoded pairs of a query string, in order. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
@@ -24,7 +14,7 @@ export const MAX_NAME_LENGTH = 200;
 /**
  * Checks the names in a query string before anything parses them.
  *
- * @throws ParameterError at the first name that is too long
+ * @throws HttpProblem at the first name that is too long
  */
 export function checkNames(query: RawQuery): void {
   const long = query.find(([name]) => name.length > MAX_NAME_LENGTH)?.[0];
@@ -37,18 +27,18 @@ export function valuesOf(query: RawQuery, parameter: string): string[] | undefin
   return values.length > 0 ? values : undefined;
 }
 
-/** Returns the value of a parameter that may be given once. @param values as given @throws ParameterError */
+/** Returns the value of a parameter that may be given once. @param values as given @throws HttpProblem */
 export function readOnce(name: string, values: readonly string[] = []): string | undefined {
   if (values.length <= 1) return values[0];
-  throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
+  throw invalidParameter(name, `${name} was given ${values.length} times, expected once`);
 }
 
-/** @returns the value of a parameter that may be given once @throws ParameterError */
+/** @returns the value of a parameter that may be given once @throws HttpProblem */
 export function readOne(query: RawQuery, name: string): string | undefined {
   return readOnce(name, valuesOf(query, name));
 }
 
-/** Returns the value of a parameter that is one of a few words. @throws ParameterError */
+/** Returns the value of a parameter that is one of a few words. @throws HttpProblem */
 export function readWord<Word extends string>(
   query: RawQuery,
   name: string,
@@ -59,53 +49,53 @@ export function readWord<Word extends string>(
   if (word === text) return word;
   const few = words.length < 3;
   const expected = few ? `, expected ${words.join(' or ')}` : `; expected one of ${words.join(', ')}`;
-  throw new ParameterError(
+  throw invalidParameter(
     name,
     `${name} is ${quote(text ?? '')}${few ? '' : suggest(text ?? '', words)}${expected}`,
   );
 }
 
-/** Returns the value of a parameter that is a whole number. @throws ParameterError */
+/** Returns the value of a parameter that is a whole number. @throws HttpProblem */
 export function readWhole(query: RawQuery, name: string, min: number, max?: number): number | undefined {
   const text = readOne(query, name);
   return text === undefined ? undefined : parseWhole(name, text, min, max);
 }
 
-/** Reads a whole number. @throws ParameterError */
+/** Reads a whole number. @throws HttpProblem */
 export function parseWhole(name: string, text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   const most = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
-  throw new ParameterError(name, `${name} is ${quote(text)}, expected a whole number from ${min}${most}`);
+  throw invalidParameter(name, `${name} is ${quote(text)}, expected a whole number from ${min}${most}`);
 }
 
-/** Splits a comma-separated list, whose parts may be in repeated parameters. @throws ParameterError */
+/** Splits a comma-separated list, whose parts may be in repeated parameters. @throws HttpProblem */
 export function splitList(parameter: string, values: readonly string[]): string[] {
   const text = values.join();
   const parts = text.includes(',') ? text.split(',') : [text];
   if (!parts.includes('')) return parts;
-  throw new ParameterError(
+  throw invalidParameter(
     parameter,
     `${parameter} has an empty part, expected names separated by single commas`,
   );
 }
 
-/** Returns the distinct names in a required parameter. @param what the names are called in messages @throws ParameterError */
+/** Returns the distinct names in a required parameter. @param what the names are called in messages @throws HttpProblem */
 export function readNames(query: RawQuery, parameter: string, max: number, what: string): string[] {
   const expected = `expected 1 to ${max} ${what} separated by commas`;
   const values = valuesOf(query, parameter);
-  if (values === undefined) throw new ParameterError(parameter, `${parameter} is missing, ${expected}`);
+  if (values === undefined) throw invalidParameter(parameter, `${parameter} is missing, ${expected}`);
   const names = splitList(parameter, values);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (names.length > max)
-    throw new ParameterError(parameter, `${parameter} names ${names.length} ${what}, ${expected}`);
+    throw invalidParameter(parameter, `${parameter} names ${names.length} ${what}, ${expected}`);
   if (twice === undefined) return names;
-  throw new ParameterError(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
+  throw invalidParameter(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
 }
 
-export function longName(name: string): ParameterError {
+export function longName(name: string): HttpProblem {
   const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
-  return new ParameterError('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
+  return invalidParameter('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
 }
 
 /**
@@ -326,7 +316,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
-export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
+export function findFault(request: Incoming): HttpProblem | undefined {
   const { length } = request.url ?? '';
   if (length > MAX_TARGET_BYTES) {
     return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
@@ -341,7 +331,7 @@ export function findFault(request: Incoming): HttpProblem | ParameterError | und
     );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+    return invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
   return undefined;
 }

@@ -126,6 +126,11 @@ export class HttpProblem extends Error {
   }
 }
 
+/** The error for an invalid parameter. @param detail which parameter is invalid, and what was expected */
+export function invalidParameter(parameter: string, detail: string): HttpProblem {
+  return new HttpProblem('invalid-parameter', detail, { parameter });
+}
+
 const RETRY_SECONDS = 5;
 
 /** A 503 for a request that may succeed a little later. */

@@ -9,7 +9,14 @@ import {
   type Index,
 } from '../../scripts/format/dist-format.ts';
 import {
+  openObjectStore,
+  readBody,
+  StoreRefusalError,
+  sendRequest,
+} from '../../scripts/publish/object-store.ts';
+import {
   describeSystemError,
+  errorOf,
   inParallel,
   isSystemError,
   makePrivateFolder,
@@ -19,7 +26,6 @@ import {
 } from '../../scripts/system.ts';
 import { loadCatalog } from '../data/catalog.ts';
 import {
-  DamagedFileError,
   type DegradedState,
   DegradedStates,
   DistError,
@@ -27,15 +33,8 @@ import {
   readIndex as readFolderIndex,
   readManifest,
 } from '../data/dist-files.ts';
-import {
-  type DistFollower,
-  describeError,
-  FOLLOW_MS,
-  followDist,
-  type OpenDistOptions,
-} from '../data/follow-dist.ts';
+import { type DistFollower, describeError, FOLLOW_MS, followDist } from '../data/follow-dist.ts';
 import type { Log } from '../http/log.ts';
-import { type DistSource, openSource, UnreachableError } from './sources.ts';
 
 /** Why games cannot be downloaded or loaded, by slug. */
 type Failures = ReadonlyMap<string, DistError>;
@@ -70,8 +69,10 @@ const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPO
  *
  * @throws DistError when the copy has no state yet and none can be downloaded
  */
-export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  const { now, log, cache = 'var/dist' } = options;
+export async function follow(
+  address: string,
+  { now, log, cache = 'var/dist' }: { now: () => number; log: Log; cache?: string },
+): Promise<DistFollower> {
   const degraded = new DegradedStates();
   let follower: DistFollower | undefined;
   const check = async (index: Index): Promise<Failures> => {
@@ -109,12 +110,6 @@ export async function follow(address: string, options: OpenDistOptions): Promise
       followed.close();
     },
   };
-}
-
-/** Reads the index of the dist/ at an address. @throws DistError */
-export async function readIndex(address: string, endpoint: string | undefined): Promise<Index> {
-  const source = openSource(address, endpoint);
-  return parseIndex(await source.read(INDEX_FILE, MAX_INDEX_BYTES, PATIENCE_MS), source.name);
 }
 
 /** A game whose files are all in the folder. */
@@ -209,7 +204,7 @@ export class Mirror {
     const unfetched = new Map<string, DistError>();
     for (const game of index.games) {
       await this.#fetchGame(game).catch((error: unknown) => {
-        if (!(error instanceof DistError) || error instanceof UnreachableError) throw error;
+        if (!(error instanceof DistError) || error.isAway) throw error;
         unfetched.set(game.slug, error);
       });
     }
@@ -221,7 +216,7 @@ export class Mirror {
     await this.#replaceIndex(failures.size === 0 ? bytes : encode(keepFailed(index, failures, before)));
     if (failures.size === 0) await this.#removeUnnamed(index);
     // A game that cannot be loaded is not retried, unless a file was damaged after its comparison.
-    const damaged = [...failures].filter(([, error]) => error instanceof DamagedFileError);
+    const damaged = [...failures].filter(([, { damage }]) => damage);
     for (const [slug] of damaged) this.#games.delete(slug);
     this.#mirrored = unfetched.size + damaged.length === 0 ? bytes : undefined;
     const has = (slug: string) => before?.games.some((game) => game.slug === slug);
@@ -290,4 +285,86 @@ function keepFailed(index: Index, failures: Failures, before: Index | undefined)
 
 function encode(index: Index): Buffer {
   return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
+}
+
+/** A published dist/ on another machine. */
+interface DistSource {
+  /** Its name for messages, without a password. */
+  name: string;
+  /** Reads a file of at most `limit` bytes within `maxMs`. @throws DistError */
+  read(file: string, limit: number, maxMs: number): Promise<Buffer>;
+}
+
+/** Larger files cannot be served: the longest string in JavaScript has this length. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Opens a published dist/.
+ *
+ * @param address `http(s)://…`, where a user name and password are sent (RFC 7617), or `s3://bucket/prefix`
+ * @param endpoint of an S3-compatible store other than AWS
+ * @throws DistError when it is not an address
+ */
+export function openSource(address: string, endpoint: string | undefined): DistSource {
+  const { name, fetch } = /^https?:/i.test(address) ? webServer(address) : bucket(address, endpoint);
+  return {
+    name,
+    async read(file, limit, maxMs) {
+      const fault = (why: string, isAway = false) =>
+        new DistError(`${name}/${file} cannot be fetched: ${why}`, { isAway });
+      if (limit > MAX_FILE_BYTES)
+        throw fault(`it has ${limit} bytes according to its index, expected ${MAX_FILE_BYTES} at most`);
+      const signal = AbortSignal.timeout(Math.ceil(maxMs));
+      try {
+        const bytes = await fetch(file, limit, signal);
+        if (typeof bytes !== 'string') return bytes;
+        throw fault(bytes);
+      } catch (error) {
+        if (error instanceof DistError) throw error;
+        if (signal.aborted) throw fault(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
+        throw fault(errorOf(error).message || 'no connection', !(error instanceof StoreRefusalError));
+      }
+    },
+  };
+}
+
+interface Opened {
+  name: string;
+  /** @returns the file, or why the source does not return it */
+  fetch: (file: string, limit: number, signal: AbortSignal) => Promise<Buffer | string>;
+}
+
+function webServer(address: string): Opened {
+  if (!URL.canParse(address))
+    throw new DistError('--dist is not an address; expected one such as https://example.org/dist');
+  const base = new URL(address);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const shown = new URL(base);
+  Object.assign(shown, { username: '', password: '' });
+  return {
+    name: shown.href.replace(/\/$/, ''),
+    async fetch(file, limit, signal) {
+      const response = await sendRequest(new URL(file, base), { signal });
+      if (response.statusCode === 200)
+        return (await readBody(response, limit)) ?? `it has more than ${limit} bytes`;
+      response.resume();
+      return `the server responds ${response.statusCode}, expected 200`;
+    },
+  };
+}
+
+function bucket(address: string, endpoint: string | undefined): Opened {
+  const store = openObjectStore(address, endpoint);
+  if (!store)
+    throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
+  return {
+    name: store.name,
+    async fetch(file, limit, signal) {
+      const bytes = await store.read(file, limit, signal).catch((error: unknown) => {
+        if (error instanceof RangeError) return error.message;
+        throw error;
+      });
+      return bytes ?? 'there is no such file';
+    },
+  };
 }

@@ -2,7 +2,7 @@
 
 import { FOLDED } from '../../scripts/diff/diff-builds.ts';
 import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
-import { BUILD_NAME, SLUG } from '../../scripts/format/dist-format.ts';
+import { BUILD_NAME, BULK_TRAITS, SLUG } from '../../scripts/format/dist-format.ts';
 import type { JsonSchema } from '../api/route.ts';
 
 // The vocabulary of the schemas.
@@ -188,8 +188,7 @@ export const CHANGE_SCHEMAS = {
     characters: list(ref('Character')),
     datasets: say('By key. Lists of records with ids are in natural order of their ids.', mapOf({ oneOf: [{ type: 'object' }, list({ type: 'object' })] })),
   }),
-  Database: say('An SQLite database.', binary),
-  Parquet: say('A collection as Parquet.', binary),
+  ...Object.fromEntries(Object.values(BULK_TRAITS).map(({ mediaType, schema, description }) => [schema, say(description, /text|json/.test(mediaType) ? text : binary)])),
   Zip: say('A zip with a file for each collection.', binary),
   SnapshotLink: say('An address to download a snapshot from without a key.', object({
     url: say('The signed address. One that begins with `/` is relative to the address of the request.', address),

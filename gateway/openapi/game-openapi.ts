@@ -11,9 +11,9 @@ import {
   schemaOfRecord,
   typeName,
 } from '../../scripts/types/types.ts';
+import { CHARACTER, referenceIn } from '../api/lists.ts';
 import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/route.ts';
-import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
-import type { Dataset, GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/filters.ts';
 import { ref, say } from './change-schemas.ts';
@@ -38,6 +38,7 @@ interface Typed {
   list: Collection | undefined;
   /** The filters of the list. */
   filters: QueryParameter[];
+  refersToCharacters?: boolean;
   example: JsonObject;
   /** Undefined if there are no records. */
   exampleRecord: JsonObject | undefined;
@@ -111,7 +112,7 @@ function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, 
 function typeRoute(
   { hasRows: _, ...route }: Route,
   { languages: { codes } }: GameBuild,
-  { page, record, list, filters, example, exampleRecord }: Typed,
+  { page, record, list, filters, refersToCharacters, example, exampleRecord }: Typed,
   own: Partial<Operation>,
 ): Operation[] {
   const parameters = describeParameters(route).flatMap((parameter): QueryParameter[] => {
@@ -125,7 +126,7 @@ function typeRoute(
   switch (route.result) {
     case 'Roster':
     case 'Dataset': {
-      const isKept = list ? hasParameter(list) : (name: string) => name === LANG.name;
+      const isKept = list ? hasParameter(list, refersToCharacters) : (name: string) => name === LANG.name;
       const kept = parameters.filter(({ name }) => isKept(name));
       return [{ ...operation, parameters: [...kept, ...filters], result: page, example }];
     }
@@ -140,16 +141,22 @@ function typeRoute(
 }
 
 /** Returns whether a list has a parameter: `q` needs names, `ids` needs ids, and the filters have parameters of their own. */
-function hasParameter({ count, columns, rowOfId }: Collection): (name: string) => boolean {
+function hasParameter(
+  { count, columns, rowOfId }: Collection,
+  refersToCharacters = false,
+): (name: string) => boolean {
   const hasNames = count === 0 || columns.get('name')?.type === 'string';
   return (name) =>
-    name !== 'filter' && (name !== 'q' || hasNames) && (name !== 'ids' || rowOfId !== undefined);
+    name !== 'filter' &&
+    (name !== 'q' || hasNames) &&
+    (name !== 'ids' || rowOfId !== undefined) &&
+    (name !== CHARACTER.name || refersToCharacters);
 }
 
 /** Describes the roster of a game, and all other responses with full records. */
 function typeRoster(game: GameBuild): Typed {
   const { roster, languages } = game;
-  const attributes = attributesOfRoster(game);
+  const attributes = game.dictionary.of(CHARACTERS);
   const counts = new Map<string, number>();
   countAttributes(roster.records.map(parse), counts);
   const full = ref('FullCharacter');
@@ -172,7 +179,7 @@ function typeRoster(game: GameBuild): Typed {
 }
 
 function typeDataset(game: GameBuild, dataset: Dataset): Typed {
-  const attributes = attributesOfDataset(game, dataset);
+  const attributes = game.dictionary.of(dataset.key);
   const opening = { ...openingOf(game), dataset: dataset.key };
   const name = typeName(dataset.key);
   const record = `${name}Record`;
@@ -191,6 +198,7 @@ function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const records = firstOf(list.records);
   return {
     ...{ page, record, list, filters: filtersOfList(attributes) },
+    refersToCharacters: referenceIn(game, dataset) !== undefined,
     schemas: { [page]: schemaFor.listDataset(ref(record)), [record]: schema },
     example: { ...opening, ...pageOf(list), records },
     exampleRecord: records[0],

@@ -145,14 +145,11 @@ function describeProblems(own: readonly ProblemCode[], hasCaller: boolean): Json
 }
 
 function headersOf(operation: Operation): JsonSchema {
-  const { path, result, isFile, hasRows, parameters } = operation;
+  const { path, isFile, hasRows, parameters } = operation;
   const has = (parameter: string) => parameters.some(({ name }) => name === parameter);
-  const headers = [
-    ...(['Status', 'RandomCharacters'].includes(result) ? [] : ['ETag', 'Vary']),
-    ...(isFile ? FILE_HEADERS : []),
-  ];
+  const headers = [...(operation.isUncached ? [] : ['ETag', 'Vary']), ...(isFile ? FILE_HEADERS : [])];
   // A signed address and a table for spreadsheets are made for the request, so they are not files.
-  const isMade = result === 'SnapshotOrLink' || (isFile && has('csv'));
+  const isMade = isFile && has('csv');
   return {
     ...(isMade ? makeOptional(headers) : refer(headers)),
     ...refer([

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
-import type { Route } from '../api/route.ts';
+import { type Route, route } from '../api/route.ts';
 import { findGame } from '../data/catalog.ts';
-import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
-import type { GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 
 /** A document with its tag. */
 interface Served {
@@ -38,10 +37,10 @@ const typesOfGame = cached(async (game: GameBuild) => {
   const { printTypes } = await import('../../scripts/types/types.ts');
   const { slug, title, build, languages } = game;
   const datasets = [...game.datasets.values()].map((dataset) => {
-    return { key: dataset.key, kind: dataset.kind, attributes: attributesOfDataset(game, dataset) };
+    return { key: dataset.key, kind: dataset.kind, attributes: game.dictionary.of(dataset.key) };
   });
   const roster = game.roster.records.map(parseRecord);
-  const characters = attributesOfRoster(game);
+  const characters = game.dictionary.of(CHARACTERS);
   return printTypes({ slug, title, language: languages.own, build, characters, datasets, roster });
 });
 
@@ -51,39 +50,35 @@ function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
   return [title, tag, dictionary.tag, ...lists].join(' ');
 }
 
-export const openApiRoute: Route = {
+export const openApiRoute = route({
   path: '/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This document',
   description: 'The OpenAPI 3.1 description of the API.',
-  needsKey: false,
-  parameters: [],
   result: 'OpenApi',
   problems: ['unavailable'],
   async handle(_request, { routes }) {
     const { json, tag } = await documentOf(routes, routes);
     return { tag, body: () => ({ json }) };
   },
-};
+});
 
-export const gameOpenApiRoute: Route = {
+export const gameOpenApiRoute = route({
   path: '/openapi/:game.json',
   operationId: 'getGameOpenApi',
   summary: 'The description of one game',
   description:
     'The OpenAPI 3.1 description of one game, to generate clients from: typed records, datasets by name, and a parameter for each filter. It describes ' +
     'the build that free keys see.',
-  needsKey: false,
-  parameters: [],
   result: 'OpenApi',
-  problems: ['unknown-game', 'unavailable'],
+  problems: ['unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
     return { tag: tagOfGame(game), build: game.build, body: () => documentOfGame(game, routes) };
   },
-};
+});
 
-export const typesRoute: Route = {
+export const typesRoute = route({
   ...gameOpenApiRoute,
   path: '/types/:game.d.ts',
   operationId: 'getGameTypes',
@@ -97,4 +92,4 @@ export const typesRoute: Route = {
     const type = 'application/typescript; charset=utf-8';
     return { tag: tagOfGame(game), type, build: game.build, body: () => typesOfGame(game, routes) };
   },
-};
+});

@@ -137,9 +137,7 @@ const DATA_SCHEMAS = {
     })),
     total: say('All parts together.', list(ref('Cost'))),
   }),
-  Csv: say('CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.'),
   TypeScript: say('A module of TypeScript with types only, in UTF-8.'),
-  Ndjson: say('A JSON object per line, in UTF-8.'),
   AnyRows: say('A page of the roster or of a dataset, or a comparison.', { anyOf: [ref('Roster'), ref('Dataset'), ref('Comparison')] }),
 };
 

@@ -4,7 +4,6 @@ import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import type { View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { ParameterError } from '../http/incoming.ts';
 import { HttpProblem, InputError, quote, suggest } from '../http/problem.ts';
 
 /** The longest query of an address, in characters. */
@@ -85,7 +84,7 @@ export async function checkAddressTerms(
   try {
     await read({ route: open, path: pathname, search, params }, view);
   } catch (error) {
-    const isRefused = error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500);
+    const isRefused = error instanceof HttpProblem && error.status < 500;
     throw isRefused ? new InputError(error.message) : error;
   }
   checkIds(game, rows, new URLSearchParams(search));

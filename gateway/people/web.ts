@@ -1,14 +1,8 @@
 // Pages and forms for people: what all pages have in common that are made for one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Content, type Html, html, readBody, sendHtml } from '../http/html.ts';
-import {
-  type EndpointHandler,
-  type FramedPage,
-  type Incoming,
-  ParameterError,
-  parseRawQuery,
-} from '../http/incoming.ts';
-import { type Headers, HttpProblem, unsupported } from '../http/problem.ts';
+import { type EndpointHandler, type FramedPage, type Incoming, parseRawQuery } from '../http/incoming.ts';
+import { type Headers, HttpProblem, invalidParameter, unsupported } from '../http/problem.ts';
 import { readEmail } from '../store/email.ts';
 import type { Needs } from './people.ts';
 
@@ -144,10 +138,10 @@ async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fie
   return readFields(await readBody(request, maxBytes));
 }
 
-/** Reads the fields of a form; of a repeated field, the first value. @throws ParameterError if the form is not UTF-8 */
+/** Reads the fields of a form; of a repeated field, the first value. @throws HttpProblem if the form is not UTF-8 */
 export function readFields(body: Buffer): Fields {
   const fields = parseRawQuery(body.toString());
-  if (!fields) throw new ParameterError('body', 'the form has malformed percent-encoding, expected UTF-8');
+  if (!fields) throw invalidParameter('body', 'the form has malformed percent-encoding, expected UTF-8');
   return new Map(fields.toReversed());
 }
 

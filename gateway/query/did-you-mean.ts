@@ -1,7 +1,6 @@
 import type { Attribute } from '../../scripts/format/attributes.ts';
 import { findNearest } from '../../scripts/text.ts';
-import { ParameterError } from '../http/incoming.ts';
-import { quote } from '../http/problem.ts';
+import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
 import type { Condition, Filters } from './filters.ts';
@@ -41,7 +40,7 @@ export function suggestNamed(name: string, list: Collection): string {
   return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
 }
 
-/** Refuses values that no record has, for attributes with a closed set of values. @throws ParameterError */
+/** Refuses values that no record has, for attributes with a closed set of values. @throws HttpProblem */
 export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
   for (const condition of conditionsOf(filters)) {
     const { facet, column, negated, unknown } = condition;
@@ -55,7 +54,7 @@ export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]
     const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
     const listed = column.values.slice(0, MAX_LISTED).join(', ');
     const more = column.values.length > MAX_LISTED ? ' and others' : '';
-    throw new ParameterError(
+    throw invalidParameter(
       facet + (negated ? '[ne]' : ''),
       `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
     );

@@ -1,6 +1,5 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
-import { ParameterError } from '../http/incoming.ts';
-import { quote, suggest } from '../http/problem.ts';
+import { invalidParameter, quote, suggest } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, readTime, type Scalar } from './column.ts';
 import { type ElementList, outermostList } from './fields.ts';
@@ -52,7 +51,7 @@ const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
  * Adds the condition of one filter.
  *
  * @param name the parameter as given: `stats.atk[gte]`, `ascension.materials.name`, `ascension.materials[m].count[gte]`
- * @throws ParameterError
+ * @throws HttpProblem
  */
 export function addFilter(filters: Filters, name: string, values: string[], list: Collection): void {
   const bracket = name.endsWith(']') ? name.lastIndexOf('[') : -1;
@@ -66,12 +65,12 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   else filters.conditions.push(condition);
 }
 
-/** Returns the conditions on the same element. @throws ParameterError */
+/** Returns the conditions on the same element. @throws HttpProblem */
 function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
   const match = name === undefined ? undefined : groups.find((group) => group.name === name);
   if (match) return match.conditions;
   if (name !== undefined && groups.filter((group) => group.name !== undefined).length === MAX_GROUPS)
-    throw new ParameterError(
+    throw invalidParameter(
       name,
       `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
     );
@@ -100,7 +99,7 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
   );
   const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
   const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATOR_NAMES.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
-  return new ParameterError(name, detail);
+  return invalidParameter(name, detail);
 }
 
 /**
@@ -109,7 +108,7 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
  * @param name the parameter as given, for the error
  * @param operator the text in brackets; undefined for equality
  * @param values without an operator, one of them must match; with one, all must hold
- * @throws ParameterError
+ * @throws HttpProblem
  */
 function parseCondition(
   name: string,
@@ -119,14 +118,14 @@ function parseCondition(
 ): Omit<Condition, 'facet'> {
   if (operator === undefined) return parseEqual(name, column, values);
   if (!isOperator(operator))
-    throw new ParameterError(
+    throw invalidParameter(
       name,
       `${quote(operator)} is not an operator, expected one of ${OPERATOR_NAMES.join(', ')}`,
     );
   const type = column.type === 'string' && column.times ? 'time' : column.type;
   const types: readonly string[] = OPERATORS[operator].types;
   if (!types.includes(type))
-    throw new ParameterError(
+    throw invalidParameter(
       name,
       `[${operator}] ${OPERATORS[operator].value === 'text' ? 'is for texts' : 'compares numbers and times'}, and ${column.key} is a ${type}`,
     );
@@ -161,7 +160,7 @@ const PARSERS: Record<Operator, Parse> = {
   exists(name, column, values) {
     const value = values[0];
     if (values.length > 1 || (value !== 'true' && value !== 'false'))
-      throw new ParameterError(
+      throw invalidParameter(
         name,
         `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`,
       );
@@ -221,7 +220,7 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
     parts.length > 1 && parts.length <= 8
       ? `; for any of several values repeat the parameter: ${parts.map((part) => `${key}=${part.trim()}`).join('&')}`
       : '';
-  throw new ParameterError(
+  throw invalidParameter(
     name,
     `${key} is ${quote(text)}, expected a ${type === 'boolean' ? 'boolean (true or false)' : type}${remedy}`,
   );
@@ -230,7 +229,7 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
 function parseTime(name: string, { key }: Column, text: string): number {
   const time = readTime(text);
   if (time !== undefined) return time;
-  throw new ParameterError(
+  throw invalidParameter(
     name,
     `${key} is ${quote(text)}, expected a date or time such as 2026-07-01 or 2026-07-01T18:00:00Z`,
   );

@@ -7,13 +7,12 @@ import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import {
   longName,
   MAX_NAME_LENGTH,
-  ParameterError,
   parseWhole,
   type RawQuery,
   readOnce,
   splitList,
 } from '../http/incoming.ts';
-import { quote, suggest } from '../http/problem.ts';
+import { type HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, applyFilters, type Filters } from './filters.ts';
@@ -55,7 +54,7 @@ const FILTER: Parameter = 'filter';
  *
  * @param defaultLimit the limit if none is given; undefined for all records
  * @param languages undefined if the list has no texts of a game
- * @throws ParameterError at the first invalid parameter
+ * @throws HttpProblem at the first invalid parameter
  */
 export function parseListQuery(
   raw: RawQuery,
@@ -100,7 +99,7 @@ export function parseListQuery(
  * Reads the values of `lang`.
  *
  * @param languages undefined if the list has no texts of a game
- * @throws ParameterError
+ * @throws HttpProblem
  */
 export function readTranslation(
   values: readonly string[] | undefined,
@@ -108,7 +107,7 @@ export function readTranslation(
   languages: Languages | undefined,
 ): Pick<ListQuery, 'translation' | 'language'> {
   if (values === undefined) return { translation: undefined, language: undefined };
-  if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
+  if (languages === undefined) throw invalidParameter('lang', 'these records have no texts in languages');
   const code = readLanguage(values, languages);
   return { translation: new Translation(list, code, languages.own), language: languageTag(code) };
 }
@@ -130,7 +129,7 @@ function splitFilter(text: string): [name: string, value: string] {
   const name = text.slice(0, Math.max(0, end));
   if (name.length > MAX_NAME_LENGTH) throw longName(name);
   if (name !== '' && !PARAMETERS.has(name)) return [name, text.slice(end + 1)];
-  throw new ParameterError(
+  throw invalidParameter(
     FILTER,
     `${FILTER} is ${quote(text)}, expected a facet, an operator or none, "=" and a value, such as rarity[gte]=4`,
   );
@@ -139,29 +138,29 @@ function splitFilter(text: string): [name: string, value: string] {
 function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
-    throw new ParameterError('q', 'q searches names, and these records have none');
+    throw invalidParameter('q', 'q searches names, and these records have none');
   return checkSearch(q);
 }
 
-/** Reads a search text. @throws ParameterError when it is too long or has no words */
+/** Reads a search text. @throws HttpProblem when it is too long or has no words */
 export function checkSearch(q: string): SearchText {
   // The limit counts characters, not code units, as in the OpenAPI document; most texts are too short to need the exact count.
   const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
   if (length > MAX_SEARCH_LENGTH) {
-    throw new ParameterError('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
+    throw invalidParameter('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
   }
   const text = readSearchText(q);
-  if (text === undefined) throw new ParameterError('q', 'q is empty, expected a part of a name');
+  if (text === undefined) throw invalidParameter('q', 'q is empty, expected a part of a name');
   const count = text.words.length;
   if (count > MAX_SEARCH_WORDS) {
-    throw new ParameterError('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
+    throw invalidParameter('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
   }
   return text;
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {
   const { rowOfId } = list;
-  if (rowOfId === undefined) throw new ParameterError('ids', 'these records have no ids');
+  if (rowOfId === undefined) throw invalidParameter('ids', 'these records have no ids');
   const ids = new Set(splitList('ids', values));
   const missing = [...ids].filter((id) => !rowOfId.has(id));
   return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
@@ -170,31 +169,31 @@ function parseIds(values: string[], list: Collection): { rows: number[]; missing
 function parseSort(text: string, list: Collection): SortKey[] {
   const names = splitList('sort', [text]);
   if (names.length > MAX_SORT_KEYS) {
-    throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
+    throw invalidParameter('sort', `sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
   }
   const sort = names.map((name): SortKey => {
     const descending = name.startsWith('-');
     const key = descending ? name.slice(1) : name;
     const column = list.columns.get(key);
     if (column === undefined) {
-      throw new ParameterError(
+      throw invalidParameter(
         'sort',
         `cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`,
       );
     }
     if (column.list)
-      throw new ParameterError('sort', `cannot sort by ${quote(key)}, which has several values per record`);
+      throw invalidParameter('sort', `cannot sort by ${quote(key)}, which has several values per record`);
     return { column, descending };
   });
   const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
-  if (twice) throw new ParameterError('sort', `${quote(twice.column.key)} is in sort twice, expected once`);
+  if (twice) throw invalidParameter('sort', `${quote(twice.column.key)} is in sort twice, expected once`);
   return sort;
 }
 
 /**
  * Reads the parameter `fields`. `id` is always included; a name in a language that the records lack is left out.
  *
- * @throws ParameterError
+ * @throws HttpProblem
  */
 export function parseFields(
   values: string[],
@@ -211,11 +210,11 @@ export function parseFields(
   return translation ? translation.project(all) : list.project(all);
 }
 
-function unknownField(key: string, list: Collection): ParameterError {
+function unknownField(key: string, list: Collection): HttpProblem {
   const near = list.hasField(key.trim())
     ? '; expected names separated by commas, without spaces'
     : suggest(key, list.attributes);
-  return new ParameterError('fields', `${quote(key)} is not an attribute of these records${near}`);
+  return invalidParameter('fields', `${quote(key)} is not an attribute of these records${near}`);
 }
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
-import { ParameterError, type RawQuery, readOnce, valuesOf } from '../http/incoming.ts';
-import { quote } from '../http/problem.ts';
+import { type RawQuery, readOnce, valuesOf } from '../http/incoming.ts';
+import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import { type Projection, type ReadField, valueAt } from './fields.ts';
 
@@ -40,7 +40,7 @@ export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: st
  * the language (`en-US`).
  *
  * @returns the language as the attributes name it
- * @throws ParameterError
+ * @throws HttpProblem
  */
 export function readLanguage(values: readonly string[], { codes }: Pick<Languages, 'codes'>): string {
   const text = readOnce('lang', values) ?? '';
@@ -51,7 +51,7 @@ export function readLanguage(values: readonly string[], { codes }: Pick<Language
   }
   const expected =
     codes.length > 0 ? `expected one of ${codes.join(', ')}` : 'and the names have no languages';
-  throw new ParameterError('lang', `lang is ${quote(text)}, ${expected}`);
+  throw invalidParameter('lang', `lang is ${quote(text)}, ${expected}`);
 }
 
 /** Like `readLanguage`; undefined if the parameter is absent. */

@@ -9,7 +9,6 @@ import { sayEffects } from '../api/effect-text.ts';
 import type { Route } from '../api/route.ts';
 import { isLost, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { ParameterError } from '../http/incoming.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import {
   type FacetRecord,
@@ -150,7 +149,7 @@ export class PageData {
         // The data may lack what the dictionary describes.
         const records = await this.#readAll(view, game, model.key, ['id', attribute]).catch(
           (error: unknown) => {
-            if (error instanceof ParameterError) return [];
+            if (error instanceof HttpProblem && error.code === 'invalid-parameter') return [];
             throw error;
           },
         );

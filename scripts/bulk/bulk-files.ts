@@ -106,7 +106,7 @@ export class BulkFiles {
     readContent: (entry: BuildEntry) => Promise<BuildContent>,
   ): Promise<Source> {
     const { attributes } = entry;
-    const dictionary = attributes ? parseDictionary(await this.#read(attributes)) : {};
+    const dictionary = parseDictionary(await this.#read(attributes));
     const content = await readContent(entry);
     // Most runs write no such files.
     const { collectionsOf } = await import('./tables.ts');

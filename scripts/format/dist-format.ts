@@ -59,13 +59,26 @@ export interface BulkFormatTraits {
   mediaType: string;
   /** Whether dist/ has its files as gzip and brotli; otherwise as they are, because the format is already compressed. */
   isCompressed: boolean;
+  /** The name of the schema of a file in the OpenAPI document, and what a file is. */
+  schema: string;
+  description: string;
 }
 
 /** The formats in which each collection is a file, in a zip. To add one, add it here; the type checker then reports what else it needs. */
 const TABLES = {
-  ndjson: { mediaType: 'application/x-ndjson', isCompressed: true },
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', isCompressed: true },
-  parquet: { mediaType: 'application/vnd.apache.parquet', isCompressed: false },
+  ndjson: {
+    ...{ mediaType: 'application/x-ndjson', isCompressed: true, schema: 'Ndjson' },
+    description: 'A JSON object per line, in UTF-8.',
+  },
+  csv: {
+    ...{ mediaType: 'text/csv; charset=utf-8; header=present', isCompressed: true, schema: 'Csv' },
+    description:
+      'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
+  },
+  parquet: {
+    ...{ mediaType: 'application/vnd.apache.parquet', isCompressed: false, schema: 'Parquet' },
+    description: 'A collection as Parquet.',
+  },
 } as const satisfies Record<string, BulkFormatTraits>;
 export type TableFormat = keyof typeof TABLES;
 export const TABLE_FORMATS: readonly TableFormat[] = keysOf(TABLES);
@@ -73,7 +86,10 @@ export type BulkFormat = TableFormat | 'sqlite';
 /** All formats of downloads besides JSON. */
 export const BULK_TRAITS: Readonly<Record<BulkFormat, BulkFormatTraits>> = {
   ...TABLES,
-  sqlite: { mediaType: 'application/vnd.sqlite3', isCompressed: true },
+  sqlite: {
+    ...{ mediaType: 'application/vnd.sqlite3', isCompressed: true, schema: 'Database' },
+    description: 'An SQLite database.',
+  },
 };
 export const BULK_FORMATS: readonly BulkFormat[] = keysOf(BULK_TRAITS);
 
@@ -164,7 +180,7 @@ export function filesOf(entry: BuildEntry): FileRef[] {
   return [
     ...listFilesOf(entry),
     ...(roster.gzip && !entry.in_snapshot ? [roster.gzip] : []),
-    ...(attributes ? [attributes] : []),
+    attributes,
     ...(aliases ? [aliases] : []),
     ...downloadsOf(entry).flatMap(storedFilesOf),
     ...(diff ? [diff] : []),

@@ -1,5 +1,13 @@
-import type { BulkFormat } from './dist-format.ts';
-import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
+import {
+  BUILD_NAME,
+  DATASET_KEY,
+  FILE_EXTENSION,
+  LANGUAGE,
+  READ_FORMATS,
+  SLUG,
+  TABLE_FORMATS,
+  type TableFormat,
+} from './dist-format.ts';
 import {
   anyOf,
   integer,
@@ -64,11 +72,8 @@ const zipRef = open({ ...file, collections });
 /** A build as a zip, and the files in it separately, without collections that have no records. */
 export type ZipRef = Static<typeof zipRef>;
 
-const bulkRefs = { ndjson: zipRef, csv: zipRef, parquet: zipRef, sqlite: compressedRef } satisfies Record<
-  BulkFormat,
-  Schema
->;
-const bulk = open({}, bulkRefs);
+const zips = Object.fromEntries(TABLE_FORMATS.map((format) => [format, zipRef]));
+const bulk = open({}, { ...(zips as Record<TableFormat, typeof zipRef>), sqlite: compressedRef });
 /** A build in other formats: as zips, and as a database. */
 export type BulkRefs = Static<typeof bulk>;
 
@@ -101,6 +106,8 @@ const buildEntry = open(
     diff: anyOf([nothing, fileRef]),
     history: fileRef,
     timeline: listRef,
+    /** The meaning of the build's attributes (`AttributeDictionary`). */
+    attributes: fileRef,
   },
   {
     /** The release times of regions where they differ, by the name of the region. Only for people: visibility depends on `released_at`. */
@@ -115,8 +122,6 @@ const buildEntry = open(
     renamed: renames,
     /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
     in_snapshot: oneOf([true]),
-    /** The meaning of the build's attributes (`AttributeDictionary`). Absent in builds from versions that did not write it. */
-    attributes: fileRef,
     /** Additional names of the build's records (`Aliases`). Absent if there are none. */
     aliases: fileRef,
     /** The build in other formats. Absent if there are none. */

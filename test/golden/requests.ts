@@ -1,4 +1,5 @@
 // The requests of the record, from compact tables. A path is given without `/api/star-forge` where it begins with `~`.
+import { BULK_FORMATS } from '../../scripts/format/dist-format.ts';
 import { type KeyName, NOW } from './world.ts';
 
 /** A request of the record, and what of its response is recorded. */
@@ -243,7 +244,7 @@ const HISTORY = `~/history ~/history?limit=2&offset=1 ~/history?limit=0 ~/histor
   ~/history/sf-1/series ~/history/sf-1/series?fields= ~/history/sf-1/series?fields=stats.atk,stats.hp,name ~/history/sf-103/series?fields=stats.atk ~/history/sf-3/series?fields=element ~/history/sf-1/series?fields=nothing ~/history/sf-1/series?fields=tags,ascension ~/history/nobody/series?fields=name
   ~/history/sf-14/series?fields=stats.atk ~/history/sf-14/series.csv?fields=stats.atk,name ~/diff ~/diff?from=1.0 ~/diff?from=1.0&to=1.0 ~/diff?from=1.1&to=1.0 ~/diff?from=1.1&to=1.2 ~/diff?from=1.2&to=1.1 ~/diff?from=1.0&to=latest ~/diff?from=1.0&to=2.0 ~/diff?from=9&to=1.0 ~/diff?from=1.1.1&to=1.2
   /api/moon-guild/diff?from=A&to=B /api/young-quest/diff?from=0.1&to=latest ~/snapshot/latest ~/snapshot/1.1 ~/snapshot/1.2 ~/snapshot/2.0 ~/snapshot/1.1.1 ~/snapshot/1.2?via=link ~/snapshot/1.2?via=x /api/moon-guild/snapshot/latest /api/young-quest/snapshot/0.1`;
-const FORMATS = ['json', 'ndjson', 'csv', 'parquet', 'sqlite', 'xml'];
+const FORMATS = ['json', ...BULK_FORMATS, 'xml'];
 const FILES = FORMATS.flatMap((format) => [
   `~/snapshot/2.0?format=${format}`,
   `~/snapshot/1.3?format=${format}`,

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLinks, nginxScheme } from '../../../gateway/api/links.ts';
-import { BULK_FORMATS, type FileRef } from '../../../scripts/format/dist-format.ts';
+import { BULK_FORMATS, type FileRef, TABLE_FORMATS } from '../../../scripts/format/dist-format.ts';
 import { publish } from '../../../scripts/publish/publish.ts';
 import { FolderTarget } from '../../../scripts/publish/targets.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
@@ -79,7 +79,7 @@ register('lead to the same bytes, plain or as gzip', () =>
 register('lead to builds in other formats, and to single collections', () =>
   withNginx(async ({ others, sign }) => {
     const kinds = new Set(others.map(({ file }) => file.replace(/^saga\/|\.[0-9a-f]{32}/g, '')));
-    const tables = ['ndjson', 'csv', 'parquet'].flatMap((format) => [
+    const tables = TABLE_FORMATS.flatMap((format) => [
       `bulk.${format}.zip`,
       ...['characters', 'dataset.items', 'dataset.pull_planner'].map((name) => `${name}.${format}`),
     ]);

@@ -14,10 +14,10 @@ const GATEWAYS = 4;
 /** Opens a dist/ from a web server, as a gateway does when it starts. */
 const PROGRAM = `
   import { readdir } from 'node:fs/promises';
-  import { openDist } from './gateway/data/follow-dist.js';
+  import { follow } from './gateway/mirror/remote-dists.js';
   const [address, cache, count] = process.argv.slice(1);
   const log = { info() {}, error: (message, fields) => console.log(JSON.stringify(fields)), access() {} };
-  const follower = await openDist(address, { cache, now: Date.now, log });
+  const follower = await follow(address, { cache, now: Date.now, log });
   console.log(process.pid + ' serves ' + follower.catalog.loaded.length);
   const present = async () => (await readdir(cache, { recursive: true })).filter((name) => !/^\\.|tmp$/.test(name));
   // Past builds follow in the background.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDist } from '../../../gateway/data/follow-dist.ts';
+import { followDist } from '../../../gateway/data/follow-dist.ts';
 import type { Index } from '../../../scripts/format/dist-format.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
@@ -193,8 +193,8 @@ test('a pipe in the place of a file counts as damaged, and in that of the index 
     const index = path.join(gateway.dist, 'index.json');
     await rename(index, `${index}.before`);
     pipe(index);
-    const options = { now: () => NOON, log: QUIET };
-    const failure = await openDist(gateway.dist, options).catch((error: Error) => error.message);
+    const options = { now: () => NOON, log: QUIET, interval: 1000 };
+    const failure = await followDist(gateway.dist, options).catch((error: Error) => error.message);
     assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
   } finally {
     await gateway.stop();

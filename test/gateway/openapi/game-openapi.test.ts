@@ -131,6 +131,18 @@ openapi(
   },
 );
 
+openapi('filters a dataset by the characters that it refers to', async ({ document, gateway }) => {
+  const has = (path: string) =>
+    document.paths[`/api/saga/${path}`]?.get.parameters.some(({ name }) => name === 'character');
+  assert.equal(['timeline', 'costs', 'characters'].map(has), [true, false, false]);
+  const { json } = await gateway.ask('/api/saga/timeline?character=bob');
+  assert.equal(
+    json<{ records: { id: string }[] }>().records.map(({ id }) => id),
+    ['t2'],
+  );
+  assert.is((await gateway.ask('/api/saga/costs?character=bob')).status, 400);
+});
+
 openapi('has the languages of the game, and what they add to records', async ({ document, gateway }) => {
   const { parameters = [] } = document.paths['/api/saga/characters']?.get ?? {};
   assert.equal(parameters.find(({ name }) => name === 'lang')?.schema, {

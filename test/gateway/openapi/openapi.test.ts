@@ -111,7 +111,7 @@ const OPERATIONS = Object.fromEntries(
     listAttributes | /api/star-rail/attributes
     listDatasetAttributes | /api/star-rail/banners/attributes
     listDatasetFacets | /api/star-rail/banners/facets |  | ${FACETS} ids=pulls
-    getDataset | /api/star-rail/banners |  | ${LIST} filter=filter=pulls=80 ids=b2
+    getDataset | /api/star-rail/banners |  | ${LIST} filter=filter=pulls=80 ids=b2 character=
     listBuilds | /api/star-rail/history |  | amended=values view=summary fields=view=summary&fields=stats lang=view=summary&lang=ja build=1.1 limit=1 offset=1 page=build=1.1&page=2
     getTimeline | /api/star-rail/history/unit-1
     getSeries | /api/star-rail/history/unit-1/series | fields=name | fields=

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ParameterError } from '../../../gateway/http/incoming.ts';
+import { HttpProblem } from '../../../gateway/http/problem.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { findMeant } from '../../../gateway/query/did-you-mean.ts';
 import { parseListQuery, selectRows } from '../../../gateway/query/list-query.ts';
@@ -42,7 +42,7 @@ function refusal(...query: [string, string][]): string {
   try {
     select(list, ...query);
   } catch (error) {
-    if (error instanceof ParameterError) return `${error.parameter}: ${error.message}`;
+    if (error instanceof HttpProblem) return `${error.members.parameter}: ${error.message}`;
     throw error;
   }
   return 'none';

@@ -14,6 +14,7 @@ import {
   type Index,
   type Manifest,
   type Snapshot,
+  TABLE_FORMATS,
   type TableFormat,
 } from '../../../scripts/format/dist-format.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
@@ -246,7 +247,7 @@ readers(
   'are given the same files by every run, and those that builds share once',
   async ({ folder, entries, newest }) => {
     assert.equal(Object.keys(newest.bulk ?? {}), [...BULK_FORMATS]);
-    for (const format of ['ndjson', 'csv', 'parquet'] as const) {
+    for (const format of TABLE_FORMATS) {
       const [before, after] = entries.map(({ bulk }) => bulk?.[format]?.collections ?? []);
       assert.equal(
         after?.filter(({ key }) => key !== 'costs'),

@@ -27,6 +27,7 @@ function entry(build: string, released_at: string, more: Partial<BuildEntry> = {
     diff: null,
     history: ref,
     timeline: { ...ref, count: 0 },
+    attributes: ref,
     ...more,
   };
 }
