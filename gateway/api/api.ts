@@ -283,7 +283,7 @@ export class Api {
   /** Returns the unit of the first attribute whose key has the ending; undefined if the caller may see none. */
   unitOf({ caller }: ApiIncoming, game: string, collection: string, ending: string): string | undefined {
     const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
-    const { attributes = [] } = games.get(game)?.dictionary.find(collection) ?? {};
+    const attributes = games.get(game)?.dictionary.of(collection).attributes ?? [];
     return attributes.find(({ key }) => key.endsWith(ending))?.unit;
   }
 
@@ -346,7 +346,7 @@ export class Api {
   /**
    * Makes the checks that every route shares, then calls the route's handler.
    *
-   * @throws HttpProblem and ParameterError when the route refuses the request
+   * @throws HttpProblem when the route refuses the request
    */
   #handle(route: Route, request: Question, view: View, form: string): RouteResult | Promise<RouteResult> {
     const { path, search, params, caller, charge, client, headers, isPage } = request;

@@ -78,7 +78,7 @@ interface Choice {
 /**
  * Reads the parameters of a download.
  *
- * @throws HttpProblem `not-found` if the build lacks the format or the collection; ParameterError
+ * @throws HttpProblem `not-found` if the build lacks the format or the collection, `invalid-parameter`
  */
 function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string): Choice {
   const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Caller, isPublic, type Key, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
 import { findGame } from '../data/catalog.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { unavailable } from '../http/problem.ts';
+import type { Result } from '../http/respond.ts';
 import { StoreError } from '../store/sql.ts';
 import { findDataset } from './lists.ts';
 import { route } from './route.ts';
@@ -52,20 +54,22 @@ export const attributesRoute = route({
     'The attribute dictionary of the roster: for each attribute of the full records, also inside lists, its name, its meaning, unit and level, its type, and the values that the ' +
     'build has. Members that do not apply are absent.',
   result: 'Attributes',
-  handle(request) {
-    const game = findGame(request);
-    const dataset = findDataset(request, game);
-    const { records, attributes } = game.dictionary.of(dataset.key);
-    return {
-      tag: `${game.build} ${dataset.tag} ${game.dictionary.tag}`,
-      build: game.build,
-      body() {
-        const members = JSON.stringify({ collection: dataset.key, records, attributes });
-        return { json: Buffer.from(`${game.opening},${members.slice(1)}`) };
-      },
-    };
-  },
+  handle: (request) => attributesResult(findGame(request), CHARACTERS),
 });
+
+/** @param collection `characters` or the key of a dataset */
+function attributesResult(game: GameBuild, collection: string | undefined): Result {
+  const { build, opening, dictionary } = game;
+  const dataset = findDataset(game, collection);
+  return {
+    tag: `${build} ${dataset.tag} ${dictionary.tag}`,
+    build,
+    body() {
+      const members = JSON.stringify({ collection: dataset.key, ...dictionary.of(dataset.key) });
+      return { json: Buffer.from(`${opening},${members.slice(1)}`) };
+    },
+  };
+}
 
 export const datasetAttributesRoute = route({
   ...attributesRoute,
@@ -73,6 +77,7 @@ export const datasetAttributesRoute = route({
   operationId: 'listDatasetAttributes',
   summary: 'What the attributes of a dataset mean',
   description: 'As for the characters, for a dataset: a list of records, or one object.',
+  handle: (request) => attributesResult(findGame(request), request.params.dataset),
 });
 
 export const meRoute = route({

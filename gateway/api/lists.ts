@@ -196,7 +196,7 @@ export const datasetRoute = route({
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const dataset = findDataset(request, game);
+    const dataset = findDataset(game, request.params.dataset);
     const key = referenceIn(game, dataset) ?? CHARACTER.name;
     const query = request.query.map(
       ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
@@ -212,9 +212,8 @@ function hasNoRows(key: string): HttpProblem {
   });
 }
 
-/** Finds the dataset in the path; the roster for `characters`, and for a path without one. @throws HttpProblem `unknown-dataset` */
-export function findDataset({ params }: ApiRequest, game: GameBuild): Dataset {
-  const { dataset: key = CHARACTERS } = params;
+/** Finds a dataset, or the roster, which is called `characters`. @throws HttpProblem `unknown-dataset` */
+export function findDataset(game: GameBuild, key = ''): Dataset {
   if (key === CHARACTERS) return { kind: 'list', key, tag: game.tag, list: game.roster };
   const dataset = game.datasets.get(key);
   if (dataset) return dataset;
@@ -242,20 +241,23 @@ export const facetsRoute = route({
     .filter(({ name }) => name !== 'q')
     .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
   result: 'Facets',
-  handle(request) {
-    const game = findGame(request);
-    const { dictionary, languages } = game;
-    const described = findDataset(request, game);
-    const { key, tag } = described;
-    if (described.kind !== 'list')
-      throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
-    const { code, language } = readCode(valuesOf(request.query, LANG.name), languages);
-    const list = dictionary.facetsOf(key, described.list, code);
-    const query = request.query.filter(([name]) => name !== LANG.name);
-    const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
-    return { ...datasetResult({ ...request, query }, game, facets), language };
-  },
+  handle: (request) => facetsResult(request, CHARACTERS),
 });
+
+/** @param collection `characters` or the key of a dataset */
+function facetsResult(request: ApiRequest, collection: string | undefined): JsonResult {
+  const game = findGame(request);
+  const { dictionary, languages } = game;
+  const described = findDataset(game, collection);
+  const { key, tag } = described;
+  if (described.kind !== 'list')
+    throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
+  const { code, language } = readCode(valuesOf(request.query, LANG.name), languages);
+  const list = dictionary.facetsOf(key, described.list, code);
+  const query = request.query.filter(([name]) => name !== LANG.name);
+  const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+  return { ...datasetResult({ ...request, query }, game, facets), language };
+}
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): JsonResult {
   const { build } = game;
@@ -298,6 +300,7 @@ export const datasetFacetsRoute = route({
   summary: 'The facets of a dataset',
   description:
     'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
+  handle: (request) => facetsResult(request, request.params.dataset),
 });
 
 /** Reads `lang` for the records of a list. @returns the members of the response, its tag among them @throws HttpProblem */

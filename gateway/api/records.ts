@@ -121,7 +121,7 @@ export const recordRoute = route({
   problems: ['unknown-record'],
   handle(request) {
     const game = findGame(request);
-    const dataset = findDataset(request, game);
+    const dataset = findDataset(game, request.params.dataset);
     const { key } = dataset;
     if (dataset.kind === 'list' && dataset.list.rowOfId)
       return recordResult(request, game, { ...dataset, tag: `${game.build} ${dataset.tag}` });

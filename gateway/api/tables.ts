@@ -200,8 +200,6 @@ class CsvTable {
   /** The default columns: the attributes of the records in a list. */
   readonly defaultKeys: readonly string[];
   readonly #cells = new Map<string, ReadField>();
-  /** The lines with the default columns of records that were requested before. */
-  readonly #lines: string[] = [];
 
   /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
   constructor(list: Collection, inOrder: readonly string[]) {
@@ -227,10 +225,7 @@ class CsvTable {
   ): string {
     const cells = (keys ?? this.defaultKeys).map((key) => this.#cellOf(key, translation));
     // Most CSV readers skip an empty line.
-    const lineOf = (row: number) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END;
-    if (keys !== undefined || translation !== undefined) return rows.map(lineOf).join('');
-    const known = this.#lines;
-    return rows.map((row) => (known[row] ??= lineOf(row))).join('');
+    return rows.map((row) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END).join('');
   }
 
   /** Returns a column's cells. */

@@ -13,8 +13,7 @@ export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"ch
 const HISTORY_BYTES = 16 * 1024 * 1024;
 /** A parsed amendment needs several times the memory of its file. */
 const AMENDMENT_BYTES = 8 * 1024 * 1024;
-const TIMELINE_BYTES = 64 * 1024 * 1024;
-const LIST_BYTES = 32 * 1024 * 1024;
+const LIST_BYTES = 96 * 1024 * 1024;
 
 /**
  * The builds that are not current: read from dist/ on demand, and kept in a bounded cache. Files never change, so one archive serves every state of
@@ -25,7 +24,6 @@ export class Archive {
   readonly #read: ReadFile;
   readonly #differ: Differ;
   readonly #histories;
-  readonly #timelines;
   readonly #lists;
   readonly amendment: (ref: FileRef) => Promise<AmendmentChanges>;
   /** Opens a file. It can then be read to its end, even if it is deleted meanwhile. */
@@ -40,7 +38,6 @@ export class Archive {
     this.#read = read;
     this.#differ = new Differ(folder, log);
     this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
-    this.#timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
     this.#lists = createFileCache(read, LIST_BYTES, sliceById);
     this.amendment = createFileCache(read, AMENDMENT_BYTES, (file) => JSON.parse(file.toString()));
     this.open = (ref) => files.open(ref);
@@ -58,7 +55,7 @@ export class Archive {
 
   /** Returns the changes of each character in a build: the lines of its timeline file, by id. */
   timeline({ timeline }: BuildEntry): Promise<ReadonlyMap<string, Buffer>> {
-    return this.#timelines(timeline);
+    return this.#lists(timeline);
   }
 
   /** Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id. */

@@ -137,7 +137,7 @@ events('report one correction of several builds once, with what it changed', asy
     'saga/a.json': changes('ann'),
     'saga/b.json': changes('ann', 'bob'),
   };
-  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file]));
+  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file] ?? {}));
   const builds = [
     amendedEntry('1.0', '2026-01-01T00:00:00Z', 'a'),
     amendedEntry('1.1', '2026-02-01T00:00:00Z', 'b'),
@@ -196,7 +196,7 @@ events('have the twenty numbers that changed most, with labels, as far as the ev
     datasets: {},
   };
   const files: Record<string, unknown> = { diff, attributes: { characters: { records: 30, attributes } } };
-  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file]));
+  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file] ?? {}));
   const ref = (file: string, bytes = 1) => ({ file, bytes, sha256: '0'.repeat(64) });
   const describe = async (more: Partial<BuildEntry>) => {
     const builds = [entry('1.0', '2026-01-01T00:00:00Z'), entry('1.1', '2026-02-01T00:00:00Z', more)];
