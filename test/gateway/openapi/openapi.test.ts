@@ -113,7 +113,7 @@ const OPERATIONS = Object.fromEntries(
     listDatasetFacets | /api/star-rail/banners/facets |  | ${FACETS} ids=pulls
     getDataset | /api/star-rail/banners |  | ${LIST} filter=filter=pulls=80 ids=b2 character=
     listBuilds | /api/star-rail/history |  | amended=values view=summary fields=view=summary&fields=stats lang=view=summary&lang=ja build=1.1 limit=1 offset=1 page=build=1.1&page=2
-    getTimeline | /api/star-rail/history/unit-1
+    getTimeline | /api/star-rail/history/unit-1 |  | lang=ja
     getSeries | /api/star-rail/history/unit-1/series | fields=name | fields=
     getSnapshot | /api/star-rail/snapshot/1.1 |  | via=link ${DOWNLOAD}
     getBulk | /api/star-rail/bulk |  | ${DOWNLOAD}
