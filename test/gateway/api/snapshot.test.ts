@@ -106,7 +106,10 @@ snapshot(
           assert.not.match(response.text, /(snapshot|characters|diff)\.|ENOENT/);
         }
       const logged = gateway.logged.join('\n');
-      assert.match(logged, /a file of dist cannot be read.*no \S+snapshot\S+, to which index\.json leads: run gamedata build/);
+      assert.match(
+        logged,
+        /a file of dist cannot be read.*no \S+snapshot\S+, to which index\.json leads: run gamedata build/,
+      );
     } finally {
       await move('.away', '');
     }
