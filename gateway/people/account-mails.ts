@@ -6,8 +6,8 @@ import { type AuditRow, describeEvent } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
 import { type Runner, runJobs } from './jobs.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import { finishRequests } from './requests.ts';
 import type { Needs } from './people.ts';
+import { finishRequests } from './requests.ts';
 import { describeTime } from './web.ts';
 
 export interface AccountMailOptions extends Needs<'store' | 'follower' | 'log' | 'now'> {

@@ -8,8 +8,8 @@ import type { LogFields } from '../../../gateway/http/log.ts';
 import {
   createOutbox,
   createSmtpMailer,
-  type MailFailure,
   type Mailer,
+  type MailFailure,
   openMailer,
 } from '../../../gateway/people/mailer.ts';
 import { CommandError } from '../../../scripts/system.ts';
