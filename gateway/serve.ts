@@ -37,9 +37,8 @@ import { Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
-import { isPostgres, openStore } from './store/open.ts';
+import { isPostgres, openStore, startSweeping } from './store/open.ts';
 import { nameStore, type Store } from './store/sql.ts';
-import { startSweeping } from './store/sweep.ts';
 
 /** How long the last log lines may wait for their reader. */
 const LAST_LINES_MS = 2000;

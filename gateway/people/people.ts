@@ -12,13 +12,12 @@ import { startAccountMails } from './account-mails.ts';
 import { Alerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
-import { cspReportEndpoint } from './csp-reports.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import { claimEndpoints } from './membership/claims.ts';
 import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
+import { cspReportEndpoint, revocationEndpoint } from './open-posts.ts';
 import type { QueryReader } from './read-address-terms.ts';
-import { revocationEndpoint } from './revoke-key.ts';
 import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
 /** What the pages and jobs for people are made from. Each of them names the members that it needs. */

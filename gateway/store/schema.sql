@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS meta (
   value TEXT NOT NULL
 );
 
--- One row for each change after which gateways must read keys and accounts again. See revision.ts.
+-- One row for each change after which gateways must read keys and accounts again. See changeRevision in sql.ts.
 CREATE TABLE revisions (
   id TEXT NOT NULL PRIMARY KEY,
   mark BIGINT NOT NULL,

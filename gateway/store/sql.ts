@@ -25,7 +25,7 @@ import { randomInt, randomUUID } from 'node:crypto';
  *   UPDATE SET a = excluded.a`; `CASE` and `coalesce`, not `max(a, b)` or `greatest`; `CAST(x AS BIGINT)`; `LIMIT $n`; no `ILIKE`, no JSON
  *   functions, no `now()`. A parameter that stands alone in a SELECT needs a CAST. Sort texts only by ASCII columns.
  * - Times are milliseconds since 1970 from `sql.now()`, the clock that all gateways on a store share. Rows have an end (`ends_at`), and
- *   every statement that reads them compares it: `sweep.ts` removes what has ended, some time later.
+ *   every statement that reads them compares it: `sweep` removes what has ended, some time later.
  * - Deleting an account deletes what refers to it (`ON DELETE CASCADE`).
  * - What changes a key, an account's tier, or an origin calls `changeRevision(sql)` in the same transaction: gateways read keys again.
  * - Queues are rows that `queues.ts` leases. Secrets that must be readable are sealed by `secrets.ts`.

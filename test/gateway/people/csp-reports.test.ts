@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CSP_REPORTS } from '../../../gateway/http/html.ts';
-import { cspReportEndpoint } from '../../../gateway/people/csp-reports.ts';
+import { cspReportEndpoint } from '../../../gateway/people/open-posts.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
 import { BadAttempts } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
-import { revocationEndpoint } from '../../../gateway/people/revoke-key.ts';
+import { revocationEndpoint } from '../../../gateway/people/open-posts.ts';
 import { keyOfPrefix } from '../../../gateway/store/keys.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { issueKey as issueWith } from '../../support/issue-key.ts';

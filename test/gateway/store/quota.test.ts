@@ -16,7 +16,7 @@ import {
   Quota,
   readCounters,
 } from '../../../gateway/access/quota.ts';
-import { sweep } from '../../../gateway/store/sweep.ts';
+import { sweep } from '../../../gateway/store/open.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { onEachEngine } from './engines.ts';
 

@@ -1,10 +1,9 @@
 import * as assert from 'uvu/assert';
 import { useLimits } from '../../../gateway/store/limits.ts';
-import { readMeta, setMeta } from '../../../gateway/store/open.ts';
+import { readMeta, setMeta, sweep } from '../../../gateway/store/open.ts';
 import { complete, fail, giveBack, type Leased, lease, PAUSES_MS } from '../../../gateway/store/queues.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
 import { changeRevision, readRevision, type Sql } from '../../../gateway/store/sql.ts';
-import { sweep } from '../../../gateway/store/sweep.ts';
 import { onEachEngine } from './engines.ts';
 
 /** Rows of SQLite have no prototype, which uvu compares. */
