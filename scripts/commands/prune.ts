@@ -12,7 +12,6 @@ import { countOf, megabytes } from '../text.ts';
 interface PruneOptions {
   out: string;
   keepDays: number;
-  dryRun: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -27,7 +26,6 @@ export function pruneCommand(): Command {
     .description('remove files of dist/ that its index has not named for some days')
     .option('--out <folder>', 'the folder with the compiled files', 'dist')
     .option('--keep-days <days>', 'how long to keep a file that the index no longer names', days, 7)
-    .option('--dry-run', 'show what would be removed', false)
     .addHelpText(
       'after',
       `
@@ -37,7 +35,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage.
 
 Examples:
   gamedata prune
-  gamedata prune --keep-days 0 --dry-run`,
+  gamedata prune --keep-days 0`,
     )
     .action(run);
 }
@@ -51,7 +49,7 @@ async function run(options: PruneOptions): Promise<void> {
   );
 }
 
-async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
+async function prune({ out, keepDays }: PruneOptions): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
@@ -71,13 +69,11 @@ async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
     if (named.has(file)) continue;
     const stats = await stat(path.join(out, file)).catch(() => undefined);
     if (stats === undefined || stats.mtimeMs > limit) continue;
-    if (dryRun) process.stdout.write(`${file}\n`);
-    else await rm(path.join(out, file), { force: true });
+    await rm(path.join(out, file), { force: true });
     removed += 1;
     bytes += stats.size;
   }
-  const done = dryRun ? 'would be removed' : 'removed';
-  process.stdout.write(`${countOf(removed, 'file')} ${done}, ${megabytes(bytes)}\n`);
+  process.stdout.write(`${countOf(removed, 'file')} removed, ${megabytes(bytes)}\n`);
 }
 
 function days(text: string): number {

@@ -5,7 +5,6 @@ import { readUnrecorded } from '../dist/lock.ts';
 import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
-  BULK_FORMATS,
   downloadsOf,
   type FileRef,
   filesOf,
@@ -26,8 +25,6 @@ export interface PublishOptions {
   prune?: boolean;
   /** Whether the SHA-256 of the target's files is compared, not only their sizes. */
   verify?: boolean;
-  /** Whether nothing is sent or removed. */
-  dryRun?: boolean;
   /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
   /** Whether a game that cannot be published keeps its published state while the others are published. */
@@ -36,7 +33,7 @@ export interface PublishOptions {
   now: number;
 }
 
-/** The result of a publication, or of its dry run. */
+/** The result of a publication. */
 export interface Publication {
   /** All published files, including those that the target already had. */
   files: FileRef[];
@@ -74,16 +71,16 @@ export async function publishDist(
 ): Promise<string> {
   const options = { dist, now: Date.now(), isPartial: true };
   const done = await publish(await openTarget(target, endpoint), options, progress).finally(progress.clear);
-  return [summarise(done, false), ...done.leftOut].join('; ');
+  return [summarise(done), ...done.leftOut].join('; ');
 }
 
-export function summarise({ files, sent, removed, isNewIndex }: Publication, dryRun: boolean): string {
+export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
-    `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
-    `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
+    `${sent.length} sent, ${megabytes(sizeOf(sent))}`,
+    `${removed.length} removed`,
   ];
-  if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
+  if (isNewIndex) parts.push('the index replaced');
   return parts.join('; ');
 }
 
@@ -98,7 +95,7 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Publication> {
-  const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
+  const { dist, snapshots = false, prune = false, verify = false, now } = options;
   const whole = await readIndex(dist);
   if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
@@ -115,7 +112,7 @@ export async function publish(
     for (const slug of unrecorded) leftOut.set(slug, 'its builds are a draft, or not recorded');
   } else {
     if (unrecorded.length > 0) throw unrecordedError(dist, unrecorded);
-    if (!options.allowOlder) refuseOlder(target, lost, progress);
+    if (!options.allowOlder) refuseOlder(target, lost);
   }
   const missing = there.filter(({ slug }) => !whole.games.some((game) => game.slug === slug));
   const index = {
@@ -138,15 +135,13 @@ export async function publish(
   const removed = prune ? [...present].filter(isOld).map(([file]) => file) : [];
   const bytes = encodeIndex(index);
   const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  if (!dryRun) {
-    await eachFile(sent, progress, async (ref) => {
-      const content = await readContent(dist, ref);
-      if (content === undefined) throw damaged(dist, ref);
-      await target.write(ref.file, content);
-    });
-    if (isNewIndex) await target.write(INDEX_FILE, bytes);
-    await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
-  }
+  await eachFile(sent, progress, async (ref) => {
+    const content = await readContent(dist, ref);
+    if (content === undefined) throw damaged(dist, ref);
+    await target.write(ref.file, content);
+  });
+  if (isNewIndex) await target.write(INDEX_FILE, bytes);
+  await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
   const builds = snapshots ? [] : games.flatMap(({ manifest }) => manifest.builds);
   const unreleased = builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
   return {
@@ -185,11 +180,10 @@ function unrecordedError(dist: string, unrecorded: readonly string[]): CommandEr
   );
 }
 
-/** The released builds of a game that the target has and this dist/ lacks, without withdrawn ones, and the builds whose formats it lacks. */
+/** The released builds of a game that the target has and this dist/ lacks, without withdrawn ones. */
 interface Lost {
   slug: string;
   builds: string[];
-  formats: string[];
 }
 
 async function findLost(
@@ -202,37 +196,26 @@ async function findLost(
   for (const { slug, manifest: ref } of there) {
     const game = games.find(({ manifest }) => manifest.slug === slug);
     if (game?.ref.file === ref.file) continue;
-    const entries = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
+    const kept = new Set(game?.manifest.builds.map(({ build }) => build));
     const withdrawn = game?.manifest.withdrawn?.map(({ build }) => build) ?? [];
-    const lost: Lost = { slug, builds: [], formats: [] };
-    for (const { build, released_at, bulk } of (await readJson<Manifest>(target, ref.file))?.builds ?? []) {
-      const entry = entries.get(build);
-      if (!entry && Date.parse(released_at) <= now && !withdrawn.includes(build)) lost.builds.push(build);
-      const formats = BULK_FORMATS.filter((each) => entry && bulk?.[each] && !entry.bulk?.[each]);
-      if (formats.length > 0) lost.formats.push(`${build} as ${formats.join(', ')}`);
-    }
-    all.push(lost);
+    const published = (await readJson<Manifest>(target, ref.file))?.builds ?? [];
+    const lost = published.filter(
+      ({ build, released_at }) =>
+        !kept.has(build) && Date.parse(released_at) <= now && !withdrawn.includes(build),
+    );
+    all.push({ slug, builds: lost.map(({ build }) => build) });
   }
   return all;
 }
 
-/** Refuses to remove released builds from the target, and warns of formats that can no longer be downloaded. */
-function refuseOlder(target: Target, lost: readonly Lost[], progress: Progress): void {
+/** Refuses to remove released builds from the target. */
+function refuseOlder(target: Target, lost: readonly Lost[]): void {
   const missing = lost.flatMap(({ slug, builds }) => builds.map((build) => `${slug} ${build}`));
-  const formats = lost.flatMap((each) => each.formats.map((format) => `${each.slug} ${format}`));
-  if (missing.length > 0) {
-    throw new CommandError(
-      `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${listFew(missing, ', ')}): this dist/ is older; build it from the newest data, or pass --allow-older`,
-    );
-  }
-  if (formats.length > 0)
-    progress.done(
-      `warning: ${target.name} has ${countOf(formats.length, 'build')} in formats that this dist/ has not (${listFew(formats, '; ')}): they can no longer be downloaded; build with --formats to keep them`,
-    );
-}
-
-function listFew(words: readonly string[], separator: string): string {
-  return [...words.slice(0, MAX_NAMED), ...(words.length > MAX_NAMED ? ['…'] : [])].join(separator);
+  if (missing.length === 0) return;
+  const few = [...missing.slice(0, MAX_NAMED), ...(missing.length > MAX_NAMED ? ['…'] : [])];
+  throw new CommandError(
+    `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${few.join(', ')}): this dist/ is older; build it from the newest data, or pass --allow-older`,
+  );
 }
 
 /** @returns undefined if the file does not exist or is not JSON */

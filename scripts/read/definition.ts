@@ -18,7 +18,6 @@ import type {
   ReadOptions,
   Regions,
 } from './game-schema.ts';
-import { expandPattern } from './patterns.ts';
 
 /** A table as `game.json` declares it, with defaults. */
 export interface TableDefinition {
@@ -417,7 +416,7 @@ export async function readExpressionFiles(
 }
 
 /**
- * Checks the patterns and regions of all tables of a game, including those of changes.
+ * Checks the regions of all tables of a game, including those of changes.
  *
  * @param file the path of game.json for findings
  */
@@ -433,14 +432,7 @@ export function checkTables(
     Object.entries(layer).flatMap(([name, raw]): Finding[] => {
       if (raw === null) return [];
       const pointer = pointerTo(at, name);
-      const ofPatterns = defineTables(name, raw, pointer, regions).flatMap(({ files }): Finding[] => {
-        const expansion = expandPattern(files);
-        if (!('problem' in expansion)) return [];
-        const { found, expected } = expansion.problem;
-        return [errorAt('table-files', { file, pointer }, found, expected)];
-      });
       const [problem] = [
-        ...ofPatterns,
         ...findRegionProblems(raw, regions, { file, pointer }),
         ...findTaken(name, raw, layer, regions, { file, pointer }),
       ];

@@ -1,8 +1,7 @@
 /** The part of micromatch 4.x that is used here; the package does not include types. */
 declare module 'micromatch' {
   const micromatch: {
-    makeRe(pattern: string, options: { posix: boolean; strictSlashes: boolean; dot?: boolean }): RegExp;
-    braces(pattern: string, options: { expand: boolean; nodupes: boolean; keepEscaping: boolean }): string[];
+    makeRe(pattern: string, options: { posix: boolean; strictSlashes: boolean; nonegate: boolean }): RegExp;
   };
   export default micromatch;
 }

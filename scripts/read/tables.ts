@@ -19,7 +19,7 @@ import type { TableDefinition } from './definition.ts';
 import { formatOf, isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
 import type { BuildSource, GameSource } from './game.ts';
 import type { ReadOptions } from './game-schema.ts';
-import { expandPattern, matchPattern } from './patterns.ts';
+import { matchPattern } from './patterns.ts';
 
 /** A raw table: its value, and the places of its rows. */
 export interface SourceTable {
@@ -270,7 +270,7 @@ export async function readTables(
     findings.push(...findUselessOptions(definition, overlay, folder));
     const table = await readTable(definition, overlay, read, findings);
     if (table) tables.set(definition.name, table);
-    else if (overlay.size === 0 && !definition.optional && !('problem' in expandPattern(definition.files)))
+    else if (overlay.size === 0 && !definition.optional)
       findings.push(missingTable(definition, source, folder));
   }
   const claimed = new Set(

@@ -41,7 +41,7 @@ async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   const links = createLinks(Date.now, nginxScheme(server.address, SECRET));
   try {
     await buildGames(OVER_TIME, dist, BULK_FORMATS);
-    const options = { dist, snapshots: true, prune: false, verify: false, dryRun: false, now: NOON };
+    const options = { dist, snapshots: true, prune: false, verify: false, now: NOON };
     const { files } = await publish(new FolderTarget(folder), options, SILENT);
     await use({
       address: server.address,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -28,7 +27,7 @@ async function withBuilt(use: (cwd: string, manifests: Manifest[]) => Promise<vo
 
 const verify = suite('gamedata verify');
 
-verify('reports every file that is missing, incomplete, altered, or wrongly compressed', async () => {
+verify('reports every file that is missing, incomplete or altered', async () => {
   await withBuilt(async (cwd, [alpha]) => {
     const whole = await run(cwd, 'verify');
     assert.match(whole.stdout, /^2 games, \d+ files, 0\.\d\d MB: no faults\n$/);
@@ -50,26 +49,6 @@ verify('reports every file that is missing, incomplete, altered, or wrongly comp
     assert.match(stderr, `${first.roster.file} is damaged: its SHA-256 differs\n`);
     assert.match(stderr, second.snapshot.gzip.file);
     assert.match(stderr, /gamedata: \d faults in dist\/: delete the damaged files and run gamedata build\n$/);
-  });
-});
-
-verify('reports a snapshot that does not hold the lists of its build', async () => {
-  await withBuilt(async (cwd, [alpha]) => {
-    const at = (file: string) => path.join(cwd, 'dist', file);
-    const index = JSON.parse(await readFile(at('index.json'), 'utf8')) as Index;
-    const [first] = alpha?.builds ?? [];
-    assert.ok(first?.in_snapshot);
-    // The roster is the same list.
-    for (const ref of [first.characters, first.roster]) ref.sha256 = '0'.repeat(64);
-    const text = JSON.stringify(alpha);
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    Object.assign(index.games[0]?.manifest ?? {}, { bytes: Buffer.byteLength(text), sha256 });
-    await writeFile(at(index.games[0]?.manifest.file ?? ''), text);
-    await writeFile(at('index.json'), JSON.stringify(index));
-    const { code, stderr } = await run(cwd, 'verify');
-    assert.is(code, 1);
-    assert.match(stderr, `${first.snapshot.gzip.file} does not hold ${first.characters.file}\n`);
-    assert.match(stderr, /gamedata: 1 fault in dist/);
   });
 });
 
@@ -118,9 +97,6 @@ prune('removes the files that the index has not named for some days, and no othe
       week,
     );
     await utimes(path.join(cwd, 'dist/site/package.json'), week, week);
-    const dry = await run(cwd, 'prune', '--dry-run');
-    assert.match(dry.stdout, /files would be removed/);
-    assert.match(dry.stdout, 'alpha/characters.0123456789abcdef0123456789abcdef.json.99.tmp\n');
     assert.match((await run(cwd, 'prune')).stdout, /^\d+ files removed, 0\.\d\d MB\n$/);
     assert.is((await run(cwd, 'verify')).code, 0);
     const left = await filesIn(cwd);
