@@ -9,9 +9,9 @@ import {
   type Index,
 } from '../../scripts/format/dist-format.ts';
 import {
+  isRefusal,
   openObjectStore,
   readBody,
-  StoreRefusalError,
   sendRequest,
 } from '../../scripts/publish/object-store.ts';
 import {
@@ -322,7 +322,7 @@ export function openSource(address: string, endpoint: string | undefined): DistS
       } catch (error) {
         if (error instanceof DistError) throw error;
         if (signal.aborted) throw fault(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
-        throw fault(errorOf(error).message || 'no connection', !(error instanceof StoreRefusalError));
+        throw fault(errorOf(error).message || 'no connection', !(isRefusal(error)));
       }
     },
   };

@@ -4,14 +4,9 @@ import {
   CommandError,
   describeLimit,
   exitOnClosedOutput,
-  findFileLimit,
   readVersion,
   removeEmptyVariables,
 } from '../system.ts';
-
-/** With fewer open files, a process cannot start workers. */
-const MIN_FILES = 128;
-const RECOMMENDED_FILES = 1024;
 
 /** @param start starts the workers that compile; processes by default */
 type LoadCommand = (start?: StartWorkers) => Promise<Command>;
@@ -61,13 +56,6 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
   removeEmptyVariables(process.env);
-  const limit = findFileLimit() ?? MIN_FILES;
-  if (limit < MIN_FILES) {
-    process.stderr.write(
-      `gamedata: at most ${limit} files may be open at once, and gamedata needs ${MIN_FILES}: raise the limit (ulimit -n ${RECOMMENDED_FILES})\n`,
-    );
-    return 1;
-  }
   const program = await createProgram(words[0], start);
   exitOnClosedOutput(process);
   try {

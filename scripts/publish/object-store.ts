@@ -20,17 +20,14 @@ export interface StoredFile {
   at: number;
 }
 
-/** A store refused a request. */
-export class StoreRefusalError extends Error {
-  readonly status: number;
-  /** For example `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
-  readonly code: string;
+/** A store refused a request. The code is for example `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
+interface StoreRefusal extends Error {
+  status: number;
+  code: string;
+}
 
-  constructor(status: number, code: string, message: string) {
-    super(message || code || `the store responds ${status}`);
-    this.status = status;
-    this.code = code;
-  }
+export function isRefusal(error: unknown): error is StoreRefusal {
+  return error instanceof Error && 'status' in error;
 }
 
 /**
@@ -77,7 +74,7 @@ export class ObjectStore {
       if (bytes === undefined) throw new RangeError(`it has more than ${limit} bytes`);
       return bytes;
     } catch (error) {
-      if (error instanceof StoreRefusalError && error.code === 'NoSuchKey') return undefined;
+      if (isRefusal(error) && error.code === 'NoSuchKey') return undefined;
       throw error;
     }
   }
@@ -133,9 +130,10 @@ export class ObjectStore {
         const { statusCode: status = 0 } = response;
         if (status >= 200 && status < 300) return response;
         const text = await readXml(response);
-        throw new StoreRefusalError(status, textOf(text, 'Code'), textOf(text, 'Message'));
+        const [code, message] = [textOf(text, 'Code'), textOf(text, 'Message')];
+        throw Object.assign(new Error(message || code || `the store responds ${status}`), { status, code });
       } catch (error) {
-        const isFinal = error instanceof StoreRefusalError && error.status < 500 && error.status !== 429;
+        const isFinal = isRefusal(error) && error.status < 500 && error.status !== 429;
         if (isFinal || tries === MAX_TRIES || sent.signal?.aborted) throw error;
         await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
       }

@@ -1,4 +1,3 @@
-import { type Dirent, lstatSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -12,6 +11,7 @@ import {
 import {
   addFindings,
   type CheckName,
+  errorAt,
   type Finding,
   hasErrors,
   type Place,
@@ -32,7 +32,7 @@ import {
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import type { Schema } from '../format/json-schema.ts';
-import { errorOf, isAbsent, sizeOfFolder } from '../system.ts';
+import { isAbsent, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,
   checkTables,
@@ -417,55 +417,39 @@ async function findBuilds(
   const builds: string[] = [];
   const others = new Set([...(names ?? []), AMENDMENTS_FOLDER, RENAMED_FOLDER]);
   for (const entry of listFolder(folder, findings).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const file = path.posix.join(folder, entry.name);
+    const report = (severity: Finding['severity'], found: string, expected: string, fix?: string) =>
+      findings.push({
+        ...errorAt('build-definition', { file, pointer: '', line: 1 }, found, expected, fix),
+        severity,
+      });
     if (names?.has(entry.name)) continue;
-    const problem = await findProblem(folder, entry, names === undefined);
-    const place = { file: path.posix.join(folder, entry.name), pointer: '', line: 1 };
-    if (problem === 'none') builds.push(entry.name);
-    else if (problem && !others.has(entry.name))
-      findings.push({ check: 'build-definition', place, ...problem });
+    if (entry.isSymbolicLink()) {
+      const target = await stat(file).catch(() => undefined);
+      if (target && !target.isDirectory()) continue;
+      const fix =
+        'replace the link with the folder itself; a build needs only the files that differ from the build before it';
+      const found = target ? 'a link to a folder' : 'a broken link';
+      report('error', found, "folders in a game's folder, not links", fix);
+    }
+    if (!entry.isDirectory()) continue;
+    const isHidden = entry.name.startsWith('.');
+    const isDefined = !(await isAbsent(path.posix.join(file, 'build.json')));
+    if (isDefined && !isHidden) builds.push(entry.name);
+    else if (isDefined)
+      report(
+        'warning',
+        'a hidden folder with a build.json, which is ignored',
+        'a name that does not start with "."',
+      );
+    else if (!isHidden && names && !others.has(entry.name))
+      report(
+        'warning',
+        'a folder without a build.json, which is ignored',
+        'a build.json in the folder of every build',
+      );
   }
   return builds;
-}
-
-/** Returns 'none' for a build, the problem of a folder that is not one, and undefined for entries to ignore. */
-async function findProblem(
-  folder: string,
-  entry: Dirent,
-  mayHoldFiles: boolean,
-): Promise<'none' | Pick<Finding, 'severity' | 'found' | 'expected' | 'fix'> | undefined> {
-  const file = path.join(folder, entry.name);
-  if (entry.isSymbolicLink()) {
-    const target = await stat(file).catch(() => undefined);
-    if (target && !target.isDirectory()) return undefined;
-    return {
-      severity: 'error',
-      found: target ? 'a link to a folder' : 'a broken link',
-      expected: "folders in a game's folder, not links",
-      fix: 'replace the link with the folder itself; a build needs only the files that differ from the build before it',
-    };
-  }
-  if (!entry.isDirectory()) return undefined;
-  const hidden = entry.name.startsWith('.');
-  const defined = mayHaveDefinition(file, hidden);
-  if (defined && !hidden) return 'none';
-  if (!defined && (hidden || mayHoldFiles)) return undefined;
-  return {
-    severity: 'warning',
-    found: hidden
-      ? 'a hidden folder with a build.json, which is ignored'
-      : 'a folder without a build.json, which is ignored',
-    expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
-  };
-}
-
-/** Returns whether a build.json may exist. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
-function mayHaveDefinition(folder: string, hidden: boolean): boolean {
-  try {
-    lstatSync(path.join(folder, 'build.json'));
-    return true;
-  } catch (error) {
-    return !hidden && errorOf(error).code !== 'ENOENT';
-  }
 }
 
 /** @param instant a valid date or date-time */

@@ -27,13 +27,6 @@ types('prints the types of the newest build that is released', async ({ gateway 
   assert.match(stdout, /pull_planner: PullPlannerRecord;/);
 });
 
-types('are the same from dist/ and from a gateway', async ({ gateway }) => {
-  const local = await run('saga', '--out', gateway.dist, '--build', '1.0');
-  const remote = await run('saga', '--from', `${gateway.address}/`);
-  assert.is(remote.code, 0, remote.stderr);
-  assert.is(remote.stdout, local.stdout);
-});
-
 types('say what was not found', async ({ gateway }) => {
   const expectFailure = async (message: RegExp, ...args: string[]) => {
     const { code, stdout, stderr } = await run(...args);
@@ -41,27 +34,6 @@ types('say what was not found', async ({ gateway }) => {
     assert.match(stderr, message);
   };
   await expectFailure(/no game sage in .*: run gamedata build/, 'sage', '--out', gateway.dist);
-  await expectFailure(
-    /no build 9 of saga in .*; it has 1\.0, 1\.1/,
-    'saga',
-    '--build',
-    '9',
-    '--out',
-    gateway.dist,
-  );
-  await expectFailure(
-    /sage\.d\.ts responds with 404: .*did you mean \\"saga\\"/,
-    'sage',
-    '--from',
-    gateway.address,
-  );
-  await expectFailure(
-    /saga\.d\.ts is not TypeScript: check --from/,
-    'saga',
-    '--from',
-    `${gateway.address}/games/saga?`,
-  );
-  await expectFailure(/cannot be read/, 'saga', '--from', 'http://127.0.0.1:1');
   await withFolder({}, (folder) =>
     expectFailure(/no .*index\.json: run gamedata build/, 'saga', '--out', folder),
   );
