@@ -14,14 +14,6 @@ import { findKeyValueLines, parseKeyValue } from './key-value.ts';
 /** A parsed value with findings about parts of it, or the finding that explains why there is no value. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };
 
-/** A file format of tables. */
-export interface Format {
-  /** The options that the format supports. */
-  options: readonly (keyof ReadOptions)[];
-  /** Loads the parser. Loading a library can take longer than compiling a build, and most games need only a few formats. */
-  load(): Promise<Parser>;
-}
-
 interface Parser {
   /** @param file the path for findings */
   parse(text: string, file: string, options: ReadOptions): ParseOutcome;
@@ -32,40 +24,28 @@ interface Parser {
   findLines(text: string, options: ReadOptions): (pointer: string) => number;
 }
 
-const csv: Format = {
-  options: ['delimiter', 'quote', 'escapes', 'comment', 'header', 'columns'],
-  load: async () => {
-    const { parseCsv, findCsvLines } = await import('./csv.ts');
-    return { parse: parseCsv, findLines: findCsvLines };
-  },
+const csv = async (): Promise<Parser> => {
+  const { parseCsv, findCsvLines } = await import('./csv.ts');
+  return { parse: parseCsv, findLines: findCsvLines };
 };
 
-/** All file formats of tables. */
-const FORMATS: Record<FormatName, Format> = {
-  json: { options: [], load: async () => ({ parse: parseJson, findLines: findJsonLines }) },
-  jsonl: { options: [], load: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }) },
+/** Loads the parser of each format. Loading a library can take longer than compiling a build, and most games need only a few formats. */
+const FORMATS: Record<FormatName, () => Promise<Parser>> = {
+  json: async () => ({ parse: parseJson, findLines: findJsonLines }),
+  jsonl: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }),
   csv,
-  tsv: {
-    options: csv.options,
-    load: async () => {
-      const { parse, findLines } = await csv.load();
-      return {
-        parse: (text, file, options) => parse(text, file, { delimiter: '\t', ...options }),
-        findLines: (text, options) => findLines(text, { delimiter: '\t', ...options }),
-      };
-    },
+  tsv: async () => {
+    const { parse, findLines } = await csv();
+    return {
+      parse: (text, file, options) => parse(text, file, { delimiter: '\t', ...options }),
+      findLines: (text, options) => findLines(text, { delimiter: '\t', ...options }),
+    };
   },
-  yaml: {
-    options: [],
-    load: async () => {
-      const { parseYaml, findYamlLines } = await import('./yaml.ts');
-      return { parse: parseYaml, findLines: findYamlLines };
-    },
+  yaml: async () => {
+    const { parseYaml, findYamlLines } = await import('./yaml.ts');
+    return { parse: parseYaml, findLines: findYamlLines };
   },
-  kv: {
-    options: ['delimiter', 'escapes', 'comment'],
-    load: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
-  },
+  kv: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
 };
 
 const EXTENSIONS: Record<string, FormatName> = {
@@ -99,8 +79,8 @@ export function isKnownFile(name: string): boolean {
 /** The known extensions, for findings. */
 export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each also with .gz`;
 
-/** Returns the named format, or that of the file's extension; undefined for an unknown extension. */
-export function formatOf(file: string, name?: FormatName): Format | undefined {
+/** Returns what loads the parser of the named format, or of the file's extension; undefined for an unknown extension. */
+export function formatOf(file: string, name?: FormatName): (() => Promise<Parser>) | undefined {
   const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
   const format = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
   return format && FORMATS[format];
@@ -157,7 +137,7 @@ export async function parseFile(file: string, options: ReadOptions, sha256?: str
   const other = whatElse(text.value);
   if (other !== undefined)
     return { finding: fileFinding(file, `${other[0]} instead of the file`, 'the file itself', other[1]) };
-  return (await format.load()).parse(text.value, file, options);
+  return (await format()).parse(text.value, file, options);
 }
 
 /** Recognizes what was saved instead of a data file, and returns advice; undefined for data. */
@@ -184,7 +164,7 @@ export async function findLines(
   const format = formatOf(file, options.format);
   if (format === undefined) return () => 1;
   const text = await readText(file);
-  return 'value' in text ? (await format.load()).findLines(text.value, options) : () => 1;
+  return 'value' in text ? (await format()).findLines(text.value, options) : () => 1;
 }
 
 /**

@@ -12,11 +12,11 @@ import {
   type StepReporter,
   type WithFindings,
 } from '../findings.ts';
-import { compareNatural, DATASET_KEY, isObject, type Json, keysOf, ownValue } from '../format/dist-format.ts';
+import { compareNatural, DATASET_KEY, isObject, type Json, ownValue } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
 import type { TableDefinition } from './definition.ts';
-import { formatOf, isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
+import { isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
 import type { BuildSource, GameSource } from './game.ts';
 import type { ReadOptions } from './game-schema.ts';
 import { matchPattern } from './patterns.ts';
@@ -267,7 +267,6 @@ export async function readTables(
   const tables = new Map<string, SourceTable>();
   for (const definition of source.definition.tables) {
     const overlay = overlays.get(definition.files) ?? NO_FILES;
-    findings.push(...findUselessOptions(definition, overlay, folder));
     const table = await readTable(definition, overlay, read, findings);
     if (table) tables.set(definition.name, table);
     else if (overlay.size === 0 && !definition.optional)
@@ -278,24 +277,6 @@ export async function readTables(
   );
   const served = await readServed(overlays.get(KNOWN_FILES) ?? NO_FILES, claimed, read, findings);
   return { value: { source, tables, served }, findings };
-}
-
-/** Finds options that the format of a table's files does not support: they would silently be ignored. */
-function findUselessOptions(
-  { pointer, reading }: TableDefinition,
-  overlay: Overlay,
-  folder: string,
-): Finding[] {
-  const options = keysOf(reading).filter((option) => option !== 'format');
-  return options.flatMap((option): Finding[] => {
-    const file = [...overlay.values()].find(
-      (file) => formatOf(file, reading.format)?.options.includes(option) === false,
-    );
-    if (file === undefined) return [];
-    const place = { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) };
-    const expected = "an option that the format of all of the table's files has";
-    return [errorAt('definition', place, `"${option}", which the format of ${file} does not have`, expected)];
-  });
 }
 
 async function readTable(
