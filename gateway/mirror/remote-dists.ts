@@ -8,12 +8,7 @@ import {
   INDEX_FILE,
   type Index,
 } from '../../scripts/format/dist-format.ts';
-import {
-  isRefusal,
-  openObjectStore,
-  readBody,
-  sendRequest,
-} from '../../scripts/publish/object-store.ts';
+import { isRefusal, openObjectStore, readBody, sendRequest } from '../../scripts/publish/object-store.ts';
 import {
   describeSystemError,
   errorOf,
@@ -322,7 +317,7 @@ export function openSource(address: string, endpoint: string | undefined): DistS
       } catch (error) {
         if (error instanceof DistError) throw error;
         if (signal.aborted) throw fault(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
-        throw fault(errorOf(error).message || 'no connection', !(isRefusal(error)));
+        throw fault(errorOf(error).message || 'no connection', !isRefusal(error));
       }
     },
   };

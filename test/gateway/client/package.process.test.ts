@@ -98,35 +98,32 @@ const WRONG: [text: string, instead: string][] = [
   ['data.cost', 'data.price'],
 ];
 
-client(
-  'checks programs by the types of a game, which the gateway has',
-  async ({ gateway, folder }) => {
-    await writeFile(
-      path.join(folder, 'saga.d.ts'),
-      (await gateway.ask('/types/saga.d.ts', { key: null })).text,
-    );
-    assert.is(await compile(folder, PROGRAM), '');
-    // One program with all mistakes: a line of its own for each.
-    for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
-    const programs = WRONG.map(([text, instead], index) => {
-      const body = PROGRAM.split('\n').slice(3).join('\n').replace(text, instead).replaceAll('export ', '');
-      return `async function mistake${index}() {\n${body}\nreturn [years, cost];\n}\n`;
-    });
-    const head = PROGRAM.split('\n').slice(0, 3).join('\n');
-    const errors = await compile(
-      folder,
-      `${head}\n${programs.join('')}export { ${WRONG.map((_, index) => `mistake${index}`).join()} };`,
-    );
-    const lines = new Set([...errors.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
-    const size = (programs[0] ?? '').split('\n').length - 1;
-    const found = new Set([...lines].map((line) => Math.floor((line - 4) / size)));
-    assert.equal(
-      [...found].sort(),
-      WRONG.map((_, index) => index),
-      errors,
-    );
-  },
-);
+client('checks programs by the types of a game, which the gateway has', async ({ gateway, folder }) => {
+  await writeFile(
+    path.join(folder, 'saga.d.ts'),
+    (await gateway.ask('/types/saga.d.ts', { key: null })).text,
+  );
+  assert.is(await compile(folder, PROGRAM), '');
+  // One program with all mistakes: a line of its own for each.
+  for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
+  const programs = WRONG.map(([text, instead], index) => {
+    const body = PROGRAM.split('\n').slice(3).join('\n').replace(text, instead).replaceAll('export ', '');
+    return `async function mistake${index}() {\n${body}\nreturn [years, cost];\n}\n`;
+  });
+  const head = PROGRAM.split('\n').slice(0, 3).join('\n');
+  const errors = await compile(
+    folder,
+    `${head}\n${programs.join('')}export { ${WRONG.map((_, index) => `mistake${index}`).join()} };`,
+  );
+  const lines = new Set([...errors.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+  const size = (programs[0] ?? '').split('\n').length - 1;
+  const found = new Set([...lines].map((line) => Math.floor((line - 4) / size)));
+  assert.equal(
+    [...found].sort(),
+    WRONG.map((_, index) => index),
+    errors,
+  );
+});
 
 withPrograms(client, 'chromium')('runs in a browser, from the gateway', async ({ gateway }) => {
   const executablePath = findProgram('chromium') as string;
