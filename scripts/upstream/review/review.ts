@@ -253,15 +253,15 @@ function recordsOf({ characters, datasets }: BuildContent): Lists {
 }
 
 function countValues({ characters, datasets }: BuildDiff): number {
-  const count = (changed: readonly { changes: readonly unknown[] }[]) =>
-    changed.reduce((sum, { changes }) => sum + changes.length, 0);
-  const ofDatasets = Object.values(datasets).map((each) =>
-    'changed' in each ? count(each.changed) + each.added.length + each.removed.length : each.changes.length,
-  );
-  return [
-    count(characters.changed) + characters.added.length + characters.removed.length,
-    ...ofDatasets,
-  ].reduce((a, b) => a + b);
+  return [characters, ...Object.values(datasets)]
+    .map((of) => {
+      if (!('changed' in of)) return of.changes.length;
+      return of.changed.reduce(
+        (sum, { changes }) => sum + changes.length,
+        of.added.length + of.removed.length,
+      );
+    })
+    .reduce((a, b) => a + b);
 }
 
 /** Chooses the first record of each list, and the one that changed most. */
@@ -287,19 +287,15 @@ const MAX_TEXT = 600;
 
 function findLongTexts(lists: Lists): string[] {
   return [...lists.values()].flatMap(({ list, records }) => {
-    const found = new Map<string, { count: number; first: string }>();
+    const found = new Map<string, string[]>();
     for (const record of records)
       eachAttribute(record, (key, value) => {
         if (typeof value !== 'string' || value.length <= MAX_TEXT) return;
-        const entry = found.get(key) ?? {
-          count: 0,
-          first: `${String(record.id ?? '')} has ${value.length} characters`,
-        };
-        found.set(key, { ...entry, count: entry.count + 1 });
+        found.set(key, [...(found.get(key) ?? []), `${record.id ?? ''} has ${value.length} characters`]);
       });
     return [...found].map(
-      ([key, { count, first }]) =>
-        `${list}.${key}: ${countOf(count, 'text')} of more than ${MAX_TEXT} characters; ${first}`,
+      ([key, texts]) =>
+        `${list}.${key}: ${countOf(texts.length, 'text')} of more than ${MAX_TEXT} characters; ${texts[0]}`,
     );
   });
 }
@@ -320,25 +316,16 @@ async function describeNew(
 
 /** The members of game.json that decide what is published without a person: the source of builds, what holds them back, and corrections. */
 const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
-/** Members of `source` that only remove columns from files. */
-const HARMLESS = ['trim'];
 
-/**
- * Describes how a change of game.json affects what is published without a person.
- *
- * @param before undefined for a new game, whose review describes its source
- */
-function describeDefinitionChanges(before: Json | undefined, after: Json | undefined): string[] {
-  if (!isObject(before) || !isObject(after)) return [];
-  return DECIDING.flatMap((member) => {
-    if (member === 'source' && isObject(before.source) && isObject(after.source)) {
-      const [then, now] = [before.source, after.source];
-      const names = [...new Set([...Object.keys(then), ...Object.keys(now)])];
-      const deciding = names.filter((name) => !HARMLESS.includes(name));
-      return deciding.flatMap((name) => changesIn(`/source${pointerTo('', name)}`, then[name], now[name]));
-    }
-    return changesIn(`/${member}`, before[member], after[member]);
-  });
+/** Describes how a change of game.json affects what is published without a person. */
+function describeDefinitionChanges(before: JsonObject, after: JsonObject): string[] {
+  const decidingOf = (game: JsonObject) => {
+    // `trim` only removes columns from files.
+    const { trim, ...source } = isObject(game.source) ? game.source : {};
+    const of = DECIDING.flatMap((name) => (game[name] === undefined ? [] : [[name, game[name]] as const]));
+    return { ...Object.fromEntries(of), ...(game.source !== undefined && { source }) };
+  };
+  return changesIn('', decidingOf(before), decidingOf(after));
 }
 
 function changesIn(place: string, before: Json | undefined, after: Json | undefined): string[] {
