@@ -6,10 +6,10 @@ import path from 'node:path';
 import type { Tinypool } from 'tinypool';
 
 /**
- * Why a command failed, if callers distinguish it: a file of dist/ is missing or damaged, or games have errors in their data, which the same data
- * would have again.
+ * Why a command failed, if callers distinguish it: a file of dist/ is missing or damaged; games have errors in their data, which the same data would
+ * have again; another process is at work; a build is too large to be copied; or git failed.
  */
-export type FailureCode = 'damaged' | 'data';
+export type FailureCode = 'damaged' | 'data' | 'busy' | 'large' | 'git';
 
 /** An expected failure of a command. The message is printed without a stack. */
 export class CommandError extends Error {
@@ -26,6 +26,11 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
     this.code = code;
   }
+}
+
+/** Whether an error is a failure of this kind. */
+export function isFailure(error: unknown, code: FailureCode): error is CommandError {
+  return error instanceof CommandError && error.code === code;
 }
 
 /** Whether an error is from the operating system (no space, no permission …). */

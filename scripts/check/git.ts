@@ -2,13 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import path from 'node:path';
-import { CommandError } from '../system.ts';
-
-/** Receives the content of a file by its hash. */
-export type TakeBlob = (blob: string, content: Buffer) => void;
-
-/** Begins a file. Returns a function that receives its content in pieces; undefined ends it. */
-export type OpenBlob = (blob: string) => (piece: Buffer | undefined) => void;
+import { CommandError, isFailure } from '../system.ts';
 
 /** A larger file could not be read as a table. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -23,67 +17,48 @@ export function tooLarge(what: string, bytes: number, maxBytes: number): Command
   );
 }
 
-/** Collects each file in memory before it is passed on. */
-export function whole(take: TakeBlob): OpenBlob {
-  return (blob) => {
-    const pieces: Buffer[] = [];
-    return (piece) => {
-      if (piece === undefined) take(blob, Buffer.concat(pieces));
-      else pieces.push(piece);
-    };
+/** Reads files by their hashes, one at a time. @throws CommandError if one is missing or too large */
+export async function readBlobs(
+  folder: string,
+  blobs: Iterable<string>,
+  take: (blob: string, content: Buffer) => void,
+  { env = {}, maxBytes = MAX_BYTES }: Pick<GitRun, 'env'> & { maxBytes?: number | undefined } = {},
+): Promise<void> {
+  const input = [...new Set(blobs)].map((blob) => `${blob}\n`).join('');
+  if (input === '') return;
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let blob: string | undefined;
+  // How many bytes the current line or content has at least: before each content a line has its hash and size, and after it a line ends.
+  let needed = 1;
+  const add = (chunk: Buffer) => {
+    pieces.push(chunk);
+    bytes += chunk.length;
+    while (bytes >= needed) {
+      const all = pieces.length === 1 ? chunk : Buffer.concat(pieces);
+      let rest = all.subarray(needed);
+      if (blob !== undefined) {
+        take(blob, all.subarray(0, needed - 1));
+        [blob, needed] = [undefined, 1];
+      } else {
+        const end = all.indexOf(NEWLINE);
+        pieces = [all];
+        needed = bytes + 1;
+        if (end === -1 && bytes <= MAX_LINE_BYTES) return;
+        const line = all.toString('latin1', 0, end === -1 ? MAX_LINE_BYTES : end);
+        const [, hash, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
+        if (hash === undefined)
+          throw new CommandError(`git printed "${line.slice(0, MAX_LINE_BYTES)}" instead of a file`);
+        if (Number(size) > maxBytes) throw tooLarge(`file ${hash}`, Number(size), maxBytes);
+        rest = all.subarray(end + 1);
+        [blob, needed] = [hash, Number(size) + 1];
+      }
+      chunk = rest;
+      pieces = [rest];
+      bytes = rest.length;
+    }
   };
-}
-
-/** Parses the output of `git cat-file --batch`: for each file a line with its hash and size, its content, and a line end. */
-export class BlobStream {
-  readonly #open: OpenBlob;
-  readonly #maxBytes: number;
-  #line = Buffer.alloc(0);
-  /** Receives the content of the current file; undefined before a line. */
-  #take: ((piece: Buffer | undefined) => void) | undefined;
-  /** How many bytes of the content are still to come. */
-  #left = 0;
-
-  constructor(open: OpenBlob, maxBytes = MAX_BYTES) {
-    this.#open = open;
-    this.#maxBytes = maxBytes;
-  }
-
-  /** @throws CommandError if a file is missing or too large */
-  add(chunk: Buffer): void {
-    let rest = chunk;
-    while (rest.length > 0) rest = this.#take ? this.#takeContent(this.#take, rest) : this.#takeLine(rest);
-  }
-
-  /** @returns the bytes after the line, or after the part of it in these bytes */
-  #takeLine(bytes: Buffer): Buffer {
-    const end = bytes.indexOf(NEWLINE);
-    this.#line = Buffer.concat([this.#line, end === -1 ? bytes : bytes.subarray(0, end)]);
-    const line = this.#line.toString('latin1', 0, MAX_LINE_BYTES);
-    if (end === -1 && this.#line.length <= MAX_LINE_BYTES) return Buffer.alloc(0);
-    const [, blob, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
-    if (blob === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
-    if (Number(size) > this.#maxBytes) {
-      throw tooLarge(`file ${blob}`, Number(size), this.#maxBytes);
-    }
-    this.#line = Buffer.alloc(0);
-    this.#take = this.#open(blob);
-    this.#left = Number(size);
-    return bytes.subarray(end + 1);
-  }
-
-  #takeContent(take: (piece: Buffer | undefined) => void, bytes: Buffer): Buffer {
-    if (this.#left > 0) {
-      const piece = bytes.subarray(0, this.#left);
-      this.#left -= piece.length;
-      take(piece);
-      return bytes.subarray(piece.length);
-    }
-    // The line end after the content.
-    this.#take = undefined;
-    take(undefined);
-    return bytes.subarray(1);
-  }
+  await streamGit(folder, ['cat-file', '--batch'], add, { env, input });
 }
 
 /** The first version with `http.curloptResolve`. */
@@ -117,9 +92,9 @@ const SETTINGS = [
   'http.lowSpeedTime=60',
 ].flatMap((setting) => ['-c', setting]);
 
-/** git failed. */
-export class GitError extends Error {
-  override name = 'GitError';
+/** git failed: the message is what it printed to stderr. */
+function gitError(message: string): CommandError {
+  return new CommandError(message, 1, 'git');
 }
 
 export interface GitRun {
@@ -138,8 +113,7 @@ export interface GitRun {
 /**
  * Runs git in a folder, and calls `take` with each piece of its output.
  *
- * @throws GitError with the output of git to stderr, or if it takes too long
- * @throws CommandError if git is not installed
+ * @throws CommandError with the output of git to stderr, if it takes too long, or is not installed
  */
 export async function streamGit(
   folder: string,
@@ -158,7 +132,7 @@ export async function streamGit(
   });
   // If git ends before it has read everything, its exit code says why.
   child.stdin.on('error', () => {}).end(input);
-  const late = new GitError(`git ${args[0]} took longer than ${maxMs / 1000} s`);
+  const late = gitError(`git ${args[0]} took longer than ${maxMs / 1000} s`);
   const timers: NodeJS.Timeout[] = [];
   const code = await new Promise<number | null>((resolve, reject) => {
     // It is asked to end, so that it removes what is half done, and then killed. A helper that lives on would keep its output open.
@@ -184,7 +158,7 @@ export async function streamGit(
     });
     child.on('close', (ended) => (timers.length > 1 ? reject(late) : resolve(ended)));
   }).finally(() => timers.forEach(clearTimeout));
-  if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
+  if (code !== 0) throw gitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
 }
 
 /** Like `streamGit`, for output that fits in memory. @returns the output */
@@ -193,8 +167,7 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
   let bytes = 0;
   const take = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_TEXT_BYTES)
-      throw new GitError(`git ${args[0]} printed more than ${MAX_TEXT_BYTES} bytes`);
+    if (bytes > MAX_TEXT_BYTES) throw gitError(`git ${args[0]} printed more than ${MAX_TEXT_BYTES} bytes`);
     chunks.push(chunk);
   };
   await streamGit(folder, args, take, run);
@@ -310,7 +283,7 @@ export async function openDataAtRef(data: string, ref: string, expected = 'dist'
     const named = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     return { repository, prefix, commit: (await runGit(repository, named)).trim() };
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+    if (!isFailure(error, 'git')) throw error;
     throw new CommandError(
       `${ref} is not a commit of the git repository that holds ${data}/ (${error.message}): expected ${expected}, or a branch, tag or commit`,
       2,
@@ -341,14 +314,9 @@ export async function readAtRef(
     if (blob === undefined || name === undefined || UNSAFE.test(name) || !wanted(name)) continue;
     files.set(blob, [...(files.get(blob) ?? []), name]);
   }
-  const stream = new BlobStream(
-    whole((blob, content) => {
-      for (const file of files.get(blob) ?? []) take(file, content);
-    }),
-  );
-  const input = [...files.keys()].map((blob) => `${blob}\n`).join('');
-  if (input !== '')
-    await streamGit(repository, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { input });
+  await readBlobs(repository, files.keys(), (blob, content) => {
+    for (const file of files.get(blob) ?? []) take(file, content);
+  });
   return files.size;
 }
 

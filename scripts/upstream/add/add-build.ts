@@ -79,11 +79,6 @@ export interface AddedBuild {
   inherited: string[] | undefined;
 }
 
-/** A build has more files, or larger ones, than may be copied to its folder. */
-export class LargeBuild extends CommandError {
-  override name = 'LargeBuild';
-}
-
 /**
  * Adds a dump as a build of a game, or in place of the dump of an existing build. It copies the files that the game reads and that differ from the
  * inherited ones, and lists missing files as removed in `build.json`. The build's folder appears complete, or not at all.
@@ -375,13 +370,14 @@ function refuseLarge({ added, changed }: Addition, limits: { file: number; build
   const files = [...added, ...changed];
   const large = files.find(({ bytes }) => bytes > limits.file);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (large)
-    throw new LargeBuild(
-      `${large.path} has ${megabytes(large.bytes)}, and at most ${megabytes(limits.file)} a file are copied`,
-    );
-  if (bytes > limits.build)
-    throw new LargeBuild(
-      `its new files have ${megabytes(bytes)}, and at most ${megabytes(limits.build)} a build are copied`,
+  const [what, has, most, each] = large
+    ? [large.path, large.bytes, limits.file, 'file']
+    : ['its new files', bytes, limits.build, 'build'];
+  if (has > most)
+    throw new CommandError(
+      `${what} ${large ? 'has' : 'have'} ${megabytes(has)}, and at most ${megabytes(most)} a ${each} are copied`,
+      1,
+      'large',
     );
 }
 

@@ -3,7 +3,7 @@ import { constants, existsSync, lstatSync, readdirSync, readFileSync, writeFileS
 import { copyFile, cp } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
-import { checkGit, whole } from '../../check/git.ts';
+import { checkGit } from '../../check/git.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
 import { CORRECTIONS_FILE } from '../../corrections/corrections.ts';
 import type { Finding } from '../../findings.ts';
@@ -153,14 +153,13 @@ async function storeFiles(mirror: RepositoryCopy, missing: readonly Reference[])
       blobs.set(blob, [...(blobs.get(blob) ?? []), reference]);
     }
   }
-  const take = whole((blob, content) => {
+  await mirror.readBlobs([...blobs.keys()], (blob, content) => {
     const sha256 = createHash('sha256').update(content).digest('hex');
     for (const reference of blobs.get(blob) ?? []) {
       if (reference.sha256 !== sha256) throw refuse(reference, `its SHA-256 is ${sha256}`);
       putInPlace(reference.cached, (temporary) => writeFileSync(temporary, content));
     }
   });
-  await mirror.readBlobs([...blobs.keys()], take);
 }
 
 /**

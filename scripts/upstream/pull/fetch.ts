@@ -79,19 +79,10 @@ async function resolveHost(host: string): Promise<string[]> {
   return addresses.map(({ address }) => address);
 }
 
-/** A host that must not be asked again before a certain time. */
-export class BusyHost extends CommandError {
-  override name = 'BusyHost';
-  /** In ms since 1970. */
-  readonly until: number;
-
-  constructor(address: string, status: number, until: number) {
-    const time = new Date(until).toISOString();
-    super(
-      `${address} cannot be fetched: the host asks to wait (status ${status}), and is asked again after ${time}: pull less often (--every) if this lasts`,
-    );
-    this.until = until;
-  }
+/** The failure of a host that must not be asked again before `until`, in ms since 1970. */
+function busyHost(address: string, status: number, until: number): CommandError {
+  const message = `${address} cannot be fetched: the host asks to wait (status ${status}), and is asked again after ${new Date(until).toISOString()}: pull less often (--every) if this lasts`;
+  return Object.assign(new CommandError(message, 1, 'busy'), { until });
 }
 
 const DAY_MS = 86_400_000;
@@ -164,8 +155,7 @@ export async function fetchFile(
   if (statusCode !== 200) {
     response.destroy();
     const { location = '', 'retry-after': wait } = received;
-    if (statusCode === 429 || statusCode === 503)
-      throw new BusyHost(address, statusCode, readRetryAfter(wait));
+    if (statusCode === 429 || statusCode === 503) throw busyHost(address, statusCode, readRetryAfter(wait));
     const moved = URL.canParse(location, address) ? ` to ${new URL(location, address).href}` : '';
     const hint = `, and redirects are not followed: it moved${moved}; if you trust that, change the address`;
     return fail(

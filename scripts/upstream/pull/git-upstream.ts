@@ -1,7 +1,7 @@
-import { closeSync, copyFileSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { checkGit, type OpenBlob, whole } from '../../check/git.ts';
+import { checkGit } from '../../check/git.ts';
 import type { Reference, UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
@@ -164,7 +164,7 @@ async function makeUpstream(
   };
 }
 
-/** Copies files of a commit to the folder of a dump in pieces, so that a large one needs little memory. */
+/** Copies files of a commit to the folder of a dump. */
 async function copyFrom(
   mirror: RepositoryCopy,
   placed: readonly (TreeFile & { target: string })[],
@@ -173,28 +173,13 @@ async function copyFrom(
   const targets = new Map<string, string[]>();
   for (const { blob, target } of placed)
     targets.set(blob, [...(targets.get(blob) ?? []), path.join(folder, target)]);
-  const open: OpenBlob = (blob) => {
-    const [file = '', ...copies] = targets.get(blob) ?? [];
-    mkdirSync(path.dirname(file), { recursive: true });
-    closeSync(openSync(file, 'w'));
-    return (piece) => {
-      if (piece === undefined) {
-        for (const copy of copies) {
-          mkdirSync(path.dirname(copy), { recursive: true });
-          copyFileSync(file, copy);
-        }
-        return;
-      }
-      // Opened for each piece: an aborted download must not leave it open.
-      const descriptor = openSync(file, 'a');
-      try {
-        for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
-      } finally {
-        closeSync(descriptor);
-      }
-    };
+  const take = (blob: string, content: Buffer) => {
+    for (const file of targets.get(blob) ?? []) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
   };
-  await mirror.readBlobs([...targets.keys()], open, read).catch(async (error: unknown) => {
+  await mirror.readBlobs([...targets.keys()], take, read).catch(async (error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     const missing = new Set(await mirror.findMissing([...targets.keys()]));
     const files = placed.filter(({ blob }) => missing.has(blob)).map((file) => file.path);
@@ -272,7 +257,8 @@ async function readerOf(
   if (file !== undefined) {
     const versions = await findVersions(mirror, file, candidates);
     const texts = new Map<string, string | undefined>();
-    const take = whole((blob, content) => texts.set(blob, readValue(content.toString('utf8'), reading)));
+    const take = (blob: string, content: Buffer) =>
+      texts.set(blob, readValue(content.toString('utf8'), reading));
     await mirror.readBlobs([...versions.values()], take, MAX_NAMING_BYTES);
     return ({ commit }) => texts.get(versions.get(commit) ?? '');
   }

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BlobStream, GitError, type GitRun, type OpenBlob, runGit, streamGit } from '../../check/git.ts';
+import { type GitRun, readBlobs, runGit } from '../../check/git.ts';
 import { withLock } from '../../dist/lock.ts';
-import { CommandError, makeFolder } from '../../system.ts';
+import { CommandError, isFailure, makeFolder } from '../../system.ts';
 import { type Connection, MAX_FETCH_MS } from './fetch.ts';
 
 /** A commit of the upstream branch, or of a tag. */
@@ -51,8 +51,6 @@ const MAX_LIST_MS = 60_000;
 const MAX_BRANCHES = 5;
 const BUSY_PAUSE_MS = 500;
 
-class BusyMirror extends CommandError {}
-
 /** Lists the current refs of a repository, with one short request; undefined if it cannot be reached. */
 export async function listRefs(
   { settings, protocols, address, maxMs = MAX_LIST_MS }: Connection,
@@ -96,7 +94,11 @@ export class RepositoryCopy {
     await makeFolder(folder);
     const advice = how.advice ?? 'check "source" and the network, and run gamedata pull again';
     const refuse = () =>
-      new BusyMirror(`another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`);
+      new CommandError(
+        `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`,
+        1,
+        'busy',
+      );
     const work = async () => {
       const mirror = new RepositoryCopy(connection, folder, advice);
       await mirror.#prepare();
@@ -107,7 +109,7 @@ export class RepositoryCopy {
       try {
         return await withLock(path.join(folder, '.lock'), work, { refuse });
       } catch (error) {
-        if (!(error instanceof BusyMirror) || performance.now() >= end) throw error;
+        if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
         await wait(BUSY_PAUSE_MS);
       }
     }
@@ -174,7 +176,7 @@ export class RepositoryCopy {
 
   /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
   async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
-    const missing = await this.findMissing([...new Set(objects)]);
+    const missing = objects.length > 0 ? await this.findMissing([...new Set(objects)]) : [];
     if (missing.length > 0) await this.#fetch(options, missing);
   }
 
@@ -196,7 +198,7 @@ export class RepositoryCopy {
     };
     await runGit(this.#git, [...args, ...refs.filter((each) => !own.includes(each))], run).catch(
       (error: unknown) => {
-        if (!(error instanceof GitError)) throw error;
+        if (!isFailure(error, 'git')) throw error;
         const advice = adviceOf(error.message) ?? `${this.#advice}: what was fetched is kept`;
         throw new CommandError(`${address} cannot be fetched: ${error.message}; ${advice}`);
       },
@@ -292,14 +294,14 @@ export class RepositoryCopy {
   }
 
   /** Reads the content of files, one at a time; those that the copy lacks are fetched together. */
-  async readBlobs(blobs: readonly string[], open: OpenBlob, maxBytes?: number): Promise<void> {
-    const wanted = [...new Set(blobs)];
-    if (wanted.length === 0) return;
-    await this.fetchObjects(wanted);
+  async readBlobs(
+    blobs: readonly string[],
+    take: (blob: string, content: Buffer) => void,
+    maxBytes?: number,
+  ): Promise<void> {
+    await this.fetchObjects(blobs);
     const { folder, env } = this.#reader;
-    const stream = new BlobStream(open, maxBytes);
-    const run = { env, input: lines(wanted) };
-    await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), run);
+    await readBlobs(folder, blobs, take, { env, maxBytes });
   }
 
   /** The newest commit of the fetched branch. */

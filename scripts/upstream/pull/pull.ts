@@ -95,7 +95,7 @@ export function pullCommand(start?: StartWorkers): Command {
         throw new CommandError('--publish needs --build: only what was built can be published', 2);
       if (dryRun && (watch || build))
         throw new CommandError('use either --dry-run, or --watch and --build', 2);
-      await Puller.run(slugs, options, start);
+      await new Puller(slugs, options, start).run();
     });
 }
 

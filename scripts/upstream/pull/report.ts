@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
-import { CommandError, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
+import { CommandError, errorOf, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
 
 /** Something that a person should know, with advice. */
@@ -18,6 +18,8 @@ export interface Item {
   remedy: string;
   /** The file with the review. */
   review?: string | undefined;
+  /** A failure that may be over soon, and is not reported yet. */
+  isEarly?: boolean;
 }
 
 /** The body of the webhook: new items, items that are over, and waiting ones. */
@@ -53,21 +55,16 @@ export class Reports {
   readonly #reportAfterMs: number;
   #saved: Saved = { told: {}, failing: {}, at: 0 };
 
-  private constructor(file: string, { webhook, reportAfter }: { webhook?: string; reportAfter: number }) {
-    this.#file = file;
+  /** @throws CommandError if a setting is not valid */
+  constructor(cache: string, { webhook, reportAfter }: { webhook?: string; reportAfter: number }) {
+    this.#file = path.join(cache, 'reports.json');
     this.#post = webhook === undefined ? undefined : openWebhook(webhook, process.env);
     this.#reportAfterMs = reportAfter;
-  }
-
-  /** @throws CommandError if a setting is not valid */
-  static async open(cache: string, options: { webhook?: string; reportAfter: number }): Promise<Reports> {
-    const reports = new Reports(path.join(cache, 'reports.json'), options);
     try {
-      Object.assign(reports.#saved, JSON.parse(await readFile(reports.#file, 'utf8')));
+      Object.assign(this.#saved, JSON.parse(readFileSync(this.#file, 'utf8')));
     } catch {
       // The file does not exist or is damaged: everything is reported again.
     }
-    return reports;
   }
 
   /** Records whether a step fails. @returns whether it has failed for long enough, and in enough rounds, to be reported */
@@ -111,7 +108,7 @@ export class Reports {
 }
 
 function describe(error: unknown): string {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  const { message, cause } = errorOf(error);
   return hidePrivate(cause instanceof Error ? `${message}: ${cause.message}` : message);
 }
 

@@ -15,7 +15,9 @@ import {
   CommandError,
   createProgress,
   DEFAULT_LIMITS,
+  errorOf,
   inParallel,
+  isFailure,
   makePrivateFolder,
   orCommandError,
   replaceFile,
@@ -25,7 +27,7 @@ import { countOf } from '../../text.ts';
 import { renderReviews, reviewGame } from '../review/review.ts';
 import { limitsOfSource } from '../source.ts';
 import type { GameUpstream, PulledGame } from './builds.ts';
-import { BusyHost, connectTo } from './fetch.ts';
+import { connectTo } from './fetch.ts';
 import { useFiles } from './file-upstream.ts';
 import { useGit } from './git-upstream.ts';
 import { listRefs } from './mirror.ts';
@@ -88,13 +90,11 @@ export async function useUpstream<T>(
   return await useFiles(raw, source, options, use);
 }
 
-class BusyFolder extends CommandError {}
-
 /** Works in a data folder alone: a pull removes builds that a killed pull was checking. @throws CommandError while another process works there */
 export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
   const refuse = (holder: LockHolder | undefined) => {
     const name = holder ? ` (process ${holder.pid} on ${holder.host})` : '';
-    return new BusyFolder(`another gamedata pull works in ${data}/${name}: wait until it ends`);
+    return new CommandError(`another gamedata pull works in ${data}/${name}: wait until it ends`, 1, 'busy');
   };
   return (await readdir(data).catch(() => undefined)) === undefined
     ? await work()
@@ -116,33 +116,21 @@ export class Puller {
   readonly #said = new Map<string, string>();
   /** The keys of the items that waited in the last round. */
   #told: string[] = [];
-  /** Failures that are not reported yet, because they may be over soon. */
-  readonly #isEarly = new Set<string>();
   /** Games take turns in data/ and dist/. */
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isPublished = false;
   #known: Record<string, Remembered> = {};
 
-  private constructor(
-    slugs: string[],
-    options: PullOptions,
-    start: StartWorkers | undefined,
-    reports: Reports,
-  ) {
+  constructor(slugs: string[], options: PullOptions, start?: StartWorkers) {
     this.#slugs = slugs;
     this.#options = options;
     this.#start = start;
-    this.#reports = reports;
+    this.#reports = new Reports(options.cache, options);
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   }
 
-  static async run(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
-    const reports = await Reports.open(options.cache, options);
-    await new Puller(slugs, options, start, reports).#run();
-  }
-
-  async #run(): Promise<void> {
+  async run(): Promise<void> {
     const { watch, every } = this.#options;
     const end = () => this.#ending.abort();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
@@ -165,7 +153,7 @@ export class Puller {
     const { data, dryRun, watch } = this.#options;
     if (dryRun) return await this.#round();
     return await withPullLock(data, () => this.#round()).catch((error: unknown) => {
-      if (!watch || !(error instanceof BusyFolder)) throw error;
+      if (!watch || !isFailure(error, 'busy')) throw error;
       this.#say('busy', `${error.message}\n`, process.stderr);
       return 0;
     });
@@ -206,7 +194,7 @@ export class Puller {
       unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted').map(({ game }) => game ?? ''),
     );
     if (dryRun) return needing.size;
-    const untold = await this.#reports.tell(unique.filter(({ key }) => !this.#isEarly.has(key)));
+    const untold = await this.#reports.tell(unique.filter(({ isEarly }) => !isEarly));
     if (untold !== undefined) process.stderr.write(`this is not reported: ${untold}\n`);
     await makePrivateFolder(cache);
     await replacePrivateFile(memory, Buffer.from(JSON.stringify(this.#known)));
@@ -216,19 +204,14 @@ export class Puller {
   /** Runs a step. A failure becomes an item of its game, which is reported if it lasts. */
   async #attempt(step: string, game: string | undefined, work: () => Promise<void>): Promise<Item[]> {
     const key = `failing ${step} ${game ?? ''}`;
-    const failure = await work().then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-    );
+    const failure = await work().then(() => undefined, errorOf);
     const isLasting = this.#reports.notesFailure(key, failure !== undefined);
-    if (failure === undefined || isLasting) this.#isEarly.delete(key);
-    else this.#isEarly.add(key);
     if (failure === undefined) return [];
     const isExpected = failure instanceof CommandError;
     if (!isExpected) process.stderr.write(`${failure.stack}\n`);
     const text = step === 'pull' ? failure.message : `${step}: ${failure.message}`;
     const remedy = isExpected ? '' : 'this is a fault of gamedata: report it with the lines above';
-    return [{ key, kind: 'failing', game, text, remedy }];
+    return [{ key, kind: 'failing', game, text, remedy, ...(!isLasting && { isEarly: true }) }];
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -253,13 +236,8 @@ export class Puller {
     const source = JSON.stringify(game.source);
     if (busy?.source === source && Date.now() < busy.until) throw new CommandError(busy.message);
     const remote = await this.#listRemote(game);
-    if (
-      !dryRun &&
-      idle &&
-      idle.remote === remote &&
-      idle.mark === this.#mark(slug) &&
-      Date.now() < idle.until
-    ) {
+    const isSame = idle?.remote === remote && idle?.mark === this.#mark(slug);
+    if (!dryRun && idle && isSame && Date.now() < idle.until) {
       items.push(...idle.items);
       return true;
     }
@@ -284,11 +262,11 @@ export class Puller {
       const until = Date.now() + (state.builds.length + items.length > 0 ? HELD_LOOK_MS : WHOLE_LOOK_MS);
       known.idle = { remote, mark, until, items: items.filter(({ kind }) => kind !== 'accepted') };
     });
-    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`).then(
-      () => delete this.#remember(slug).busy,
+    delete this.#remember(slug).busy;
+    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`).catch(
       (error: unknown) => {
-        if (error instanceof BusyHost)
-          this.#remember(slug).busy = { until: error.until, message: error.message, source };
+        if (isFailure(error, 'busy') && 'until' in error)
+          this.#remember(slug).busy = { until: Number(error.until), message: error.message, source };
         throw error;
       },
     );

@@ -8,14 +8,13 @@ import type { Compiler } from '../../compile/workers.ts';
 import type { Finding } from '../../findings.ts';
 import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
 import type { Override, RawAmendment } from '../../read/game-schema.ts';
-import { CommandError } from '../../system.ts';
+import { CommandError, isFailure } from '../../system.ts';
 import { describeAdded, describeIdle } from '../add/add.ts';
 import {
   type AddedBuild,
   addBuild,
   compareDump,
   forgetNeedlessRemoved,
-  LargeBuild,
   readOrRefuse,
 } from '../add/add-build.ts';
 import { coverageOf, describeMissed, readPathsOf } from '../add/files.ts';
@@ -120,13 +119,13 @@ export class Trials {
     return this.game.builds.map(({ build }) => build);
   }
 
-  async findErrors(held: readonly string[] = []): Promise<Finding[]> {
-    return await findErrors(this.game, this.#options, held);
+  findErrors(held: readonly string[] = []): Promise<Finding[]> {
+    return findErrors(this.game, this.#options, held);
   }
 
   /** Hashes what a trial of a build depends on: it is repeated only if that has changed. */
-  async hashOf({ build, commit }: UpstreamBuild): Promise<string> {
-    return await hashTrial(this.game.folder, this.names, { ...this.#state.find(build), commit });
+  hashOf({ build, commit }: UpstreamBuild): Promise<string> {
+    return hashTrial(this.game.folder, this.names, { ...this.#state.find(build), commit });
   }
 
   async #reread(): Promise<void> {
@@ -179,7 +178,7 @@ export class Trials {
       content.trying = [name];
     });
     const added = await this.#add(build).catch(async (error: unknown) => {
-      if (error instanceof LargeBuild) return error;
+      if (isFailure(error, 'large')) return error;
       // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
       if (error instanceof CommandError) await this.#endTrying();
       throw error;
@@ -188,8 +187,8 @@ export class Trials {
       await this.#endTrying();
       return { outcome: 'empty', accepted: [] };
     }
-    if (added instanceof LargeBuild) {
-      await this.#hold(build, tried, [describeLarge(folder, name, added)], []);
+    if (added instanceof CommandError) {
+      await this.#hold(build, tried, [describeLarge(folder, name, added)]);
       return { outcome: 'held', accepted: [] };
     }
     const file = path.join(folder, name, 'build.json');
@@ -206,8 +205,8 @@ export class Trials {
     if (ripe.length > 0 && strange.length === 0) strange = await this.findErrors([name]);
     for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
       const more = findCarried(strange, name, carried);
+      // Carrying these did not help.
       if (isDeepStrictEqual(more, carried)) {
-        // Carrying these did not help.
         for (const key of strange.flatMap(({ carry = [] }) => carry)) delete carried[key];
         break;
       }
@@ -240,13 +239,14 @@ export class Trials {
       await this.#reread();
       return { outcome: 'added', accepted };
     }
-    const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
     if (strange.length > 0) await this.#options.review(slug, name);
     await takeOut(folder, name);
-    if (strange.length > 0) {
+    if (strange.length === 0) await this.#endTrying();
+    else {
+      const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
       const others = [...all.values()].filter((finding) => !strange.includes(finding));
-      await this.#hold(build, tried, strange, lost, carried, others);
-    } else await this.#endTrying();
+      await this.#hold(build, tried, strange, { lost, carried, others });
+    }
     return { outcome: 'held', accepted: [] };
   }
 
@@ -284,9 +284,7 @@ export class Trials {
     { build, commit, released_at }: UpstreamBuild,
     tried: string,
     findings: readonly Finding[],
-    lost: readonly string[],
-    carried: Carried = {},
-    others: readonly Finding[] = [],
+    { lost = [], carried = {}, others = [] }: { lost?: string[]; carried?: Carried; others?: Finding[] } = {},
   ): Promise<void> {
     const release = Date.parse(released_at);
     const before = this.game.builds.filter((each) => Date.parse(each.released_at) < release).at(-1)?.build;
@@ -343,7 +341,7 @@ export class Trials {
     let served: string[] = [];
     try {
       const findings = await add().catch((error: unknown) => {
-        if (error instanceof LargeBuild) return undefined;
+        if (isFailure(error, 'large')) return undefined;
         throw error;
       });
       // Read again: a maintainer can decide about a build while it is checked.
@@ -422,7 +420,7 @@ function keyOf({ check, of, place, found }: Finding): string {
   return JSON.stringify([check, of, place.file, place.pointer, found]);
 }
 
-function describeLarge(folder: string, build: string, { message }: LargeBuild): Finding {
+function describeLarge(folder: string, build: string, { message }: CommandError): Finding {
   return {
     check: 'game-size',
     severity: 'error',

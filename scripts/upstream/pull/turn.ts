@@ -48,6 +48,11 @@ const COMPARED_COMMITS = 10;
 
 const releaseOf = ({ released_at }: { released_at: string }) => Date.parse(released_at);
 
+/** The release of the newest build that visitors see. */
+function newestSeen(builds: readonly { released_at: string }[], now: number): number {
+  return Math.max(...builds.map(releaseOf).filter((at) => at <= now));
+}
+
 /** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. */
 export function chooseBuilds(
   all: readonly UpstreamBuild[],
@@ -57,11 +62,7 @@ export function chooseBuilds(
   const now = Date.now();
   const present = new Set(own.map(({ build }) => build));
   // A build that nobody has seen excludes none.
-  const newest =
-    own
-      .map(releaseOf)
-      .filter((at) => at <= now)
-      .at(-1) ?? Number.NEGATIVE_INFINITY;
+  const newest = newestSeen(own, now);
   const settle = (source.settle_minutes ?? 60) * 60_000;
   const leads = all
     .filter(({ build, settledAt }) => present.has(build) && settledAt > 0)
@@ -126,16 +127,14 @@ class Turn {
     say(slug, this.#describeFound());
     if (dryRun) {
       for (const { build, released_at, commit, subject } of this.#choice.chosen) {
-        const from =
-          source.git === undefined
-            ? `from ${subject}`
-            : `commit ${commit.slice(0, SHORT_HASH)} ("${subject}")`;
+        const named = `commit ${commit.slice(0, SHORT_HASH)} ("${subject}")`;
+        const from = source.git === undefined ? `from ${subject}` : named;
         process.stdout.write(`${plain(`  ${build}, released at ${released_at}: ${from}`)}\n`);
       }
       return [];
     }
     const quiet = this.#findQuiet();
-    if (quiet !== undefined) this.#tell('quiet', '', undefined, quiet, '');
+    if (quiet !== undefined) this.#tell('quiet', '', { text: quiet });
     await this.#forgetGone();
     for (const { build, released_at } of this.#game.builds) await this.#compareServed(build, released_at);
     this.#tellGone();
@@ -151,23 +150,19 @@ class Turn {
     return this.#items;
   }
 
-  /** @param about identifies the item together with its game and build: it is reported once per value */
+  /** @param about identifies the item together with its game: it is reported once per value */
   #tell(
     kind: Item['kind'],
     about: string,
-    build: string | undefined,
-    text: string,
-    remedy: string,
-    review?: string,
+    item: Pick<Item, 'build' | 'text' | 'review'> & { remedy?: string },
   ) {
     const { slug } = this.#game;
-    const key = [kind, slug, about].join(' ').trimEnd();
-    this.#items.push({ key, kind, game: slug, build, text, remedy, review });
+    this.#items.push({ key: `${kind} ${slug} ${about}`.trimEnd(), kind, game: slug, remedy: '', ...item });
   }
 
-  #ask(build: string, text: string, remedy = ''): void {
-    const keep = `to keep it as it is for good, run gamedata pull ${this.#game.slug} --skip ${build}`;
-    this.#tell('changed', `${build} ${text}`, build, text, `${remedy}${keep}`);
+  #ask(build: string, text: string, more = ''): void {
+    const remedy = `${more}to keep it as it is for good, run gamedata pull ${this.#game.slug} --skip ${build}`;
+    this.#tell('changed', `${build} ${text}`, { build, text, remedy });
   }
 
   /** Describes the upstream state: how many builds are new, and why others are not added. */
@@ -275,7 +270,7 @@ class Turn {
     }
     const text = `${listFew(this.#gone, 'build')}, which are served, are gone upstream: it has another history now`;
     const remedy = `if the newest should go too, run gamedata rollback ${slug}; to keep them as they are for good, run gamedata pull ${slug} --skip <build> for each`;
-    this.#tell('changed', `gone ${this.#gone.join()}`, undefined, text, remedy);
+    this.#tell('changed', `gone ${this.#gone.join()}`, { text, remedy });
   }
 
   /** Reports that the licence of the data is no longer stated. */
@@ -286,13 +281,8 @@ class Turn {
     const lost = await this.#upstream.findLostLicence?.(commits);
     if (lost === undefined) return;
     const remedy = `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`;
-    this.#tell(
-      'changed',
-      `licence ${lost}`,
-      undefined,
-      `${lost}, which states the licence, is gone upstream`,
-      remedy,
-    );
+    const text = `${lost}, which states the licence, is gone upstream`;
+    this.#tell('changed', `licence ${lost}`, { text, remedy });
   }
 
   /** Copies the files that a build references while the cache has them: upstream may not keep them. */
@@ -300,17 +290,13 @@ class Turn {
     const { slug, folder, builds } = this.#game;
     const references = builds.find((each) => each.build === build)?.references ?? [];
     if (references.length === 0) return;
-    const done = await vendorGame(folder, [build], this.#options.trying.upstream, () => {}).then(
-      () => 'its files are copied to it',
-      (error: unknown) => {
-        if (error instanceof CommandError) return `its files cannot be copied: ${error.message}`;
-        throw error;
-      },
-    );
-    this.#options.say(
-      `vendor ${slug} ${build}`,
-      `${slug}: upstream does not have the commit of ${build} any more; ${done}\n`,
-    );
+    let done = 'its files are copied to it';
+    await vendorGame(folder, [build], this.#options.trying.upstream, () => {}).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      done = `its files cannot be copied: ${error.message}`;
+    });
+    const text = `${slug}: upstream does not have the commit of ${build} any more; ${done}\n`;
+    this.#options.say(`vendor ${slug} ${build}`, text);
   }
 
   /** Tries the new builds. @returns the names of builds without any file of the game */
@@ -364,7 +350,7 @@ class Turn {
   #tellAccepted(build: string, questions: readonly string[]): void {
     const text = `build ${build} is accepted, as upstream keeps its change: ${questions.join(', ')}`;
     const remedy = 'if it is wrong, run gamedata rollback, and set "accept_after": false in "source"';
-    this.#tell('accepted', `${build} ${questions.join()}`, build, text, remedy);
+    this.#tell('accepted', `${build} ${questions.join()}`, { build, text, remedy });
   }
 
   /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
@@ -372,13 +358,8 @@ class Turn {
     const { state, isEnding } = this.#options;
     const { accept_after = ACCEPT_AFTER } = this.#game.source;
     const { builds } = this.#trials.game;
-    if (accept_after === false) return false;
-    const newest =
-      builds
-        .map(releaseOf)
-        .filter((at) => at <= Date.now())
-        .at(-1) ?? Number.NaN;
-    const times = { newest, now: Date.now() };
+    if (accept_after === false || builds.length === 0) return false;
+    const times = { newest: newestSeen(builds, Date.now()), now: Date.now() };
     for (const acceptable of findKept(state, this.#upstream.builds, accept_after, times)) {
       if (isEnding()) return false;
       const served = await this.#trials.tryKept(acceptable);
@@ -399,21 +380,18 @@ class Turn {
     const all = faults.length > 0 ? [...faults, ...problems.slice(0, 1)] : empty.length > 0 ? [ofEmpty] : [];
     if (all.length === 0) return;
     const text = plain(all.join('; '));
-    this.#tell('failing', text, undefined, text, '');
+    this.#tell('failing', text, { text });
   }
 
   /** Reports builds with odd dates. */
   #tellDates(): void {
     const { state } = this.#options;
     const { slug } = this.#game;
-    for (const { build, released_at } of this.#choice.far)
-      this.#tell(
-        'held',
-        `far ${build} ${released_at}`,
-        build,
-        `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`,
-        `if the date is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream or --skip ${build}`,
-      );
+    for (const { build, released_at } of this.#choice.far) {
+      const text = `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`;
+      const remedy = `if the date is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream or --skip ${build}`;
+      this.#tell('held', `far ${build} ${released_at}`, { build, text, remedy });
+    }
     // Builds before the first one that was ever taken were left out on purpose.
     const { seen = {} } = state.content;
     const taken = this.#upstream.builds.filter(({ build }) => Object.hasOwn(seen, build));
@@ -423,13 +401,9 @@ class Turn {
       const { build, released_at } = each;
       const isTaken = this.#trials.names.includes(build) || state.find(build)?.commit !== undefined;
       if (isTaken || !(placeOf(each) > first)) continue;
-      this.#tell(
-        'held',
-        `late ${build}`,
-        build,
-        `build ${build} came late: it is released at ${released_at}, before builds that are served`,
-        `take it with gamedata pull ${slug} --take ${build}, or leave it out with --skip ${build}`,
-      );
+      const text = `build ${build} came late: it is released at ${released_at}, before builds that are served`;
+      const remedy = `take it with gamedata pull ${slug} --take ${build}, or leave it out with --skip ${build}`;
+      this.#tell('held', `late ${build}`, { build, text, remedy });
     }
   }
 
@@ -447,17 +421,13 @@ class Turn {
       if (skip || errors.length === 0 || this.#orderOf(build) < newest || names.includes(build)) continue;
       const asked = questions.join();
       const more = errors.length > 3 ? `, and ${errors.length - 3} more` : '';
-      const why = told.has(asked) ? 'for the same' : `: ${errors.slice(0, 3).join('; ')}${more}`;
+      const why = told.has(asked) ? ' for the same' : `: ${errors.slice(0, 3).join('; ')}${more}`;
       told.add(asked);
-      this.#tell(
-        'held',
-        // A question of several builds is reported once.
-        questions.length > 0 ? asked : `${build} ${commit}`,
-        build,
-        `build ${build} is held back${why.startsWith(':') ? '' : ' '}${why}`,
-        `correct the mapping, or accept ("overrides") or skip the build in ${this.#game.folder}/${HELD_FILE}`,
-        this.#options.reviewFile(build),
-      );
+      const text = `build ${build} is held back${why}`;
+      const remedy = `correct the mapping, or accept ("overrides") or skip the build in ${this.#game.folder}/${HELD_FILE}`;
+      const review = this.#options.reviewFile(build);
+      // A question of several builds is reported once.
+      this.#tell('held', asked || `${build} ${commit}`, { build, text, remedy, review });
     }
   }
 
@@ -469,14 +439,11 @@ class Turn {
       const all = Object.values(questions);
       const since = all.map(({ at }) => at).sort()[0];
       const builds = [...new Set(all.flatMap((question) => question.builds))];
-      this.#tell(
-        'carried',
-        `${dataset} ${asked}`,
-        builds.at(-1),
-        `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${builds[0]}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
-        `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${builds.at(-1)}/build.json, add the overrides of the review, and run gamedata build --amend`,
-        this.#options.reviewFile(builds[0] ?? ''),
-      );
+      const [first = '', build] = [builds[0], builds.at(-1)];
+      const text = `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`;
+      const remedy = `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`;
+      const review = this.#options.reviewFile(first);
+      this.#tell('carried', `${dataset} ${asked}`, { build, text, remedy, review });
     }
   }
 }
