@@ -35,7 +35,6 @@ const MAX_DEPTH = 3;
 /** Rows with more fields are texts or values by key. */
 const MAX_FIELDS = 150;
 const MAX_STATS = 12;
-const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 const known = new WeakMap<DumpTable['rows'], Column[]>();
 
 /** The columns of a table, in order of first appearance; none if the rows are not records. */
@@ -99,12 +98,20 @@ export function attributeOf({ expression, list, blanks, kind }: Column): string 
   return blanks && kind !== 'text' ? expression + filter : expression;
 }
 
+export function isUrlSafe(id: string): boolean {
+  return /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(id);
+}
+
+export function idsOf(table: DumpTable, id: IdSource): string[] {
+  return id === 'key' ? [...table.rows.keys()] : id.values.map(String);
+}
+
 /** Chooses the id of a table's rows, which is unique: `id`, one named after the table (`unit_id`), the key, or any other id. */
-export function chooseId(table: DumpTable, isUrl = false): IdSource | undefined {
-  const isId = (value: Scalar) =>
-    (typeof value === 'number' ? Number.isInteger(value) && value >= 0 : value !== '') &&
-    (isUrl ? URL_SAFE.test(String(value)) : !String(value).includes(','));
-  const areIds = (values: readonly Scalar[]) => values.every(isId);
+export function chooseId(table: DumpTable): IdSource | undefined {
+  const areIds = (values: readonly Scalar[]) =>
+    values.every((value) =>
+      typeof value === 'number' ? Number.isInteger(value) && value >= 0 : /^[^,]+$/.test(String(value)),
+    );
   const ids = columnsOf(table).filter(({ path, last, full, distinct, isPlain, values }) => {
     const isCalled = path.length === 1 && words.IDS.has(last.at(-1) ?? '');
     return isCalled && full && distinct && isPlain && areIds(values);

@@ -12,6 +12,7 @@ import { CommandError, isSystemError, makeFolder } from '../../system.ts';
 import { countOf, suggestFix } from '../../text.ts';
 import { addBuild } from '../add/add-build.ts';
 import {
+  identify,
   type Keys,
   type Mapping,
   mapDatasets,
@@ -132,7 +133,8 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
     const why = `no table in the ${countOf(files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
     throw new CommandError([why, ...leftOut].join('\n'));
   }
-  const ranked = rankRosters(tables);
+  const identified = identify(tables);
+  const ranked = rankRosters(identified);
   const roster = wanted === undefined ? ranked[0] : ranked.find(({ table }) => table.name === wanted);
   if (wanted !== undefined && roster === undefined) {
     const names = tables.map(({ name }) => name);
@@ -147,7 +149,7 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
   const required = files.filter(isRequiredDataset).map(stemOf);
   const keys: Keys = new Map();
   const mapped = roster && mapRoster(roster, tables, keys);
-  const others = mapDatasets(tables, keys).filter(([, { table }]) => table !== roster?.table);
+  const others = mapDatasets(identified, keys).filter(([, { table }]) => table !== roster?.table);
   // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
   const isInside = required.length === 0 && files.some((file) => !file.includes('/') && isKnownFile(file));
   const draft: Draft = {

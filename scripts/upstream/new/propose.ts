@@ -12,6 +12,8 @@ import {
   countMainStats,
   findStats,
   type IdSource,
+  idsOf,
+  isUrlSafe,
   type Pair,
   textOf,
 } from './columns.ts';
@@ -29,15 +31,23 @@ export interface RosterCandidate {
   score: number;
 }
 
-/** Ranks the tables that can be the roster, because they have ids and names; best first. */
-export function rankRosters(tables: readonly DumpTable[]): RosterCandidate[] {
+/** A table with ids, and the names of its rows. */
+type Identified = Pick<RosterCandidate, 'table' | 'id'> & { names: Names | undefined };
+
+/** Finds the tables with ids. */
+export function identify(tables: readonly DumpTable[]): Identified[] {
   const texts = tables.flatMap(textsOf);
-  const found = tables.flatMap((table) => {
-    const id = table.rows.size === 0 ? undefined : chooseId(table, true);
-    const names = id && findNames(table, id, texts);
-    if (id === undefined || names === undefined) return [];
-    const rarity = chooseRarity(columnsOf(table));
-    const facts = { table, id, names, rarity, stats: findStats(table) };
+  return tables.flatMap((table) => {
+    const id = table.rows.size === 0 ? undefined : chooseId(table);
+    return id === undefined ? [] : [{ table, id, names: findNames(table, id, texts) }];
+  });
+}
+
+/** Ranks the tables that can be the roster, because they have names and ids for addresses; best first. */
+export function rankRosters(tables: readonly Identified[]): RosterCandidate[] {
+  const found = tables.flatMap(({ table, id, names }) => {
+    if (names === undefined || !idsOf(table, id).every(isUrlSafe)) return [];
+    const facts = { table, id, names, rarity: chooseRarity(columnsOf(table)), stats: findStats(table) };
     return [{ ...facts, score: rate(facts) }];
   });
   return found.sort((a, b) => b.score - a.score);
@@ -98,7 +108,7 @@ interface Join {
 
 /** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
 function findJoins({ table: main, id }: RosterCandidate, tables: readonly DumpTable[]): Join[] {
-  const ids = id === 'key' ? [...main.rows.keys()] : id.values.map(String);
+  const ids = idsOf(main, id);
   const own = id === 'key' ? '$key' : `$string(${id.expression})`;
   const words = wordsOf(`${main.name}_${id === 'key' ? 'id' : id.path[0]}`);
   const hold = (values: { has(value: string): boolean }) =>
@@ -210,13 +220,9 @@ function addColumns(attributes: Map<string, string>, columns: readonly Column[],
 }
 
 /** Proposes datasets of the plain fields of tables with ids, the most useful ones. */
-export function mapDatasets(tables: readonly DumpTable[], keys: Keys): [key: string, mapping: Mapping][] {
-  const texts = tables.flatMap(textsOf);
-  const found = tables.flatMap((table) => {
+export function mapDatasets(tables: readonly Identified[], keys: Keys): [key: string, mapping: Mapping][] {
+  const found = tables.flatMap(({ table, id, names: named }) => {
     const { size } = table.rows;
-    const id = size === 0 ? undefined : chooseId(table);
-    if (id === undefined) return [];
-    const named = findNames(table, id, texts);
     // A table can have only one key.
     const isAble = named?.keys.every(([name, key]) => (keys.get(name) ?? key) === key);
     const names = named?.readable && isAble && named.column.values.length >= size * 0.8 ? named : undefined;
