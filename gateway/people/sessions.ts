@@ -140,8 +140,7 @@ export function isCsrfToken(session: Session, text: string): boolean {
   return isSameSecret(text, csrfTokenOf(session));
 }
 
-/** How many networks of an account are remembered, and for how long. */
-const MAX_NETWORKS = 20;
+/** How long a network of an account is remembered. */
 const KEEP_NETWORK_MS = 90 * 86_400_000;
 
 /** Records the network of a sign-in. @returns whether the account has not signed in from it during the last 90 days */
@@ -155,11 +154,6 @@ export async function noteNetwork(sql: Sql, account: string, network: string): P
     `INSERT INTO known_networks (account, network, used_at) VALUES ($1, $2, $3)
      ON CONFLICT (account, network) DO UPDATE SET used_at = excluded.used_at`,
     [account, network, now],
-  );
-  await sql.run(
-    `DELETE FROM known_networks WHERE account = $1 AND network NOT IN (
-       SELECT network FROM known_networks WHERE account = $1 ORDER BY used_at DESC, network LIMIT $2)`,
-    [account, MAX_NETWORKS],
   );
   return known === undefined;
 }
