@@ -21,7 +21,7 @@ import type { QueryReader } from './read-address-terms.ts';
 import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
 /** What the pages and jobs for people are made from. Each of them names the members that it needs. */
-export interface Services extends QueryReader {
+interface Services extends QueryReader {
   store: Store;
   follower: DistFollower;
   log: Log;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Sql } from './sql.ts';
 
 /** Who changed an account. `key-holder`: a client that sent the key itself; `platform`: one that sells memberships. */
-export type Party = 'account' | 'operator' | 'key-holder' | 'platform' | 'gateway';
+type Party = 'account' | 'operator' | 'key-holder' | 'platform' | 'gateway';
 
 export interface Actor {
   by: Party;
