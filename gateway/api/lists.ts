@@ -197,10 +197,10 @@ export const datasetRoute = route({
   handle(request) {
     const game = findGame(request);
     const dataset = findDataset(game, request.params.dataset);
-    const key = referenceIn(game, dataset) ?? CHARACTER.name;
-    const query = request.query.map(
-      ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
-    );
+    const isNamed = request.query.some(([name]) => name === CHARACTER.name);
+    const key = isNamed ? referenceIn(game, dataset) : undefined;
+    if (key === undefined) return datasetResult(request, game, dataset);
+    const query = request.query.map(([name, value]) => [name === CHARACTER.name ? key : name, value] as const);
     return datasetResult({ ...request, query }, game, dataset);
   },
 });

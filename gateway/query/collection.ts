@@ -7,7 +7,7 @@ import {
   type JsonObject,
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
-import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { Column, type Scalar } from './column.ts';
 import {
   type ElementList,
   outermostList,
@@ -175,15 +175,9 @@ export class Collection {
   }
 
   #indexNames(): NameIndex {
-    const aliases = new ColumnBuilder('aliases');
-    let hasAliases = false;
-    for (const [id, row] of this.rowOfId ?? []) {
-      const names = this.aliasesOf(id);
-      if (names.length === 0) continue;
-      aliases.addList(row, names);
-      hasAliases = true;
-    }
-    const columns = [...this.columns.values(), ...(hasAliases ? [aliases.build(this.count)] : [])];
+    const aliases = new Column('aliases');
+    for (const [id, row] of this.rowOfId ?? []) aliases.addList(row, this.aliasesOf(id));
+    const columns = [...this.columns.values(), ...(aliases.end(this.count) ? [aliases] : [])];
     return new NameIndex(
       columns.filter(({ key, type }) => isNameKey(key) && type === 'string'),
       this.count,
@@ -241,7 +235,7 @@ function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
 
 /** Reads the attributes of a list's records. @throws Error when the bytes do not have the format */
 function readAttributes(list: Buffer) {
-  const builders = new Map<string, ColumnBuilder>();
+  const columns = new Map<string, Column>();
   const attributes = new Set<string>();
   const objectLists = new Set<string>();
   let count = 0;
@@ -254,17 +248,16 @@ function readAttributes(list: Buffer) {
       if (Array.isArray(value) && value.some(isObject)) objectLists.add(key);
       return;
     }
-    const builder = builders.get(key) ?? new ColumnBuilder(key);
-    builders.set(key, builder);
-    if (isScalar(value)) builder.add(count, value);
-    else builder.addList(count, scalars, JSON.stringify(raw));
+    const column = columns.get(key) ?? new Column(key);
+    columns.set(key, column);
+    if (isScalar(value)) column.add(count, value);
+    else column.addList(count, scalars, JSON.stringify(raw));
   };
   for (const record of eachRecord(list)) {
     eachAttribute(parseRecord(record) as JsonObject, add);
     count++;
   }
-  const columns = new Map<string, Column>();
-  for (const [key, builder] of builders) if (builder.hasValues) columns.set(key, builder.build(count));
+  for (const [key, column] of columns) if (!column.end(count)) columns.delete(key);
   return { count, columns, attributes, objectLists };
 }
 

@@ -4,12 +4,6 @@ import { foldTexts } from './fold.ts';
 type FacetType = 'string' | 'number' | 'boolean';
 export type Scalar = string | number | boolean;
 
-/** The values of a facet in the order in which they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
-interface Entries {
-  values: readonly Scalar[];
-  rows: readonly number[] | undefined;
-}
-
 /** The distinct values of a facet, ascending. The code of a row is the position of its value. */
 interface Coded {
   values: readonly Scalar[];
@@ -32,16 +26,21 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d
 
 /**
  * A facet over all rows of a list. Numbers are ordered by size, texts in natural order, false before true; so a value's code is also its rank. Values
- * are sorted at their first use: most facets are never used.
+ * are added row by row, and sorted at their first use: most facets are never used.
  */
 export class Column {
   readonly key: string;
-  readonly type: FacetType;
+  /** The type of all values. */
+  type: FacetType = 'string';
   /** Whether rows may have several values. A list cannot be sorted by such a facet. */
-  readonly list: boolean;
-  readonly #rowCount: number;
-  readonly #texts: ReadonlyMap<number, string>;
-  #entries: Entries | undefined;
+  list = false;
+  /** The number of rows, once all values are added. */
+  #rowCount = 0;
+  /** The values in the order in which they were added, each with its row, ascending; without rows, value `n` belongs to row `n`. */
+  #added: Scalar[] = [];
+  #rows: number[] | undefined;
+  /** The JSON of each row whose value is a list or null. */
+  readonly #texts = new Map<number, string>();
   #coded: Coded | undefined;
   #json: readonly string[] | undefined;
   #folded: readonly string[] | undefined;
@@ -49,35 +48,46 @@ export class Column {
   #byCode: { rows: Int32Array; ends: Int32Array } | undefined;
   #times: Float64Array | null | undefined;
 
-  constructor(
-    key: string,
-    {
-      type,
-      list,
-      entries,
-      rowCount,
-      texts,
-    }: {
-      type: FacetType;
-      list: boolean;
-      entries: Entries;
-      rowCount: number;
-      /** The JSON of each row whose value is a list or null. */
-      texts: ReadonlyMap<number, string>;
-    },
-  ) {
+  constructor(key: string) {
     this.key = key;
-    this.type = type;
-    this.list = list;
-    this.#entries = entries;
+  }
+
+  /** Whether a value has the type of the earlier ones. */
+  accepts(value: Scalar): boolean {
+    return this.#added.length === 0 || typeof value === this.type;
+  }
+
+  /**
+   * Adds a row's value; rows must ascend.
+   *
+   * @throws Error when its type differs from earlier values, which the dist/ format forbids
+   */
+  add(row: number, value: Scalar): void {
+    if (!this.accepts(value)) throw new Error(`attribute "${this.key}" has several types`);
+    this.type = typeof value as FacetType;
+    // Most facets have a value in every row, so rows are recorded only after the first gap or list.
+    if (this.#rows === undefined && row !== this.#added.length) this.#rows = [...this.#added.keys()];
+    this.#rows?.push(row);
+    this.#added.push(value);
+  }
+
+  /** Adds each distinct value of a row's list. @param json the value in the record: a list, or null */
+  addList(row: number, values: readonly Scalar[], json?: string): void {
+    if (json !== undefined) this.#texts.set(row, json);
+    if (values.length > 0) this.list = true;
+    for (const value of new Set(values)) this.add(row, value);
+  }
+
+  /** Ends the column when all values are added. @returns whether there are any: null and empty lists are none */
+  end(rowCount: number): boolean {
     this.#rowCount = rowCount;
-    this.#texts = texts;
+    return this.#added.length > 0;
   }
 
   get coded(): Coded {
     if (this.#coded === undefined) {
-      this.#coded = encode(this.#entries as Entries, this.type, this.#rowCount, this.list);
-      this.#entries = undefined;
+      this.#coded = encode(this.#added, this.#rows, this.type, this.#rowCount, this.list);
+      [this.#added, this.#rows] = [[], undefined];
     }
     return this.#coded;
   }
@@ -136,84 +146,28 @@ export class Column {
     const { rows, ends } = this.#byCode;
     return rows.subarray(from === 0 ? 0 : ends[from - 1], to === 0 ? 0 : ends[to - 1]);
   }
-
-  /** Visits each value with the number of its rows, in any order. A value may be visited several times. */
-  countEach(visit: (value: Scalar, count: number) => void): void {
-    if (this.#entries !== undefined) for (const value of this.#entries.values) visit(value, 1);
-    else for (const [code, value] of this.values.entries()) visit(value, this.coded.counts[code] ?? 0);
-  }
 }
 
-/** Collects the values of a facet row by row, and makes its column. */
-export class ColumnBuilder {
-  readonly #key: string;
-  readonly #values: Scalar[] = [];
-  #rows: number[] | undefined;
-  readonly #texts = new Map<number, string>();
-  #type: FacetType | undefined;
-  #list = false;
-
-  constructor(key: string) {
-    this.#key = key;
-  }
-
-  /** Whether a value has the type of the earlier ones. */
-  accepts(value: Scalar): boolean {
-    return this.#type === undefined || typeof value === this.#type;
-  }
-
-  /**
-   * Adds a row's value; rows must ascend.
-   *
-   * @throws Error when its type differs from earlier values, which the dist/ format forbids
-   */
-  add(row: number, value: Scalar): void {
-    const type = typeof value as FacetType;
-    this.#type ??= type;
-    if (type !== this.#type) throw new Error(`attribute "${this.#key}" has several types`);
-    // Most facets have a value in every row, so rows are recorded only after the first gap or list.
-    if (this.#rows === undefined && row !== this.#values.length) this.#rows = [...this.#values.keys()];
-    this.#rows?.push(row);
-    this.#values.push(value);
-  }
-
-  /** False for a facet of only nulls and empty lists. */
-  get hasValues(): boolean {
-    return this.#values.length > 0;
-  }
-
-  /** Adds each distinct value of a row's list. @param json the value in the record: a list, or null */
-  addList(row: number, values: readonly Scalar[], json?: string): void {
-    if (json !== undefined) this.#texts.set(row, json);
-    if (values.length > 0) this.#list = true;
-    for (const value of new Set(values)) this.add(row, value);
-  }
-
-  build(rowCount: number): Column {
-    return new Column(this.#key, {
-      type: this.#type as FacetType,
-      list: this.#list,
-      entries: { values: this.#values, rows: this.#rows },
-      rowCount,
-      texts: this.#texts,
-    });
-  }
-}
-
-function encode(entries: Entries, type: FacetType, rowCount: number, isList: boolean): Coded {
+function encode(
+  added: readonly Scalar[],
+  rows: readonly number[] | undefined,
+  type: FacetType,
+  rowCount: number,
+  isList: boolean,
+): Coded {
   const codeOf = new Map<Scalar, number>();
-  for (const value of entries.values) codeOf.set(value, 0);
+  for (const value of added) codeOf.set(value, 0);
   const values = [...codeOf.keys()].sort((a, b) =>
     type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
   );
   for (const [code, value] of values.entries()) codeOf.set(value, code);
-  const items = Int32Array.from(entries.values, (value) => codeOf.get(value) ?? 0);
+  const items = Int32Array.from(added, (value) => codeOf.get(value) ?? 0);
   const codes = new Int32Array(rowCount).fill(-1);
   const counts = new Int32Array(values.length);
   const starts = new Int32Array(isList ? rowCount + 1 : 0);
   let present = 0;
   for (let at = 0; at < items.length; at++) {
-    const row = entries.rows === undefined ? at : (entries.rows[at] ?? 0);
+    const row = rows === undefined ? at : (rows[at] ?? 0);
     const code = items[at] ?? 0;
     if (codes[row] === -1) present++;
     codes[row] = code;

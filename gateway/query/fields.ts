@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
-import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { Column, type Scalar } from './column.ts';
 
 /** Returns an attribute of a row as JSON; empty if the row lacks it. */
 export type ReadField = (row: number) => string;
@@ -74,25 +74,24 @@ export function readElements(key: string, records: readonly Buffer[]): ElementLi
   const path = key.split('.');
   const rowOf: number[] = [];
   const lists = new Set<string>();
-  const builders = new Map<string, ColumnBuilder>();
+  const columns = new Map<string, Column>();
   const mixed = new Set<string>();
   const add = (element: number, object: JsonObject) => {
     const values = new Map<string, Scalar[]>();
     gather(object, '', values, lists);
     for (const [inner, of] of values) {
-      const builder = builders.get(inner) ?? new ColumnBuilder(inner);
-      builders.set(inner, builder);
+      const column = columns.get(inner) ?? new Column(inner);
+      columns.set(inner, column);
       // Values of different types could not be compared.
-      if (mixed.has(inner) || of.some((value) => !builder.accepts(value))) mixed.add(inner);
-      else if (of.length === 1) builder.add(element, of[0] ?? '');
-      else builder.addList(element, of);
+      if (mixed.has(inner) || of.some((value) => !column.accepts(value))) mixed.add(inner);
+      else if (of.length === 1) column.add(element, of[0] ?? '');
+      else column.addList(element, of);
     }
   };
   for (const [row, record] of records.entries())
     for (const element of elementsAt(JSON.parse(record.toString()), path)) add(rowOf.push(row) - 1, element);
-  for (const inner of mixed) builders.delete(inner);
   const count = rowOf.length;
-  const columns = new Map([...builders].map(([inner, builder]) => [inner, builder.build(count)]));
+  for (const [inner, column] of columns) if (mixed.has(inner) || !column.end(count)) columns.delete(inner);
   return { count, rowOf: Int32Array.from(rowOf), columns, lists };
 }
 

@@ -142,16 +142,16 @@ type Parse = (
   values: string[],
 ) => Pick<Condition, 'ranges'> & Partial<Condition>;
 
+const bound =
+  (which: 'max' | 'min', holds: (limit: number, value: number) => boolean): Parse =>
+  (name, column, values) => ({ ranges: compare(name, column, values, which, holds) });
+
 /** The reader of the values of each operator. */
 const PARSERS: Record<Operator, Parse> = {
-  gte: (name, column, values) => ({
-    ranges: compare(name, column, values, 'max', (limit, at) => at >= limit),
-  }),
-  gt: (name, column, values) => ({ ranges: compare(name, column, values, 'max', (limit, at) => at > limit) }),
-  lte: (name, column, values) => ({
-    ranges: compare(name, column, values, 'min', (limit, at) => at <= limit),
-  }),
-  lt: (name, column, values) => ({ ranges: compare(name, column, values, 'min', (limit, at) => at < limit) }),
+  gte: bound('max', (limit, at) => at >= limit),
+  gt: bound('max', (limit, at) => at > limit),
+  lte: bound('min', (limit, at) => at <= limit),
+  lt: bound('min', (limit, at) => at < limit),
   ne: (name, column, values) => ({ ...parseEqual(name, column, values), negated: true }),
   contains(_, column, values) {
     const parts = values.map((value) => foldText(value));

@@ -117,7 +117,7 @@ const OPERATIONS = Object.fromEntries(
     getSeries | /api/star-rail/history/unit-1/series | fields=name | fields=
     getSnapshot | /api/star-rail/snapshot/1.1 |  | via=link ${DOWNLOAD}
     getBulk | /api/star-rail/bulk |  | ${DOWNLOAD}
-    compareBuilds | /api/star-rail/diff | from=1.0&to=1.1 | from= to=
+    compareBuilds | /api/star-rail/diff | from=1.0&to=1.1 | from= to= lang=ja
     getOpenApi | /openapi.json
     getGameOpenApi | /openapi/star-rail.json
     getGameTypes | /types/star-rail.d.ts
