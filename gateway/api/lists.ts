@@ -200,7 +200,9 @@ export const datasetRoute = route({
     const isNamed = request.query.some(([name]) => name === CHARACTER.name);
     const key = isNamed ? referenceIn(game, dataset) : undefined;
     if (key === undefined) return datasetResult(request, game, dataset);
-    const query = request.query.map(([name, value]) => [name === CHARACTER.name ? key : name, value] as const);
+    const query = request.query.map(
+      ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
+    );
     return datasetResult({ ...request, query }, game, dataset);
   },
 });
