@@ -5,7 +5,7 @@ import { pointerSteps } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { type Html, html } from '../http/html.ts';
 import { perGame } from './data.ts';
-import { isInternal, type Known, labelOf } from './format.ts';
+import { fullLabel, isInternal, type Known } from './format.ts';
 import type { Visit } from './page-server.ts';
 
 /** The changes of a build in `/api/{game}/history?build=`. */
@@ -56,22 +56,12 @@ export async function changesOfRecord(visit: Visit, game: GameBuild, id: string)
       if (added.some((each) => each.id === id)) return [{ build, released_at, what: 'new' }];
       const { fields } = changed.find((each) => each.id === id) ?? {};
       if (fields === undefined) return [];
-      const labels = [...new Set(fields.map((key) => labelIn(key, model?.known ?? new Map())))];
+      const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];
       const what = labels.slice(0, MAX_FIELDS).join(', ') + (labels.length > MAX_FIELDS ? ' …' : '');
       return [{ build, released_at, what }];
     }),
   );
   return found.flat();
-}
-
-function labelIn(key: string, known: ReadonlyMap<string, Known>): string {
-  const parts = key.split('.');
-  const from = parts[0] === 'stats' ? 1 : 0;
-  return parts
-    .map((_, at) => parts.slice(0, at + 1).join('.'))
-    .slice(Math.min(from, parts.length - 1))
-    .map((part) => labelOf(known.get(part) ?? { key: part }))
-    .join(' · ');
 }
 
 /** How the numbers of an attribute changed: all up, all down, some of each, or no number. */
@@ -92,7 +82,7 @@ export function directionsOf(
   const forPeople = changes.filter(({ path }) => !isInternal(known.get(keyOf(path)) ?? { key: keyOf(path) }));
   const directions = new Map<string, Direction>();
   for (const { path, from, to } of forPeople.length > 0 ? forPeople : changes) {
-    const label = keyOf(path) === '' ? 'Everything' : labelIn(keyOf(path), known);
+    const label = keyOf(path) === '' ? 'Everything' : fullLabel(known, keyOf(path));
     const isNumber = typeof from === 'number' && typeof to === 'number';
     const direction = isNumber ? (to > from ? 'up' : 'down') : 'none';
     const before = directions.get(label) ?? 'none';

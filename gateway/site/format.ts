@@ -41,11 +41,12 @@ export function labelOf(attribute: Known, lang = ''): string {
   return labelIn(attribute, lang) ?? wordsOf(attribute.key);
 }
 
-/** Returns the label of an attribute with that of its object: `Stats · ATK`. */
+/** Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; stats are known without. */
 export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
   const parts = key.split('.');
   return parts
     .map((_, at) => parts.slice(0, at + 1).join('.'))
+    .slice(parts.length > 1 && parts[0] === 'stats' ? 1 : 0)
     .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
     .join(' · ');
 }

@@ -251,9 +251,7 @@ function table(list: readonly JsonObject[], key: string, context: ViewContext): 
     (a, b) => rankOf(a.path) - rankOf(b.path),
   );
   const label = fullLabel(known, key);
-  const isNumber = columns.map(({ path }) =>
-    list.every((row) => /number|undefined/.test(typeof (at(row, path) ?? undefined))),
-  );
+  const isNumber = columns.map(({ path }) => list.every((row) => typeof (at(row, path) ?? 0) === 'number'));
   const numbers = (index: number) => isNumber[index] && html` class="number"`;
   return scroll(
     label,
@@ -275,6 +273,9 @@ interface Column {
   attribute: Known;
   /** The attribute without its unit, which is in the heading. */
   unitless: Known;
+  /** Of a name or an id: the path of the id, and the collections that it may be of. */
+  idPath: readonly string[];
+  targets: readonly string[];
 }
 
 const columnsByDictionary = new WeakMap<ReadonlyMap<string, Known>, Map<string, Column>>();
@@ -299,7 +300,10 @@ function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<
           .join(' · ');
         const { unit: _, ...rest } = attribute;
         const unitless = unitOf(attribute) === undefined ? attribute : rest;
-        const column = made.get(full) ?? { path: inner, full, title, attribute, unitless };
+        const isName = name === 'name' || name === 'id';
+        const targets = isName ? targetsOf(full.replace(/name$/, 'id'), known) : [];
+        const idPath = name === 'id' ? inner : [...path, 'id'];
+        const column = made.get(full) ?? { path: inner, full, title, attribute, unitless, idPath, targets };
         made.set(full, column);
         found.set(full, column);
       }
@@ -328,16 +332,12 @@ function at(row: JsonObject, path: readonly string[]): Json | undefined {
 }
 
 /** A cell. A name links to the record whose id is beside it. */
-function cell(row: JsonObject, { path, full, unitless }: Column, context: ViewContext): Content {
+function cell(row: JsonObject, { path, idPath, targets, unitless }: Column, context: ViewContext): Content {
   const value = at(row, path) ?? null;
-  const idPath = [...path.slice(0, -1), 'id'];
-  const id = path.at(-1) === 'name' ? at(row, idPath) : path.at(-1) === 'id' ? value : undefined;
-  const targets = typeof id === 'string' ? targetsOf(full.replace(/name$/, 'id'), context.known) : [];
-  if (typeof id === 'string' && targets.length > 0) {
-    const link = linkTo(targets, id, context);
-    return anchor(path.at(-1) === 'name' ? String(value) : (link.name ?? id), link.href);
-  }
-  return show(value, unitless, context);
+  const id = targets.length > 0 && value !== null ? at(row, idPath) : undefined;
+  if (typeof id !== 'string') return show(value, unitless, context);
+  const link = linkTo(targets, id, context);
+  return anchor(path === idPath ? (link.name ?? id) : String(value), link.href);
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */

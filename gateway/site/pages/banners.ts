@@ -98,22 +98,34 @@ export async function timeline(visit: Visit, key: string): Promise<Html | false>
   return html`${running.length > 0 && html`<h2>Now</h2>${timedList(running, now, visit, MAX_SHOWN)}`}
     ${coming.length > 0 && html`<h2>Next</h2>${timedList(coming, now, visit, MAX_SHOWN)}`}
     ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, MAX_PAST)}`}
-    ${key === 'banners' && runsByCharacter(visit, all)}`;
+    ${key === 'banners' && (await lastRuns(visit, gameOf(visit)))}`;
 }
 
+/** The banners that feature each character, newest first. */
+const readRuns = perGame(
+  async (visit: Visit, game, key): Promise<Map<string, { face: Face; runs: Timed[] }>> => {
+    const found = new Map<string, { face: Face; runs: Timed[] }>();
+    for (const each of await readTimed(visit, game, key))
+      for (const face of each.featured) {
+        const { runs }: { runs: Timed[] } = found.get(face.entry.id) ?? { runs: [] };
+        if (runs.at(-1) !== each) runs.push(each);
+        found.set(face.entry.id, { face, runs });
+      }
+    return found;
+  },
+);
+
 /** How often and when last each character was featured, the longest wait first. */
-function runsByCharacter({ services }: Visit, all: readonly Timed[]): Html | false {
-  const runs = new Map<string, { face: Face; starts: number[] }>();
-  for (const { start, featured } of all)
-    for (const face of featured) {
-      const found = runs.get(face.entry.id) ?? { face, starts: [] };
-      runs.set(face.entry.id, { face, starts: [...found.starts, start] });
-    }
-  const longest = [...runs.values()].toSorted((a, b) => (a.starts[0] ?? 0) - (b.starts[0] ?? 0));
-  const faces = longest.map(({ face, starts: [last = 0, ...others] }) => ({
-    ...face,
-    note: `${formatDay(last)} · ${countOf(1 + others.length, 'run')}`,
-  }));
+async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
+  const { services } = visit;
+  const all = [...(await readRuns(visit, game, 'banners')).values()];
+  const lastOf = ({ runs }: { runs: Timed[] }) => runs[0]?.start ?? 0;
+  const faces = all
+    .toSorted((a, b) => lastOf(a) - lastOf(b))
+    .map((each) => ({
+      ...each.face,
+      note: `${formatDay(lastOf(each))} · ${countOf(each.runs.length, 'run')}`,
+    }));
   return faces.length > 0 && fold('Last run of each character', faceList(faces, services.images));
 }
 
@@ -143,8 +155,7 @@ const MAX_RUNS = 3;
 /** When a character is featured: the next run, the last ones, and the number of runs. */
 export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
   const now = visit.services.now();
-  const all = await readTimed(visit, game, 'banners');
-  const runs = all.filter(({ featured }) => featured.some(({ entry }) => entry.id === id));
+  const { runs = [] } = (await readRuns(visit, game, 'banners')).get(id) ?? {};
   return (
     runs.length > 0 &&
     html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${runs

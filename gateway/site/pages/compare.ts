@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { addressOf, gameOf, type ListModel } from '../data.ts';
-import { formatCell, isInternal, type Known, labelOf, type Reader, unitOf } from '../format.ts';
+import { formatCell, fullLabel, isInternal, type Known, type Reader, unitOf } from '../format.ts';
 import { code } from '../layout.ts';
 import { readListState, START, tidyQuery, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
@@ -144,12 +144,7 @@ async function comparison(
 
 function row({ key, values, best }: Field, known: ReadonlyMap<string, Known>, reader: Reader): Html {
   const attribute = known.get(key) ?? { key };
-  const parts = key.split('.');
-  const label = parts
-    .map((_, at) => parts.slice(0, at + 1).join('.'))
-    .slice(parts[0] === 'stats' ? 1 : 0)
-    .map((part) => labelOf(known.get(part) ?? { key: part }, reader.lang))
-    .join(' · ');
+  const label = fullLabel(known, key, reader.lang);
   const unit = unitOf(attribute);
   const cells = values.map((value, at): Content => {
     const text = formatCell(value, attribute, reader);

@@ -315,9 +315,7 @@ function heading({ model, state }: Shown, column: string, isNumber: boolean): Ht
   const by = state.sort.find(({ key }) => key === column);
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
   const unit = unitOf(attribute);
-  const label = column.startsWith('stats.')
-    ? labelOf(attribute, state.lang)
-    : fullLabel(model.known, column, state.lang);
+  const label = fullLabel(model.known, column, state.lang);
   const text = html`${label}${isNumber && unit !== undefined && html` <small>${unit}</small>`}`;
   const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
   const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
