@@ -453,11 +453,13 @@ const EXCERPT_CHARACTERS = 24;
 const NOT_A_FUNCTION = 'T1006';
 
 function describe(
-  { code, message: said = UNKNOWN, position, token }: JsonataError,
+  { code, message: said = UNKNOWN, position: at, token }: JsonataError,
   text: string,
   helpers?: Iterable<string>,
 ): { message: string; line: number | undefined } {
-  const message = code === UNCLOSED_REGEX ? UNCLOSED_REGEX_MESSAGE : said;
+  const isUnclosed = code === UNCLOSED_REGEX;
+  const position = isUnclosed ? findUnclosedRegex(text) : at;
+  const message = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
   const before = position === undefined ? undefined : text.slice(0, position);
   const excerpt = before?.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart();
   const near = excerpt === undefined ? '' : ` near "${excerpt}"`;
@@ -478,3 +480,28 @@ const UNCLOSED_REGEX = 'S0302';
 /** The usual cause: JSONata counts brackets to find the end of a regex, also inside `[…]`. */
 const UNCLOSED_REGEX_MESSAGE =
   'a regular expression without an end: a bracket in it has no partner. Write a backslash before it, also inside [ ], as in /\\{[^\\}]*\\}/';
+
+/** A slash that can begin a regex: after an opening bracket, a comma, or an operator. */
+const STARTS = /[([{,=~>?:;]\s*\/(?![*/])/g;
+
+/** Returns where the regex without an end begins in the text; undefined if unknown. */
+function findUnclosedRegex(text: string): number | undefined {
+  for (const match of text.matchAll(STARTS)) {
+    const start = match.index + match[0].length;
+    if (!isClosed(text, start)) return start;
+  }
+  return undefined;
+}
+
+/** Searches for the end of a regex as JSONata does. */
+function isClosed(text: string, start: number): boolean {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '\\') at++;
+    else if (character === '/' && depth === 0) return true;
+    else if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth--;
+  }
+  return false;
+}
