@@ -3,12 +3,14 @@ import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** Stats that are a state: somebody has it or not. */
 const STATES =
-  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Debuff Immunity|Taunt|Anti-Purge Defence|Sleep|Levitate)$/;
+  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|.* Immunity)$/;
 /** States that harm: given by a debuff, while a buff of the same name protects from them or uses them. */
 const HARMS =
   /^(Stun|Slow|Bind|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
+/** What is held, which a buff or debuff without a number may concern in any way. */
+const HELD = /^(NP|Critical Stars)$/;
 /** What is spent; other costs lower a stat. */
-const SPENT = /^(Energy|HP|DP|SP|NP|Stamina|Adrenaline|Skill Points|Nightsoul Point)$/;
+const SPENT = /^(Energy|HP|DP|SP|NP|Critical Stars|Stamina|Adrenaline|Skill Points|Nightsoul Point)$/;
 /** Stats whose change without a number may go up or down, and be good either way. */
 const CHANGED = /^(Attack Range|Attack Interval)$/;
 
@@ -58,7 +60,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
   const whose = target === 'self' ? `own ${stat}` : who === '' ? stat : `${stat} of ${who}`;
   const by = share && ` by ${share}`;
   const condition = textOf(effect.condition);
-  const least = condition === 'at least' ? 'at least ' : '';
+  const least = /^at (least|most)$/.test(condition) ? `${condition} ` : '';
   const inflicts = (what: string) =>
     `Inflicts ${what}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
   const neutral = () => `Gives ${who && `${who} `}a ${kind}${stat && ` (${stat}${share && ` ${share}`})`}`;
@@ -81,7 +83,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${who && ` from ${who}`}`;
         if (STATES.test(stat)) return `Gives ${who && `${who} `}${stat}${share && ` ${share}`}`;
         if (stat === '' && amount) return `Has an effect of ${share}${on}`;
-        if (stat === '' || HARMS.test(stat)) return neutral();
+        if (stat === '' || HARMS.test(stat) || HELD.test(stat)) return neutral();
         if (/Decrease|Reduction/.test(label)) return `Lowers ${whose}${by}`;
         return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
       case 'debuff':
@@ -89,7 +91,8 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Buff Removal' && !duration) return `Removes buffs${who && ` from ${who}`}`;
         if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
         if (HARMS.test(stat)) return inflicts(stat);
-        return stat === '' || STATES.test(stat) ? neutral() : `Lowers ${whose}${by}`;
+        if (stat === '' || STATES.test(stat) || stat === 'Critical Stars') return neutral();
+        return `Lowers ${whose}${by}`;
       case 'energy':
         return `Gives${who && ` ${who}`}${share && ` ${share}`} ${(share === '1' ? stat.replace(/s$/, '') : stat) || 'energy'}${duration ? ' each turn' : ''}`;
       case 'summon':
@@ -98,7 +101,8 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Action') return `Delays the action${who && ` of ${who}`}${by}`;
         if (stat === 'Death') return `May kill ${who || 'the target'} at once`;
         if (stat === 'Daze') return `Adds Daze${share && ` of ${share}`}${to}`;
-        return stat === '' ? `Keeps ${who || 'the target'} from acting` : inflicts(stat);
+        if (stat === '') return `Keeps ${who || 'the target'} from acting`;
+        return HARMS.test(stat) || STATES.test(stat) ? inflicts(stat) : `Gives ${who} a debuff (${stat})`;
       case 'cost':
         if (stat === 'CD') return amount === '' ? 'Has a cooldown' : `Has a cooldown of ${amount}`;
         if (stat === 'Death') return `Kills ${who || 'the user'}`;

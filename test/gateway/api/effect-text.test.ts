@@ -9,6 +9,7 @@ const test = suite('sentences of effects');
 for (const [effect = '', expected] of table`
   {"kind":"damage","of":"ATK","per":[45.725,122.289],"unit":"%","target":"enemies","label":"1-Hit DMG"} | 1-Hit DMG: deals damage of 45.7–122.3% of ATK to enemies
   {"kind":"damage","value":200,"target":"opponent","condition":"at least"} | Deals at least 200 damage to the opponent
+  {"kind":"damage","value":40,"target":"opponent","condition":"at most"} | Deals at most 40 damage to the opponent
   {"kind":"damage","value":30,"target":"opponent","condition":"for each"} | Deals 30 damage to the opponent, times what the attack counts
   {"kind":"damage","of":"ATK","value":50,"unit":"%","target":"enemies","times":3,"condition":"per Paw"} | Deals damage of 50% of ATK to enemies, 3 times, per Paw
   {"kind":"heal","of":"Max HP","per":[10,20],"unit":"%","target":"ally"} | Heals an ally by 10–20% of Max HP
