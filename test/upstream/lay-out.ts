@@ -14,6 +14,7 @@ import { type ExpectedGame, expectations } from './expectations.ts';
 const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
 /** The raw tables of shipped games, or folders of them, that the dumps lack, or have only later. */
 export const OWN_TABLES: readonly string[] = [
+  'facts',
   'traits.json',
   'unit_promotion_status.csv',
   'src/data/talents.json',
