@@ -17,7 +17,6 @@ import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { DistError } from './data/dist-files.ts';
 import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts';
-import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -72,7 +71,8 @@ export function serveCommand(): Command {
 
 /** Serves in this process, alone or as a worker. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
-  const people = await readPeople(settings, log);
+  refusePublicDemo(settings);
+  const people = await readPeopleSettings(settings, log);
   const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
   const handOver = chooseHandOver(settings);
   const { now } = new SteadyClock({ log, from: clockOfMaster() });
@@ -132,6 +132,7 @@ class RunningGateway {
   constructor(opened: Opened) {
     const { settings, follower, store, log, now, links } = opened;
     const { clientAddress, isFromProxy } = settings.trustedProxy;
+    const { securityContact: contact } = settings;
     const publicUrl = () => settings.publicUrl ?? this.#address;
     const read: Gateway['read'] = (asked, view) => this.#gateway.read(asked, view);
     const shared = { follower, store, log, now, clientAddress, publicUrl, read, routes: ROUTES };
@@ -153,7 +154,10 @@ class RunningGateway {
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
       readAlerts: (account, view) => readAlerts(store, account, view),
       isFast: !settings.plainHttp,
-      endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
+      endpoints: [
+        ...[...peopleEndpoints(this.#people), ...site.endpoints],
+        ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
+      ],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
       files: (onError) => serveAssets(onError, site.frame.hasSite),
       frame: pageFrame(site.frame),
@@ -219,12 +223,6 @@ class RunningGateway {
   }
 }
 
-function securityTxt(settings: ServeSettings, now: () => number): Endpoint[] {
-  const { securityContact, publicUrl } = settings;
-  if (securityContact === undefined) return [];
-  return [securityTxtEndpoint({ contact: securityContact, publicUrl, now })];
-}
-
 /** Runs workers that share the port. This process owns the keys of a demo and the port of metrics. */
 async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise<void> {
   refusePublicDemo(settings);
@@ -243,12 +241,6 @@ async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise
     await Promise.all([revoke(), metrics?.close()]);
     log.flush();
   });
-}
-
-/** @throws CommandError if a setting is wrong */
-async function readPeople(settings: ServeSettings, log: WrittenLog): Promise<PeopleSettings> {
-  refusePublicDemo(settings);
-  return await readPeopleSettings(settings, log);
 }
 
 /** @throws CommandError if others can reach a gateway that prints keys */
@@ -280,7 +272,8 @@ const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {} };
 async function checkServe(settings: ServeSettings): Promise<void> {
   const results = [
     await check('settings', async () => {
-      await readPeople(settings, SILENT);
+      refusePublicDemo(settings);
+      await readPeopleSettings(settings, SILENT);
       return `a gateway for ${settings.publicUrl ?? `${settings.host}:${settings.port}`}`;
     }),
     await check('dist', () => checkDist(settings)),

@@ -65,23 +65,15 @@ class Router {
     };
   }
 
-  /**
-   * Adds a handler for GET and HEAD. If several paths match, the first handler responds, but receives the parameters of all of them. So a name must
-   * mean the same segment in each path; only one may have a suffix after it: `:name.csv`.
-   *
-   * @param path exact, with `:name` for parameters
-   */
+  /** Adds a handler for GET and HEAD. If several paths match, the first responds. @param path exact, with `:name` for parameters */
   get(path: string, handle: EndpointHandler): void {
     const pattern = exactPath(path);
     this.#patterns.push(pattern);
-    const hasSuffix = /:\w+\./.test(path);
     this.#polka.get(pattern, (request, response) => {
       request.pattern = path;
-      if (hasSuffix) {
-        const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
-        const decoded = own.map(([name, part]) => [name, decodeURIComponent(part)]);
-        request.params = { ...request.params, ...Object.fromEntries(decoded) };
-      }
+      // polka adds the parameters of all paths that match.
+      const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
+      request.params = Object.fromEntries(own.map(([name, part]) => [name, decodeURIComponent(part)]));
       this.#paths.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });

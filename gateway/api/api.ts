@@ -7,6 +7,7 @@ import type { Charge, ChargeKind, Quota } from '../access/quota.ts';
 import type { Catalog, View } from '../data/catalog.ts';
 import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import {
   type ClientAddress,
   checkNames,
@@ -274,17 +275,10 @@ export class Api {
     });
   }
 
-  /** Returns the kind of a dataset that the caller may see; undefined if there is none. */
-  kindOf({ caller }: ApiIncoming, game: string, dataset: string): 'list' | 'object' | undefined {
-    const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
-    return games.get(game)?.datasets.get(dataset)?.kind;
-  }
-
-  /** Returns the unit of the first attribute whose key has the ending; undefined if the caller may see none. */
-  unitOf({ caller }: ApiIncoming, game: string, collection: string, ending: string): string | undefined {
-    const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
-    const attributes = games.get(game)?.dictionary.of(collection).attributes ?? [];
-    return attributes.find(({ key }) => key.endsWith(ending))?.unit;
+  /** Returns a game that the caller of a request may see. */
+  findGame({ caller }: ApiIncoming, slug: unknown): GameBuild | undefined {
+    const { follower, now } = this.#options;
+    return follower.catalog.viewAt(now(), caller?.tier ?? 'free').games.get(String(slug));
   }
 
   /** Charges a request, then does the work. If the gateway fails to do it, the charge is reversed. */

@@ -198,9 +198,8 @@ function aliasesTag(aliases: AliasesOf, collection: string): string {
 
 async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf): Promise<Collection> {
   const { roster, characters } = entry;
-  const reading = read(roster);
-  const isSame = characters.file === roster.file;
-  const [list, fullList] = await Promise.all([reading, isSame ? reading : read(characters)]);
+  const list = await read(roster);
+  const fullList = characters.file === roster.file ? list : await read(characters);
   return openList(roster, list, fullList, aliases.get(CHARACTERS));
 }
 
@@ -209,8 +208,7 @@ async function openDataset(read: ReadFile, ref: DatasetRef, aliases: AliasesOf):
   const tag = ref.sha256 + aliasesTag(aliases, key);
   const file = await read(ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  const list = openList(ref, file, file, aliases.get(key));
-  return { key, kind, tag, list };
+  return { key, kind, tag, list: openList(ref, file, file, aliases.get(key)) };
 }
 
 function openList({ file }: FileRef, ...args: ConstructorParameters<typeof Collection>): Collection {

@@ -179,11 +179,11 @@ function makeServer(ask: Ask, api: Api, log: Log): Server {
     if (typeof read === 'string') return failed(`invalid-arguments: ${read}`);
     try {
       const request = incomingOf(context);
-      const asked = requestOf(tool, read, api.routes, (game, dataset) => api.kindOf(request, game, dataset));
-      const found = await ask(request, asked);
-      const { game, dataset = 'characters' } = read;
+      const game = api.findGame(request, read.game);
+      const found = await ask(request, requestOf(tool, read, api.routes, game));
+      const described = game?.dictionary.of(String(read.dataset ?? 'characters')).attributes;
       if (name === 'get_character' || name === 'query_dataset')
-        addTexts(found, api.unitOf(request, String(game), String(dataset), 'effects.duration'));
+        addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
       const result = showPage(tool, read, found);
       const text = JSON.stringify(result);
       if (text.length <= MAX_RESULT_CHARS)

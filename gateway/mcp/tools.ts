@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/filters.ts';
@@ -9,8 +10,6 @@ import { OPERATOR_NAMES } from '../query/filters.ts';
 /** The arguments of a call by name; they match the schema of the tool. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 export type Result = Record<string, unknown>;
-/** Returns whether a dataset is a list or one object; undefined if there is none. */
-type KindOf = (game: string, dataset: string) => 'list' | 'object' | undefined;
 
 /** A tool for AI agents: one request of the API. Its arguments are the parameters of the operation, and those that `shape` reads. */
 export interface Tool {
@@ -181,9 +180,9 @@ export function pageSizeOf({ input }: Tool): number | undefined {
 }
 
 /** Returns the request of a tool call. @throws HttpProblem `too-large` */
-export function requestOf(tool: Tool, given: Arguments, routes: readonly Route[], kindOf: KindOf): Asked {
+export function requestOf(tool: Tool, given: Arguments, routes: readonly Route[], of: GameBuild | undefined): Asked {
   const { operation, input } = tool;
-  const isPaged = kindOf(String(given.game), String(given.dataset)) !== 'object';
+  const isPaged = of?.datasets.get(String(given.dataset))?.kind !== 'object';
   return toAsked(typeof operation === 'string' ? operation : operation(given), { ...(isPaged && { limit: pageSizeOf(tool) }), view: input.view?.default as string | undefined, dataset: given.collection, ...given }, routes);
 }
 
