@@ -358,3 +358,6 @@ export interface Limits {
 
 /** Much more than a build of any known game needs. */
 export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };
+
+/** The folder for copies of upstream repositories and files. */
+export const DEFAULT_UPSTREAM_CACHE = 'var/upstream';

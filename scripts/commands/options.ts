@@ -5,9 +5,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CoverageChoice } from '../check/coverage.ts';
 
 import { BUILD_NAME, type BulkFormat, SLUG } from '../format/dist-format.ts';
-import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/game.ts';
-import { RELATIVE_PATH, relativePath } from '../read/game-schema.ts';
-import { CommandError, DEFAULT_LIMITS, type Limits } from '../system.ts';
+import type { UpstreamOptions } from '../read/game.ts';
+import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE, type Limits } from '../system.ts';
 import { findNearest, megabytes } from '../text.ts';
 
 export function slugArgument(text: string): string {
@@ -20,14 +19,6 @@ export function buildArgument(text: string): string {
   throw new InvalidArgumentError(
     'expected a URL-safe name of at most 64 letters, digits, ".", "_", "~" and "-", starting with a letter or digit, other than "latest".',
   );
-}
-
-/** A path of a folder inside a build's folder. */
-export function subFolderArgument(text: string): string {
-  const folder = text.replace(/\/$/, '');
-  const hidden = folder.split('/').some((step) => step.startsWith('.'));
-  if (new RegExp(RELATIVE_PATH).test(folder) && !hidden && folder !== 'build.json') return folder;
-  throw new InvalidArgumentError(`expected ${relativePath.description}, without hidden folders.`);
 }
 
 /** The options of every command that reads files of builds, some of which may have to be downloaded. */

@@ -12,7 +12,6 @@ import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastGlob from 'fast-glob';
 import type { CorrectedSoFar } from '../corrections/apply.ts';
 import type { Finding } from '../findings.ts';
 import { type BuildEntry, filesOf, LOCK_FILE, ownValue } from '../format/dist-format.ts';
@@ -45,8 +44,10 @@ const CODE = path.join(import.meta.dirname, '..');
  */
 const hashCode = once(async () => {
   const hash = createHash('sha256').update(process.version);
-  const ownFiles = await fastGlob('**/*.{ts,js}', { cwd: CODE, absolute: true });
-  for (const file of ownFiles.sort()) hash.update(file).update(await readFile(file));
+  const ownFiles = readdirSync(CODE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.[jt]s$/.test(file),
+  );
+  for (const file of ownFiles.sort()) hash.update(file).update(await readFile(path.join(CODE, file)));
   for (const module of LIBRARIES.map(modulePath)) hash.update(module).update(await readVersion(module));
   return hash.digest('hex');
 });

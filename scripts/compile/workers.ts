@@ -6,8 +6,15 @@ import type { BuildCoverage } from '../check/coverage.ts';
 import { locateFindings } from '../check/report.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { type CheckName, errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
-import { DEFAULT_UPSTREAM_CACHE } from '../read/game.ts';
-import { CommandError, describeLimit, errorOf, type Limits, type Progress, sizeOfFolder } from '../system.ts';
+import {
+  CommandError,
+  DEFAULT_UPSTREAM_CACHE,
+  describeLimit,
+  errorOf,
+  type Limits,
+  type Progress,
+  sizeOfFolder,
+} from '../system.ts';
 import { countOf } from '../text.ts';
 import type { CompileOptions } from './game.ts';
 import type { Compiled, TASKS, Task } from './tasks.ts';

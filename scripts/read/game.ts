@@ -32,7 +32,7 @@ import {
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import type { Schema } from '../format/json-schema.ts';
-import { isAbsent, sizeOfFolder } from '../system.ts';
+import { DEFAULT_UPSTREAM_CACHE, isAbsent, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,
   checkTables,
@@ -87,8 +87,6 @@ export interface UpstreamOptions {
   /** Whether a repository may be in a private network or on this machine. */
   allowLocal: boolean;
 }
-
-export const DEFAULT_UPSTREAM_CACHE = 'var/upstream';
 
 /** The path of a file's copy. It keeps its name, which decides its format and can be the key of a row. */
 export function cachedFile(cache: string, sha256: string, file: string): string {

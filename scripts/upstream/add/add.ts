@@ -9,12 +9,11 @@ import {
   type CoverageOptions,
   chooseGames,
   slugArgument,
-  subFolderArgument,
   type UpstreamChoice,
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { NOTE_LENGTH } from '../../read/game-schema.ts';
+import { NOTE_LENGTH, RELATIVE_PATH, relativePath } from '../../read/game-schema.ts';
 import { instant as instantSchema, readInstant } from '../../read/schema.ts';
 import { CommandError, DEFAULT_LIMITS, orCommandError } from '../../system.ts';
 import { countOf, megabytes } from '../../text.ts';
@@ -194,4 +193,12 @@ export function describeAdded(
       `replaced; the builds after it inherit what is different now: ${listFew(inherited)}; if one of them had the files as they were before, take its dump anew too (--replace)`,
   ];
   return lines.filter((line) => line !== false && line !== undefined).join('\n');
+}
+
+/** A path of a folder inside a build's folder. */
+function subFolderArgument(text: string): string {
+  const folder = text.replace(/\/$/, '');
+  const hidden = folder.split('/').some((step) => step.startsWith('.'));
+  if (new RegExp(RELATIVE_PATH).test(folder) && !hidden && folder !== 'build.json') return folder;
+  throw new InvalidArgumentError(`expected ${relativePath.description}, without hidden folders.`);
 }
