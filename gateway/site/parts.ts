@@ -25,38 +25,20 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="game-head">
-    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`} ${current !== '' && ` · ${ageLine(view, game, false)}`}</p>
+    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
     <div class="game-title">${cover(slug, markOf(view, slug))}<h1>${heading}</h1></div>
-    ${current === '' && html`<p class="small muted">${ageLine(view, game, true)}</p>`}
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
     )}</nav></div>`;
 }
 
-/**
- * The age of a game's data, and whether patches followed: `Characters as of October 2025; the game has had patches since`. In short, `as of October
- * 2025, patches since`.
- */
-function ageLine(
-  { now, games }: View,
-  { entry, builds, cadence_days, successor }: GameBuild,
-  isLong: boolean,
-): string {
-  const { characters = '', ...others } = asOf(entry);
-  const month = (day: string) => MONTH.format(Date.parse(day));
+/** The age of a game's characters, and whether patches followed: `as of October 2025, patches since`. */
+function ageLine({ now, games }: View, { entry, builds, cadence_days, successor }: GameBuild): string {
   const isBehind = (describeFreshness(builds, cadence_days, now).behind_days ?? 0) > 0;
   const hasEnded = successor !== undefined && games.has(successor);
-  const older = Object.entries(others).filter(([, day]) => day < characters);
-  if (!isLong)
-    return `as of ${month(characters)}${hasEnded ? ', ended here' : isBehind ? ', patches since' : ''}`;
-  return [
-    `Characters as of ${month(characters)}`,
-    ...older.map(([key, day]) => `${wordsOf(key)} as of ${month(day)}`),
-    hasEnded ? 'the game has ended here' : isBehind && 'the game has had patches since',
-  ]
-    .filter(Boolean)
-    .join('; ');
+  const month = MONTH.format(Date.parse(asOf(entry).characters ?? ''));
+  return `as of ${month}${hasEnded ? ', ended here' : isBehind ? ', patches since' : ''}`;
 }
 
 /** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */

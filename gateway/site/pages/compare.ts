@@ -9,7 +9,6 @@ import { readListState, START, tidyQuery, writeListState } from '../list-state.t
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, fold, gameHead, pictureCredit } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
-import { languageName } from './record.ts';
 
 /** How many characters can be compared, and how many are shown by default. */
 const MAX_COMPARED = 6;
@@ -116,7 +115,6 @@ async function comparison(
   ) => html`<table class="compared"><caption class="visually-hidden">${title}</caption>
     <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => row(field, model.known, reader))}</tbody></table>`;
   const [main, rest] = [shown.filter(isMain), shown.filter((field) => !isMain(field))];
-  const codes = game.languages.codes.filter((each) => each !== game.languages.own);
   return html`<form class="field-row" action="/games/${slug}/explore" data-add="?${address(chosen)}">
     ${
       chosen.length < MAX_COMPARED &&
@@ -126,19 +124,6 @@ async function comparison(
     <a href="/games/${slug}/explore">Choose in the table</a></form>
     ${tableOf(main, 'What differs')}
     ${rest.length > 0 && fold(`Everything else (${rest.length})`, tableOf(rest, 'Everything else'))}
-    ${
-      codes.length > 0 &&
-      fold(
-        'Language of names',
-        html`<ul class="link-row">${[game.languages.own ?? '', ...codes].map(
-          (each) =>
-            html`<li><a data-swap rel="nofollow" href="?${writeListState({
-              ...{ ...START, ids: chosen.map(({ id }) => id) },
-              lang: each === game.languages.own ? '' : each,
-            })}">${languageName(each)}</a></li>`,
-        )}</ul>`,
-      )
-    }
     ${fold('This comparison in the API', code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}?${address(chosen)}'`))}`;
 }
 

@@ -113,13 +113,9 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const heading = key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`;
   const path = listAddressOf(game.slug, key);
   const request = `${services.publicUrl()}/api/${game.slug}/${encodeURIComponent(key)}`;
-  const samples = [
-    `curl -g -H "X-API-Key: $KEY" '${request}`,
-    `curl -g -o '${key}.csv' -H "X-API-Key: $KEY" '${request}.csv`,
-  ];
   const inApi = fold(
     'This list in the API',
-    samples.map((each) => code(`${each}${query && `?${query}`}'`)),
+    code(`curl -g -H "X-API-Key: $KEY" '${request}${query && `?${query}`}'`),
   );
   const times = isTimed && (await timeline(visit, key));
   const list = html`<div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>`;
@@ -218,8 +214,14 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     );
     return html`<label title="${facet.hint}">${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
   });
-  const hasField = (filter: ListState['filters'][number]) =>
-    side.some((facet) => isField(facet, filter, state, chips.includes(facet)));
+  const hasField = ({ key, operator, value }: ListState['filters'][number]) => {
+    const facet = side.find((each) => each.key === key);
+    if (facet?.form === 'range') return operator === 'gte' || operator === 'lte';
+    const isOn = facet && operator === '' ? choicesOf(facet, state).filter((choice) => choice.isOn) : [];
+    // A list of which one value can be chosen shows the last.
+    const shown = facet && chips.includes(facet) ? isOn : isOn.slice(-1);
+    return shown.some((choice) => choice.value === value);
+  };
   const others = state.filters
     .filter((filter) => !hasField(filter))
     .map(({ key, operator, value }) => {
@@ -256,19 +258,6 @@ function legend({ label, hint }: SideFacet): Html {
 function choicesOf(facet: SideFacet, state: ListState) {
   const all = facet.form === 'choices' ? facet.choices.slice(0, MAX_CHOICES) : [];
   return all.map((choice) => ({ ...choice, isOn: isChosen(state, facet.key, choice.value) }));
-}
-
-/** Whether a facet's field shows a filter. A list of which one value can be chosen shows the last. */
-function isField(
-  facet: SideFacet,
-  { key, operator, value }: ListState['filters'][number],
-  state: ListState,
-  hasChips: boolean,
-): boolean {
-  if (facet.key !== key) return false;
-  if (facet.form === 'range') return operator === 'gte' || operator === 'lte';
-  const shown = choicesOf(facet, state).filter(({ isOn }) => isOn);
-  return operator === '' && (hasChips ? shown : shown.slice(-1)).some((choice) => choice.value === value);
 }
 
 /** The two ends of a range. */

@@ -71,7 +71,7 @@ export const recordPage: SitePage = {
     const current = game.currentIds.get(key)?.get(id);
     if (current !== undefined && model.places.has(current))
       throw new Redirect(addressOf(game.slug, key, current));
-    return unknownRecord(game, model, id);
+    throw unknownRecord(game, model, id);
   },
 };
 
@@ -321,39 +321,27 @@ function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id
     ${link(place - 1, 'Previous')}${link(place + 1, 'Next')}</nav>`;
 }
 
-/** The page of a record that visitors do not see. */
-function unknownRecord(game: GameBuild, model: ListModel, id: string): PageContent {
-  const { key, label, entries } = model;
-  const path = listAddressOf(game.slug, key);
-  const heading = `Not in ${label.toLowerCase()} of ${game.title}`;
-  const wanted = id.slice(0, MAX_ID_CHARS).toLowerCase().replace(/[-_]+/g, ' ');
-  const near = nearTo(
+/** A record that visitors do not see, with those whose names contain its id or whose ids are near. */
+function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string): NearProblem {
+  const given = id.slice(0, MAX_ID_CHARS);
+  const wanted = given.toLowerCase().replace(/[-_]+/g, ' ');
+  const named = entries.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const nearName = findNearest(
     wanted,
     entries.map(({ name }) => name),
   );
-  const nearest = findNearest(
-    id.slice(0, MAX_ID_CHARS),
+  const nearId = findNearest(
+    given,
     entries.map((entry) => entry.id),
   );
-  const shown = entries
-    .filter((entry) => entry.id === nearest || near.includes(entry.name))
-    .slice(0, MAX_NEAR);
-  const detail = `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`;
-  return {
-    ...{ title: heading, path, width: 'wide' },
-    problem: new HttpProblem(key === CHARACTERS ? 'unknown-character' : 'unknown-record', detail),
-    body: html`<p class="kicker">Error 404</p><h1>${heading}</h1>
-      <p>No record has the id <code>${id.slice(0, MAX_ID_CHARS)}</code>, or it is not public yet.
-      <a href="${path}">All ${label.toLowerCase()}</a></p>
-      ${shown.length > 0 && html`<h2>Did you mean</h2>${faceList(facesOf(game.slug, model, shown), 'off')}`}`,
-  };
-}
-
-/** The names that contain a text, otherwise the nearest one. */
-function nearTo(text: string, names: readonly string[]): string[] {
-  const having = names.filter((name) => name.toLowerCase().includes(text));
-  const nearest = having.length > 0 ? undefined : findNearest(text, names);
-  return nearest === undefined ? having : [nearest];
+  const near = entries.filter(
+    (entry) => entry.id === nearId || (named.length > 0 ? named.includes(entry) : entry.name === nearName),
+  );
+  return new NearProblem(
+    key === CHARACTERS ? 'unknown-character' : 'unknown-record',
+    `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
+    near.slice(0, MAX_NEAR).map(({ id: href, name }) => ({ href: addressOf(game.slug, key, href), name })),
+  );
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
