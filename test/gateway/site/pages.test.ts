@@ -140,7 +140,7 @@ site(
       assert.match(cached, /^public, max-age=0, s-maxage=(300|[0-2]), must-revalidate$/, path);
     }
     const missing = await visit(gateway, '/games/saga/characters/nobody');
-    assert.is(missing.headers.get('cache-control'), 'no-cache');
+    assert.is(missing.headers.get('cache-control'), 'no-store');
   },
 );
 
