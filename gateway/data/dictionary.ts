@@ -58,6 +58,25 @@ export async function openDictionary(folder: string, ref: FileRef): Promise<Dict
   return new Dictionary(ref.sha256, await readDistFile(folder, ref));
 }
 
+/** The least share of a collection's records that have an attribute which the others lack, and the least share of these. */
+const GAP = { having: 0.5, lacking: 0.05 };
+
+/** Counts, by collection and attribute, the records without an attribute that most others have: attributes of the records, and stats. */
+export function countGaps(
+  dictionary: Dictionary,
+  collections: readonly string[],
+): Record<string, Record<string, number>> {
+  const gaps = collections.map((collection) => {
+    const { records, attributes } = dictionary.of(collection);
+    const found = attributes.flatMap(({ key, count }) => {
+      const isGap = count >= records * GAP.having && records - count >= records * GAP.lacking;
+      return isGap && /^(?:stats\.)?[^.]+$/.test(key) ? [[key, records - count] as const] : [];
+    });
+    return [collection, Object.fromEntries(found)] as const;
+  });
+  return Object.fromEntries(gaps.filter(([, found]) => Object.keys(found).length > 0));
+}
+
 /** How many values of a facet are listed. */
 const MAX_VALUES = 50;
 /** A longer text is prose, which nobody chooses from a list. */

@@ -19,7 +19,7 @@ import {
 import { TIERS } from '../access/account.ts';
 import { Collection } from '../query/collection.ts';
 import { findLanguages, type Languages } from '../query/translation.ts';
-import { type Dictionary, openDictionary } from './dictionary.ts';
+import { countGaps, type Dictionary, openDictionary } from './dictionary.ts';
 import { DistError, readDistFile, readManifest } from './dist-files.ts';
 
 /** A dataset that is a list to query. `tag` identifies its content. */
@@ -122,7 +122,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       build: entry.build,
       entry,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
-      listing: listGame(manifest, builds),
+      listing: listGame(manifest, builds, dictionary),
       released_at: entry.released_at,
       builds,
       withdrawn,
@@ -144,7 +144,11 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
 }
 
 /** Returns the element of /api/games for the last of some builds. @param builds oldest first */
-export function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry[]): string {
+export function listGame(
+  { slug, title, images }: Manifest,
+  builds: readonly BuildEntry[],
+  dictionary?: Dictionary,
+): string {
   const entry = builds.at(-1) as BuildEntry;
   const { build, released_at, roster, datasets } = entry;
   const counts = { characters: roster.count, datasets: datasets.length, builds: builds.length };
@@ -156,6 +160,7 @@ export function listGame({ slug, title, images }: Manifest, builds: readonly Bui
     counts,
     datasets: datasets.map(({ key }) => key),
     as_of: asOf(entry),
+    ...(dictionary && { gaps: countGaps(dictionary, [CHARACTERS, ...datasets.map(({ key }) => key)]) }),
     formats: formatsOf(builds),
     images,
   });

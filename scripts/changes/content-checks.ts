@@ -126,7 +126,7 @@ export const textUnresolvedCheck: ChangeCheck = {
 const MIN_FAULTY = 3;
 const MIN_FAULTY_SHARE = 0.01;
 /** Faults that games themselves have, in fewer records than this share, except in names of characters. */
-const OF_GAMES: ReadonlySet<TextFault> = new Set(['markup', 'blank', 'unresolved']);
+const OF_GAMES: ReadonlySet<TextFault> = new Set(['blank', 'unresolved']);
 const MAX_OF_GAME_SHARE = 0.1;
 
 /** Makes one finding for all attributes of a list with a fault. */
@@ -159,8 +159,7 @@ function reportTexts(
     const isFew = records < list.after.records.length * MAX_OF_GAME_SHARE;
     const isNamed = list.after.list === 'characters' && faulty.some(({ field }) => isName(field.key));
     const warns =
-      fault === 'spaces' ||
-      (OF_GAMES.has(fault) && ((isFew && !isNamed) || (fault === 'markup' && !isShown)));
+      fault === 'spaces' || (fault === 'markup' && !isShown) || (OF_GAMES.has(fault) && isFew && !isNamed);
     const ids = faulty.map((each) => list.after.records[each.record]?.id);
     const carry = data.before ? carryRecords(list.after, ids, records) : {};
     const about = findingOf(list, [...counts.keys()], found, '', { place, count: records, warns, ...carry });

@@ -99,6 +99,8 @@ const MAX_FACTOR = 4;
 const MIN_SIZE = 20;
 /** A number this large that is exactly doubled or halved comes from another row. */
 const MIN_EXACT = 100;
+/** A decimal point in another place. */
+const SLIPS: ReadonlySet<number> = new Set([10, 100, 0.1, 0.01]);
 /** No number of a game is this many times as large as all before. */
 const MAX_TIMES = 10_000;
 /** Fewer numbers have no usual size. */
@@ -151,6 +153,9 @@ function isJump({ before: list }: ListChange, key: string, { before, after }: Ch
   const size = field.isListed ? Math.min(...sizes) : Math.max(...sizes);
   const factor = after / before;
   const isExact = size >= MIN_EXACT && !field.isListed && (factor === 2 || factor === 0.5);
+  const isOutside = after > field.max || after < field.min;
+  const isSlip = SLIPS.has(Number(factor.toPrecision(6)));
+  if (field.isListed && isOutside && isSlip && Math.max(...sizes) >= MIN_SIZE) return true;
   if (size < MIN_SIZE || !(factor >= most || factor <= 1 / most || isExact)) return false;
   const values = list.records.map((record) => valueAt(record, field.path));
   const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);

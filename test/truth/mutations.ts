@@ -71,6 +71,8 @@ const edit =
     for (const [at, cell] of chosen.entries()) replace(cell, change(read(cell), at));
     return true;
   };
+const some = (share: number, change: Edit): Apply => edit(change, share);
+const tenth = (change: Edit): Apply => edit(change, 0.1);
 /** Changes one value that is neither null nor zero. */
 const inOne =
   (change: Edit): Apply =>
@@ -130,36 +132,15 @@ const NUMBERS: readonly Row[] = [
   ['those of the next row', all, reorder(rotate)],
   ['attribute renamed', all, rename],
   ['attribute removed', { ...all, first: true }, drop()],
-  [
-    'ten times too high in a tenth',
-    few,
-    edit(
-      number((value) => value * 10),
-      0.1,
-    ),
-  ],
-  [
-    '999999 in a tenth',
-    few,
-    edit(
-      number(() => 999_999),
-      0.1,
-    ),
-  ],
-  [
-    '-1 in a tenth',
-    few,
-    edit(
-      number(() => -1),
-      0.1,
-    ),
-  ],
+  ['ten times too high in a tenth', few, tenth(number((value) => value * 10))],
+  ['999999 in a tenth', few, tenth(number(() => 999_999))],
+  ['-1 in a tenth', few, tenth(number(() => -1))],
   ['removed in a tenth', few, drop(0.1)],
   ['a million times too high in one', one, inOne((value) => Number(value) * 1e6)],
-  ['one in 14 % of the rows', few, edit(() => 1, 0.14)],
+  ['one in 14 % of the rows', few, some(0.14, () => 1)],
   ['a hundred times too high in one', one, inOne(number((value) => value * 100))],
   ['twice too high in one', one, inOne(number((value) => value * 2))],
-  ['9999 in a tenth', { ...few, first: true }, edit(() => 9999, 0.1)],
+  ['9999 in a tenth', { ...few, first: true }, tenth(() => 9999)],
   ['missing in one', one, removeOne],
   ['ten times too high in one', one, inOne(number((value) => value * 10))],
   ['zero for none', few, edit((value) => value ?? 0)],
@@ -190,13 +171,12 @@ const DATES: readonly Row[] = [
   [
     '1970 in a fifth',
     few,
-    edit(
-      (value) => (typeof value === 'number' ? 0 : String(value).replace(/^\d{4}.\d\d.\d\d/, '1970-01-01')),
-      0.2,
+    some(0.2, (value) =>
+      typeof value === 'number' ? 0 : String(value).replace(/^\d{4}.\d\d.\d\d/, '1970-01-01'),
     ),
   ],
-  ['a day late in a tenth', few, edit(toNextDay, 0.1)],
-  ['five hours late in half', { ...all, records: 10 }, edit((value) => later(value, 5), 0.5)],
+  ['a day late in a tenth', few, tenth(toNextDay)],
+  ['five hours late in half', { ...all, records: 10 }, some(0.5, (value) => later(value, 5))],
   [
     'day and month exchanged',
     few,
@@ -227,7 +207,7 @@ const CATEGORIES: readonly Row[] = [
   ['category of the next row', all, reorder(rotate)],
   ['category renamed', few, renameCategory],
   ['one category for all', all, reorder((values) => values.map(() => values[0] as Json))],
-  ['category never seen in a tenth', few, edit((value) => (typeof value === 'number' ? 97 : 'Zzyx'), 0.1)],
+  ['category never seen in a tenth', few, tenth((value) => (typeof value === 'number' ? 97 : 'Zzyx'))],
   ['category removed', { ...all, first: true }, drop()],
   ['category in other letters', all, ofType('string', edit(text(swapCase)))],
   ['category counted from another number', all, ofType('number', edit(number((value) => value + 1)))],
@@ -281,30 +261,13 @@ const NAMES: readonly Row[] = [
   ['names removed', shown, drop()],
   ['names empty', shown, edit(text(() => ''))],
   ['names undefined', shown, edit(text(() => 'undefined'))],
-  [
-    'a tenth of the names a placeholder',
-    few,
-    edit(
-      text(() => 'Coming Soon'),
-      0.1,
-    ),
-  ],
-  [
-    'a tenth of the names keys',
-    seen,
-    edit(
-      text((value) => `NAME_${value.length}_KEY`),
-      0.1,
-    ),
-  ],
-  ['a tenth of the names decoded wrongly', seen, edit(text(mojibake), 0.1)],
+  ['a tenth of the names a placeholder', few, tenth(text(() => 'Coming Soon'))],
+  ['a tenth of the names keys', seen, tenth(text((value) => `NAME_${value.length}_KEY`))],
+  ['a tenth of the names decoded wrongly', seen, tenth(text(mojibake))],
   [
     'a tenth of the names with replacement characters',
     seen,
-    edit(
-      text((value) => `${value.slice(1)}\ufffd`),
-      0.1,
-    ),
+    tenth(text((value) => `${value.slice(1)}\ufffd`)),
   ],
   ['a tenth of the names removed', few, drop(0.1)],
   ['one name of question marks', { ...one, first: true }, inOne(() => '???')],
@@ -319,35 +282,21 @@ const NAMES: readonly Row[] = [
   [
     'a quarter of the names in another language',
     { ...all, first: 'language' },
-    edit((value) => (/\p{Script=Hangul}/u.test(String(value)) ? 'gabriel' : '가브리엘'), 0.25),
+    some(0.25, (value) => (/\p{Script=Hangul}/u.test(String(value)) ? 'gabriel' : '가브리엘')),
   ],
   ['names templates of texts', shown, edit(() => '<?1>')],
   ['names with markup', shown, edit((value) => `<color=#fff>${value}</color>`)],
-  ['a third of the names placeholders', shown, edit(() => 'TBD', 0.33)],
+  ['a third of the names placeholders', shown, some(0.33, () => 'TBD')],
   [
     'half of the names cut at six letters',
     all,
-    edit(
-      text((value) => value.slice(0, 6)),
+    some(
       0.5,
+      text((value) => value.slice(0, 6)),
     ),
   ],
-  [
-    'a tenth of the names with markup',
-    few,
-    edit(
-      text((value) => `<c4>${value}</c>`),
-      0.1,
-    ),
-  ],
-  [
-    'a tenth of the names with entities',
-    few,
-    edit(
-      text((value) => `${value}&#33;`),
-      0.1,
-    ),
-  ],
+  ['a tenth of the names with markup', few, tenth(text((value) => `<c4>${value}</c>`))],
+  ['a tenth of the names with entities', few, tenth(text((value) => `${value}&#33;`))],
 ];
 
 /** Gives one cell the value of another one, and perhaps that one its own. */

@@ -132,10 +132,11 @@ history(
 );
 
 history(
-  'summarises builds: buffs and nerfs, names in a language, missing builds, and what is not held',
+  'summarises builds: buffs and nerfs, names in a language, missing builds, what is not held, and what some records lack',
   async () => {
     const unit = (id: string, atk: number, more: object = {}) => ({
       ...{ id, name: `Unit ${id}`, name_ja: `ユニット${id}`, stats: { atk }, ...more },
+      ...(id !== 'd' && { rarity: 5 }),
     });
     const gateway = await startGateway({
       'saga/game.json': { title: 'Saga', language: 'en', cadence_days: 42 },
@@ -159,6 +160,8 @@ history(
         count: 1,
         first: [{ id, name: `Unit ${id}`, ...more }],
       });
+      const games = (await gateway.ask('/api/games')).json<{ games: { gaps: object }[] }>().games;
+      assert.equal(games[0]?.gaps, { characters: { rarity: 1 } });
       const { builds, limits } = await read('view=summary');
       assert.equal(limits, ['skills are not part of this data']);
       const head = {

@@ -23,6 +23,7 @@ const usual = (index: number) => ({
   rate: 1.6 + index / 100,
   level: 10 * (1 + (index % 5)),
   stats: { hp: 900 + 7 * index, atk: 101 + index },
+  growth: [5.9 + index / 100, 6.8],
   costs: [{ gold: 100 + index }, { gold: 300 + 2 * index }, { gold: 900 + 3 * index }],
   ...(index % 4 === 0 && { bonus: 5 + index }),
 });
@@ -209,6 +210,12 @@ const CASES: [
     'a number inside a list that is ten times as high',
     1,
     () => ({ costs: [{ gold: 100 }, { gold: 3000 }, { gold: 900 }] }),
+    'values-jumped',
+  ],
+  [
+    'a small number inside a list that is ten times as high',
+    1,
+    () => ({ growth: [59, 6.8] }),
     'values-jumped',
   ],
   [
