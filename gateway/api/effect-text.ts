@@ -91,6 +91,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Buff Removal' && !duration) return `Removes buffs${who && ` from ${who}`}`;
         if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
         if (HARMS.test(stat)) return inflicts(stat);
+        if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${who && ` from ${who}`}`;
         if (stat === '' || STATES.test(stat) || stat === 'Critical Stars') return neutral();
         return `Lowers ${whose}${by}`;
       case 'energy':

@@ -24,6 +24,7 @@ for (const [effect = '', expected] of table`
   {"kind":"buff","stat":"DMG taken","value":39,"unit":"%"} | Lowers the damage taken by 39%
   {"kind":"debuff","stat":"SPD","value":15,"unit":"%","target":"one enemy","chance":100,"duration":2} | Lowers SPD of one enemy by 15% for 2 turns, with a base chance of 100%
   {"kind":"debuff","stat":"Curse","target":"all enemies","duration":5} | Inflicts Curse on all enemies for 5 turns
+  {"kind":"debuff","stat":"Evade","target":"one enemy"} | Removes Evade from one enemy
   {"kind":"energy","stat":"Critical Stars","target":"self","duration":3} | Gives the user Critical Stars each turn for 3 turns
   {"kind":"control","stat":"Stun","per":[3,5],"unit":"s","target":"enemies"} | Inflicts Stun on enemies for 3–5 s
   {"kind":"control","stat":"Daze","of":"Impact","per":[48.4,72.6],"unit":"%","target":"enemies"} | Adds Daze of 48.4–72.6% of Impact to enemies
