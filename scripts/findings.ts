@@ -98,7 +98,7 @@ export interface Finding {
   fix?: string;
   /** Records with new ids, by list: old id → new id, as "renamed" in the build.json of `build`. */
   renamed?: Record<string, Record<string, string>>;
-  /** The build, if a gate or a check of content found it. */
+  /** The build, if a check between builds or of content found it. */
   build?: string;
   /** The list or the attribute in it, as an override names it: `characters.stats.atk`. */
   of?: string;

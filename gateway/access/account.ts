@@ -34,7 +34,7 @@ export function counterNameFor(purpose: string, account: Pick<Account, 'counted_
   return hash('sha256', `${purpose} ${counterNameOf(account)}`, 'hex') as CounterName;
 }
 
-/** Returns the name under which the requests of a key with its own caps are counted, in addition to those of its account. */
+/** Returns the name under which the requests of a key with its own limits are counted, in addition to those of its account. */
 export function counterNameOfKey(key: Key): CounterName {
   return key.hash as CounterName;
 }
@@ -81,7 +81,7 @@ export interface AddressTerms {
 export interface BrowserTerms {
   /** The origins of the pages that may use it, as `readOrigins` returns them. */
   origins: readonly string[];
-  /** Caps on its requests, in addition to those of its account; absent if only those of the account apply. */
+  /** Limits on its requests, in addition to those of its account; absent if only those of the account apply. */
   limits?: Limits;
 }
 
@@ -140,7 +140,7 @@ export function isPublic({ browser, session }: Key): boolean {
 export interface TierTerms {
   /** How long after its release a build becomes visible, in hours. */
   delayHours: number;
-  /** The caps on the requests of an account, with all its keys; null for none. */
+  /** The limits on the requests of an account, with all its keys; null for none. */
   limits: Limits | null;
 }
 
@@ -173,7 +173,7 @@ export function servesQuery(terms: AddressTerms, game: string, asked: string): b
   return query === undefined || query === asked || inOneForm(query) === inOneForm(asked);
 }
 
-/** Normalizes the percent-encoding, because clients differ: `[` or `%5B`. */
+/** Normalises the percent-encoding, because clients differ: `[` or `%5B`. */
 function inOneForm(query: string): string {
   const [rows, ...search] = query.split('?');
   return `${rows}?${new URLSearchParams(search.join('?'))}`;
@@ -183,7 +183,7 @@ export function describeTerms({ game, query }: AddressTerms): string {
   return query === undefined ? `all rows of ${game}` : `${game}/${query}`;
 }
 
-/** The caps of a tier on the requests of an account. */
+/** The limits of a tier on the requests of an account. */
 export interface Limits {
   /** Requests in any 60 seconds. */
   minute: number;
@@ -191,7 +191,7 @@ export interface Limits {
   day: number;
 }
 
-/** The requests of an account that count against its caps, as the store holds them. */
+/** The requests of an account that count against its limits, as the store holds them. */
 export interface Counters {
   /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
   times: readonly number[];
@@ -201,7 +201,7 @@ export interface Counters {
   count: number;
 }
 
-/** The use of one cap. */
+/** The use of one limit. */
 export interface WindowUsage {
   used: number;
   remaining: number;
@@ -246,7 +246,7 @@ export function countersAt(counters: Counters, now: number): Counters {
 }
 
 /**
- * Returns whether a cap is reached.
+ * Returns whether a limit is reached.
  *
  * @param counters from `countersAt`
  */
@@ -255,7 +255,7 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
 }
 
 /**
- * Counts a request without checking the caps.
+ * Counts a request without checking the limits.
  *
  * @param counters from `countersAt` for the same time
  */
@@ -279,7 +279,7 @@ export function uncountRequest(counters: Counters, at: number): Counters {
 
 /** @param counters from `countersAt` for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
-  // After a cap was lowered, there can be more requests than it allows: the later ones must leave the window too.
+  // After a limit was lowered, there can be more requests than it allows: the later ones must leave the window too.
   const first = times[Math.max(0, times.length - limits.minute)];
   return {
     minute: {

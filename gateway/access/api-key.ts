@@ -27,7 +27,7 @@ export interface KeyName {
 
 /**
  * Makes a key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and 7 characters for the CRC-32 of everything before. The
- * prefix and the checksum let secret scanners recognize a key, and let the gateway refuse a mistyped one without a look-up.
+ * prefix and the checksum let secret scanners recognise a key, and let the gateway refuse a mistyped one without a look-up.
  *
  * @param randomBytes returns that many random bytes; replaced by tests
  */

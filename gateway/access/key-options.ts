@@ -25,7 +25,7 @@ export interface KeyOptions {
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
-/** A longer text is not normalized: that can take time quadratic in its length. */
+/** A longer text is not normalised: that can take time quadratic in its length. */
 const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
 /** How many keys of an account may be waiting for their end after rotations. */
 export const MAX_ENDING = 5;
@@ -113,9 +113,9 @@ export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
   return keys.filter((key) => isEnding(key) && !isRevoked(key, sql.now())).length < MAX_ENDING;
 }
 
-/** The caps of a browser key if none are chosen. */
+/** The limits of a browser key if none are chosen. */
 export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };
-/** The largest caps of a browser key: the time of each request in the last minute is stored. */
+/** The largest limits of a browser key: the time of each request in the last minute is stored. */
 export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
 /** How long a browser key works if no end is chosen, and at most. */
 export const DEFAULT_BROWSER_DAYS = 90;
@@ -125,7 +125,7 @@ const DAY_MS = 86_400_000;
 /** The terms that were typed for a browser key; undefined ones stay. */
 export interface TypedTerms {
   origins?: string | undefined;
-  /** Its caps: requests in any 60 seconds, and in a UTC day. */
+  /** Its limits: requests in any 60 seconds, and in a UTC day. */
   minute?: string | undefined;
   day?: string | undefined;
 }
@@ -164,11 +164,11 @@ const WINDOWS: Record<keyof Limits, string> = { minute: 'in any 60 seconds', day
 
 function readCap(name: keyof Limits, text: string | undefined, before: Limits): number {
   if (text === undefined || text.trim() === '') return before[name];
-  const cap = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
-  if (cap >= 1 && cap <= MAX_BROWSER_LIMITS[name]) return cap;
+  const limit = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (limit >= 1 && limit <= MAX_BROWSER_LIMITS[name]) return limit;
   const given = JSON.stringify(text.slice(0, 20));
   throw new InputError(
-    `${given} is not a cap, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests ${WINDOWS[name]}`,
+    `${given} is not a limit, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests ${WINDOWS[name]}`,
   );
 }
 

@@ -1,9 +1,9 @@
-// Counts requests against caps, in the table `quota` of the store, which all gateways share.
+// Counts requests against limits, in the table `quota` of the store, which all gateways share.
 // All requests of an event-loop tick are one statement. Only further requests with the same name need a statement each, until one of them is refused.
 // If the store does not respond, requests are counted in memory, starting from the last counters that this process read. When it responds again, they
 // are added to the store; each name is counted in memory until its requests are there.
-// Guarantees: while the store responds, no name exceeds its caps, over all processes. If the store fails while counts are added, they may count
-// twice, but never less. Limit: without the store, each process counts alone, so that caps apply per process.
+// Guarantees: while the store responds, no name exceeds its limits, over all processes. If the store fails while counts are added, they may count
+// twice, but never less. Limit: without the store, each process counts alone, so that limits apply per process.
 // The arithmetic of the windows is in account.ts.
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
@@ -36,7 +36,7 @@ export interface Admission {
   counters: Counters;
   /** ms since 1970, by the clock of the store. */
   at: number;
-  /** Whether a request was counted; false if a cap is reached. */
+  /** Whether a request was counted; false if a limit is reached. */
   admitted: boolean;
 }
 
@@ -60,10 +60,10 @@ const HAS_FIRST = `length(q.times) >= ${DIGITS} * excluded.minute_cap`;
 const SAME_DAY = '(q.day = $4 OR q.day = $4 + 1)';
 
 /**
- * Counts requests with different names, each unless a cap is reached. A row holds the times of the last admitted requests, as many as its cap; a
+ * Counts requests with different names, each unless a limit is reached. A row holds the times of the last admitted requests, as many as its limit; a
  * request is admitted if the first of them is at least a minute ago.
  *
- * The values: `$1` now, `$2` a minute ago, `$3` in a minute, as texts; `$4` today; then the name and caps of each request.
+ * The values: `$1` now, `$2` a minute ago, `$3` in a minute, as texts; `$4` today; then the name and limits of each request.
  */
 const count = (
   rows: string,
@@ -81,7 +81,7 @@ const count = (
 /** The statement for each number of requests, cached. */
 const statements: string[] = [];
 
-/** Counts requests with different names. @returns the admitted ones, by name; the others have reached a cap */
+/** Counts requests with different names. @returns the admitted ones, by name; the others have reached a limit */
 export async function countRequests(
   sql: Sql,
   requests: readonly { name: string; limits: Limits }[],
@@ -113,7 +113,7 @@ export async function readCountersOf(sql: Sql, account: Account): Promise<Counte
   return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
 }
 
-/** Counts one request without waiting for a batch, unless a cap is reached. */
+/** Counts one request without waiting for a batch, unless a limit is reached. */
 export async function countAlone(sql: Sql, request: { name: string; limits: Limits }): Promise<Admission> {
   const at = sql.now();
   const counters = (await countRequests(sql, [request], at)).get(request.name);
@@ -122,7 +122,7 @@ export async function countAlone(sql: Sql, request: { name: string; limits: Limi
   return { counters: read.get(request.name) ?? UNUSED, at, admitted: false };
 }
 
-/** Replaces counters with the result of `change`, without checking the caps. */
+/** Replaces counters with the result of `change`, without checking the limits. */
 export async function changeCounters(
   store: Store,
   name: string,
@@ -166,15 +166,15 @@ interface Waiting {
 }
 
 /**
- * How a request is charged. `counted`: it counts, and is refused if a cap is reached. `unchanged`: its response is a 304, so it does not count, but
- * is refused if a cap is reached. `free`: it neither counts nor is refused.
+ * How a request is charged. `counted`: it counts, and is refused if a limit is reached. `unchanged`: its response is a 304, so it does not count, but
+ * is refused if a limit is reached. `free`: it neither counts nor is refused.
  */
 export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
 export interface Charge {
-  /** The use of the account; absent if it has no caps. */
+  /** The use of the account; absent if it has no limits. */
   usage?: Usage | undefined;
-  /** The use of the key; absent if only its account has caps. */
+  /** The use of the key; absent if only its account has limits. */
   keyUsage?: Usage | undefined;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
@@ -182,16 +182,16 @@ export interface Charge {
   undo(): Promise<void>;
 }
 
-/** Caps on the requests of an account with all its keys, or of a single key. */
-interface Caps {
+/** Limits on the requests of an account with all its keys, or of a single key. */
+interface Limited {
   of: 'account' | 'key';
   name: CounterName;
   limits: Limits;
 }
 
-/** The state of caps at a time, in ms since 1970. */
+/** The state of limits at a time, in ms since 1970. */
 interface Used {
-  caps: Caps;
+  limited: Limited;
   usage: Usage;
   at: number;
 }
@@ -203,7 +203,7 @@ const RETRY_MS = 500;
 /** How many names are remembered for when the store does not respond. */
 const MAX_NAMES = 20_000;
 
-/** Counts requests against caps; see the head of this file. */
+/** Counts requests against limits; see the head of this file. */
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
@@ -223,13 +223,13 @@ export class Quota {
   }
 
   /**
-   * Charges a request to its key if that has caps, and to its account.
+   * Charges a request to its key if that has limits, and to its account.
    *
-   * @returns undefined if neither has caps
-   * @throws HttpProblem `quota-exceeded` if a cap of either is reached; then the request counts for neither
+   * @returns undefined if neither has limits
+   * @throws HttpProblem `quota-exceeded` if a limit of either is reached; then the request counts for neither
    */
   charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
-    const all: Caps[] = [];
+    const all: Limited[] = [];
     const own = key.browser?.limits;
     if (own) all.push({ of: 'key', name: counterNameOfKey(key), limits: own });
     const { limits } = TIERS[tier];
@@ -237,23 +237,26 @@ export class Quota {
     return all.length === 0 ? undefined : this.#charge(all, kind);
   }
 
-  async #charge(all: readonly Caps[], kind: ChargeKind): Promise<Charge> {
+  async #charge(all: readonly Limited[], kind: ChargeKind): Promise<Charge> {
     const charged: Used[] = [];
     const undo = async () => {
       if (kind !== 'counted') return;
       for (const used of charged) Object.assign(used, await this.#uncount(used));
     };
-    for (const caps of all) {
+    for (const limited of all) {
       const isCounted = kind === 'counted';
-      const { counters, at, admitted } = await this.#ask(caps.name, isCounted ? caps.limits : undefined);
-      const used = { caps, usage: describeUsage(counters, caps.limits), at };
-      if (isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, caps.limits)) {
+      const { counters, at, admitted } = await this.#ask(
+        limited.name,
+        isCounted ? limited.limits : undefined,
+      );
+      const used = { limited, usage: describeUsage(counters, limited.limits), at };
+      if (isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, limited.limits)) {
         await undo();
         throw quotaExceeded(used);
       }
       charged.push(used);
     }
-    const usageOf = (of: Caps['of']) => charged.find(({ caps }) => caps.of === of)?.usage;
+    const usageOf = (of: Limited['of']) => charged.find(({ limited }) => limited.of === of)?.usage;
     const headers = describeQuota(charged);
     return {
       ...{ usage: usageOf('account'), keyUsage: usageOf('key'), headers },
@@ -264,12 +267,12 @@ export class Quota {
     };
   }
 
-  /** Counts a request unless a cap is reached. */
+  /** Counts a request unless a limit is reached. */
   count(name: CounterName, limits: Limits): Promise<Admission> {
     return this.#ask(name, limits);
   }
 
-  async #uncount({ caps: { name, limits }, at }: Used): Promise<Pick<Used, 'usage' | 'at'> | undefined> {
+  async #uncount({ limited: { name, limits }, at }: Used): Promise<Pick<Used, 'usage' | 'at'> | undefined> {
     const alone = this.#alone.get(name);
     const index = alone?.lastIndexOf(at) ?? -1;
     if (alone && index >= 0) {
@@ -338,7 +341,7 @@ export class Quota {
         const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
         this.#seen.set(name, counters);
         resolve({ counters, at, admitted: admitted.has(name) });
-        // If a name has reached a cap, all its waiting requests are refused.
+        // If a name has reached a limit, all its waiting requests are refused.
         if (limits && !admitted.has(name))
           for (const each of this.#take(name)) each.resolve({ counters, at, admitted: false });
       }
@@ -415,7 +418,7 @@ export class Quota {
   }
 }
 
-/** Adds requests by their times, without checking the caps. @param now ms since 1970 */
+/** Adds requests by their times, without checking the limits. @param now ms since 1970 */
 function withTimes(before: Counters, added: readonly number[], now: number): Counters {
   const { times, day, count } = countersAt(before, now);
   const recent = added.filter((time) => now - time < MINUTE_MS);
@@ -427,35 +430,37 @@ function withTimes(before: Counters, added: readonly number[], now: number): Cou
 const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
 const POLICIES = ['minute', 'day'] as const;
 
-const nameIn = ({ of }: Caps, name: keyof Limits) => (of === 'key' ? `key-${name}` : name);
+const nameIn = ({ of }: Limited, name: keyof Limits) => (of === 'key' ? `key-${name}` : name);
 
 /**
- * Returns the header fields with the caps and what is left of them (structured fields of the IETF draft *RateLimit header fields for HTTP*): `r` is
+ * Returns the header fields with the limits and what is left of them (structured fields of the IETF draft *RateLimit header fields for HTTP*): `r` is
  * what is left, `t` the seconds until it next grows.
  */
 function describeQuota(all: readonly Used[]): Record<string, string> {
   let [policy, state] = ['', ''];
-  for (const { caps, usage, at } of all.toReversed())
+  for (const { limited, usage, at } of all.toReversed())
     for (const name of POLICIES) {
       const { remaining, resetsAt } = usage[name];
       const comma = policy === '' ? '' : ', ';
       const seconds = resetsAt === null ? WINDOWS[name][0] : secondsUntil(resetsAt, at);
-      policy += `${comma}"${nameIn(caps, name)}";q=${caps.limits[name]};w=${WINDOWS[name][0]}`;
-      state += `${comma}"${nameIn(caps, name)}";r=${remaining};t=${seconds}`;
+      policy += `${comma}"${nameIn(limited, name)}";q=${limited.limits[name]};w=${WINDOWS[name][0]}`;
+      state += `${comma}"${nameIn(limited, name)}";r=${remaining};t=${seconds}`;
     }
   return { 'RateLimit-Policy': policy, RateLimit: state };
 }
 
-/** The 429 for an account or key that has reached a cap. */
+/** The 429 for an account or key that has reached a limit. */
 function quotaExceeded(used: Used): HttpProblem {
-  const { caps, usage, at } = used;
+  const { limited, usage, at } = used;
   const violated = POLICIES.filter((name) => usage[name].remaining === 0);
   const seconds = retryAfter(usage, at);
-  const spent = violated.map((name) => `${caps.limits[name]} requests in ${WINDOWS[name][1]}`).join(' and ');
+  const spent = violated
+    .map((name) => `${limited.limits[name]} requests in ${WINDOWS[name][1]}`)
+    .join(' and ');
   return new HttpProblem(
     'quota-exceeded',
-    `this ${caps.of} has used its ${spent}; its next request is admitted in ${seconds} s`,
-    { 'violated-policies': violated.map((name) => nameIn(caps, name)) },
+    `this ${limited.of} has used its ${spent}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': violated.map((name) => nameIn(limited, name)) },
     { ...describeQuota([used]), 'Retry-After': seconds },
   );
 }
@@ -477,7 +482,7 @@ interface AccountUse {
   limits: Limits;
 }
 
-/** Counts one use, such as a form that an account sends, against its own caps. */
+/** Counts one use, such as a form that an account sends, against its own limits. */
 export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
   const name = counterNameFor(what, account);
   const { admitted, at, counters } = await countAlone(store.fast, { name, limits });

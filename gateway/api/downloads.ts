@@ -287,7 +287,7 @@ export const snapshotRoute = route({
   summary: 'A build whole',
   description:
     'The complete archive of a build: every full record and every dataset except the generated ones; `latest` is the newest build. ' +
-    '`Range` and `If-Range` resume an interrupted download, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With `via=link` the response is a signed address of the download instead.',
+    '`Range` and `If-Range` resume an interrupted download, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With `via=link` the response is a signed link of the download instead.',
   isPro: true,
   isFile: true,
   parameters: [VIA, ...CHOICE],
@@ -309,7 +309,7 @@ export const snapshotRoute = route({
 export const fileRoute = route({
   path: `${FILES}/:game/:file`,
   operationId: 'getFile',
-  summary: 'A snapshot by its signed address',
+  summary: 'A snapshot by its signed link',
   description:
     'The download that `via=link` of a snapshot leads to, when the gateway itself serves it. It needs no key: anyone with the address can ' +
     'use it until it expires. When the build was corrected since, the address is not found.',

@@ -86,7 +86,7 @@ export const meRoute = route({
   summary: 'Your account',
   description:
     'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, what it follows, and on which channels it gets alerts. The email address is masked. ' +
-    'Requests for it do not count, and succeed even when a cap is reached.',
+    'Requests for it do not count, and succeed even when a limit is reached.',
   isFree: true,
   isPersonal: true,
   result: 'Me',

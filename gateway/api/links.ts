@@ -7,7 +7,7 @@ import type { FileResult } from '../http/send-file.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
 
-/** Makes and checks signed addresses, and hands files over to the proxy in front. */
+/** Makes and checks signed links, and hands files over to the proxy in front. */
 export interface Links {
   /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
   issue(file: string): Promise<{ url: string; expires_at: string }>;
@@ -28,7 +28,7 @@ interface LinkScheme {
   isSigned?(file: string, expires: string, signature: string): boolean;
 }
 
-/** The path below which the gateway serves signed addresses. */
+/** The path below which the gateway serves signed links. */
 export const FILES = '/files';
 /** How long an address is valid. */
 const LIFETIME_S = 600;
@@ -89,7 +89,7 @@ export function createLinks(now: () => number, scheme: LinkScheme = gatewaySchem
   };
 }
 
-/** The settings that decide where signed addresses lead and who signs them. */
+/** The settings that decide where signed links lead and who signs them. */
 type LinkSettings = Pick<ServeSettings, 'cdnUrl' | 'publicUrl'> & { linkSecret: string | undefined };
 
 /**

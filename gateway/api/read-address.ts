@@ -53,7 +53,7 @@ export const readAddressRoute = route({
   summary: 'Rows at a read-only address',
   description:
     'What a read-only address serves to tools that can send no header: the roster (`characters.csv`), a dataset that is a list, or `compare.csv`, as `.csv`, `.ndjson` or `.json`, ' +
-    'with the parameters of the address under /api/. It needs no key: anyone with the address can use it, for one game or one query, until it is revoked. It counts on the caps of its account.',
+    'with the parameters of the address under /api/. It needs no key: anyone with the address can use it, for one game or one query, until it is revoked. It counts on the limits of its account.',
   parameters: [...listParameters(), COLUMNS, CSV_PARAMETER],
   result: 'AnyRows',
   problems: [...PROBLEMS, 'unknown-dataset'],

@@ -35,9 +35,9 @@ export interface ApiRequest {
   account?: string | undefined;
   /** The caller; only for a personal route. */
   caller?: Caller;
-  /** The used part of the account's caps; only for a personal route, and only if the account has caps. */
+  /** The used part of the account's limits; only for a personal route, and only if the account has limits. */
   usage?: Usage | undefined;
-  /** The used part of the key's caps, under the same conditions. */
+  /** The used part of the key's limits, under the same conditions. */
   keyUsage?: Usage | undefined;
   /** The IP address of the client; only for a personal route that is a file. */
   client?: string | undefined;
@@ -129,11 +129,11 @@ export interface Route {
   description: string;
   /** Whether its path is below /api/. */
   needsKey: boolean;
-  /** Whether its requests do not count, and succeed even when a cap is reached. */
+  /** Whether its requests do not count, and succeed even when a limit is reached. */
   isFree?: true;
   /** Whether the token of a read-only address in its path replaces the key. */
   isAddress?: true;
-  /** Whether a signed address replaces the key; the view is that of Pro. */
+  /** Whether a signed link replaces the key; the view is that of Pro. */
   isSigned?: true;
   /**
    * Whether responses depend on the caller. Only such a route receives the caller; all others depend on the view alone, so that callers share cached

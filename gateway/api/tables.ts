@@ -43,7 +43,7 @@ export const COLUMNS = listParameter(
 export const CSV_PARAMETER: QueryParameter = {
   name: 'csv',
   description:
-    '`spreadsheet` begins the file with a byte order mark, by which Excel recognizes UTF-8 when the file is opened. Cells are the same.',
+    '`spreadsheet` begins the file with a byte order mark, by which Excel recognises UTF-8 when the file is opened. Cells are the same.',
   schema: { type: 'string', enum: ['spreadsheet'] },
 };
 

@@ -212,7 +212,7 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
   };
 }
 
-const NO_ORIGINS = '--per-minute and --per-day are caps of a browser key; add --origins to make one';
+const NO_ORIGINS = '--per-minute and --per-day are limits of a browser key; add --origins to make one';
 
 function notABrowserKey({ prefix }: Key): string {
   return `${prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`;
@@ -271,8 +271,8 @@ function reportKey(issued: IssuedKey, now: number): Report {
 function describeTerms(terms: BrowserTerms | undefined): string | undefined {
   if (terms === undefined) return undefined;
   const { origins, limits } = terms;
-  const caps = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
-  return `${origins.join(', ')}${caps}`;
+  const allowed = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
+  return `${origins.join(', ')}${allowed}`;
 }
 
 async function findIssued(sql: Sql, store: Store, prefix: string): Promise<IssuedKey> {

@@ -42,7 +42,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGES = 10;
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
-/** How many messages of a key per minute may cost no request, such as initialization and lists of tools. */
+/** How many messages of a key per minute may cost no request, such as initialisation and lists of tools. */
 const MAX_UNCHARGED = 300;
 const MAX_KEYS = 20_000;
 const BEARER = /^Bearer +(\S+) *$/i;

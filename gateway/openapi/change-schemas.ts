@@ -191,7 +191,7 @@ export const CHANGE_SCHEMAS = {
   ...Object.fromEntries(Object.values(BULK_TRAITS).map(({ mediaType, schema, description }) => [schema, say(description, /text|json/.test(mediaType) ? text : binary)])),
   Zip: say('A zip with a file for each collection.', binary),
   SnapshotLink: say('An address to download a snapshot from without a key.', object({
-    url: say('The signed address. One that begins with `/` is relative to the address of the request.', address),
+    url: say('The signed link. One that begins with `/` is relative to the address of the request.', address),
     expires_at: instant,
     bytes: say('Of the plain JSON.', whole),
     sha256: say('Of the plain JSON.', sha256),

@@ -22,7 +22,7 @@ export interface Operation extends Omit<Route, 'handle' | 'parameters'> {
 const EVERYWHERE: ProblemCode[] = ['invalid-parameter', 'method-not-allowed', 'too-large'];
 // biome-ignore format: a list is a line
 const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'origin-not-allowed', 'quota-exceeded', 'unavailable'];
-/** The header fields of every response to a key whose tier has caps. */
+/** The header fields of every response to a key whose tier has limits. */
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 const TOTAL = 'X-Total-Count';
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
@@ -34,7 +34,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   id: 'The id of a character, or of a record.',
   dataset: "A dataset's key.",
   build: "A build's name, or `latest`.",
-  file: "A file's name, as the signed address has it.",
+  file: "A file's name, as the signed link has it.",
   token: 'The token of the read-only address, `gdt_` and 32 characters.',
   rows: 'The rows and their form, such as `characters.csv`.',
 };
@@ -148,7 +148,7 @@ function headersOf(operation: Operation): JsonSchema {
   const { path, isFile, hasRows, parameters } = operation;
   const has = (parameter: string) => parameters.some(({ name }) => name === parameter);
   const headers = [...(operation.isUncached ? [] : ['ETag', 'Vary']), ...(isFile ? FILE_HEADERS : [])];
-  // A signed address and a table for spreadsheets are made for the request, so they are not files.
+  // A signed link and a table for spreadsheets are made for the request, so they are not files.
   const isMade = isFile && has('csv');
   return {
     ...(isMade ? makeOptional(headers) : refer(headers)),
@@ -198,8 +198,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Total-Count': header('How many rows match, on all pages; only of CSV and NDJSON.'),
   'Game-Build': header('The build that the response belongs to.'),
   'Retry-After': header('The seconds to wait before the next try.'),
-  'RateLimit-Policy': header('The caps of the account, on every response to a key that has any: `"minute";q=10;w=60` means 10 requests in any 60 seconds, `"day"` is the UTC day. Every request counts, except those for /api/me and those whose response is 304, 401, 429 or 5xx.', false),
-  RateLimit: header('For each cap, how many requests are left (`r`) and in how many seconds that number next grows (`t`).', false),
+  'RateLimit-Policy': header('The limits of the account, on every response to a key that has any: `"minute";q=10;w=60` means 10 requests in any 60 seconds, `"day"` is the UTC day. Every request counts, except those for /api/me and those whose response is 304, 401, 429 or 5xx.', false),
+  RateLimit: header('For each limit, how many requests are left (`r`) and in how many seconds that number next grows (`t`).', false),
   'Content-Location': header('Only when the record was renumbered and the address has an earlier id: its address with the current id.', false),
   'Content-Language': header('The language of `lang`, as a language tag; only with that parameter.', false),
   'Accept-Ranges': header('`bytes`: `Range` requests are possible.'),

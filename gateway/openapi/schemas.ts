@@ -155,14 +155,14 @@ const SERVICE_SCHEMAS = {
       expires_at: say('When the key stops working, because it expires or was replaced; null when it does not.', orNull(instant)),
       browser: say('What a browser key is bound to; null for every other key.', orNull(object({
         origins: say('The origins of the pages that it works on.', list(text)),
-        limits: say('Its own caps, within those of the account; null without any.', limits),
-        usage: say('How much of its own caps is used; null without any.', usage),
+        limits: say('Its own limits, within those of the account; null without any.', limits),
+        usage: say('How much of its own limits is used; null without any.', usage),
       }))),
     }),
     email: say('Masked; null for a browser key that visitors of pages can read.', orNull(text)),
     pro_until: say('When Pro ends; null without an end, and on the free tier.', orNull(instant)),
-    limits: say('The caps on the requests of the account, with all of its keys together: in any 60 seconds, and in a UTC day; null without caps.', limits),
-    usage: say('How much of each cap is used; null without caps.', usage),
+    limits: say('The limits on the requests of the account, with all of its keys together: in any 60 seconds, and in a UTC day; null without limits.', limits),
+    usage: say('How much of each limit is used; null without limits.', usage),
     freshness: object({ delay_hours: say('How long after its release a build becomes visible.', whole) }),
     follows: say('What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull(list(text))),
     channels: say('The channels on which the account gets alerts, which are set on the account page: `disabled` if the receiver said that the webhook was removed. Without Pro they are kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.', orNull({ ...object({ webhook: channel, mail: channel, feed: channel }), additionalProperties: channel })),
@@ -179,7 +179,7 @@ const SERVICE_SCHEMAS = {
     'address?': say('The IP address that the request came from.'),
     'types?': say('The media types that the address serves.', list(text)),
     'origin?': say('The Origin header field of the request; null without one.', orNull(text)),
-    'violated-policies?': say('The caps that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'diffs', 'key-minute', 'key-day'))),
+    'violated-policies?': say('The limits that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'diffs', 'key-minute', 'key-day'))),
   })),
 };
 

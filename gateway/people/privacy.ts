@@ -65,7 +65,7 @@ const MAX_EXPORTED = 10_000;
 
 /**
  * Deletes everything that is stored about a person, even without an account. Only counters stay, for at most a day and under keyed hashes: otherwise
- * a person could get new caps by deleting and recreating the account.
+ * a person could get new limits by deleting and recreating the account.
  *
  * @returns whether anything was stored
  */

@@ -214,7 +214,7 @@ export function readName(text: string): string {
   throw new InputError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
 }
 
-/** Parses and normalizes the link to a game's page in an app store, so that two requests for the same page are one. @throws InputError */
+/** Parses and normalises the link to a game's page in an app store, so that two requests for the same page are one. @throws InputError */
 export function readLink(text: string): string {
   const link = text.trim();
   const expected = `expected the game's page in an app store, https://…, with at most ${MAX_LINK_CHARS} characters`;

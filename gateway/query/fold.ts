@@ -1,4 +1,4 @@
-/** Characters whose folding changes only case and katakana, independently of their neighbors: ASCII, kana, Chinese characters, hangul syllables. */
+/** Characters whose folding changes only case and katakana, independently of their neighbours: ASCII, kana, Chinese characters, hangul syllables. */
 const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const AMPERSAND = / *& */g;

@@ -383,7 +383,7 @@ function isMore(set: number, most: number): boolean {
   return (most === 1 ? first : first & (first - 1)) !== 0;
 }
 
-/** The optimal string alignment distance: code units inserted, removed or replaced, or two neighbors swapped. */
+/** The optimal string alignment distance: code units inserted, removed or replaced, or two neighbours swapped. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -48,7 +48,7 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
 
 /**
  * Names the counters of an account: a keyed hash of the canonical form of its email address. They outlive the account until midnight UTC, so that
- * deleting it does not reset its caps.
+ * deleting it does not reset its limits.
  */
 function nameCounters(sql: Sql, email: string): string {
   return keyedName(sql, `quota ${canonicalEmail(email)}`);

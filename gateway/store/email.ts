@@ -12,7 +12,7 @@ const NOT_A_NAME = /[%/?#:\\[\]<>^|]/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Parses and normalizes an email address: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
+ * Parses and normalises an email address: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
  * `ada@xn--bcher-kva.example` are the same account.
  *
  * @returns undefined if no mail could be sent to it: it is longer than 254 characters, contains a space or control character, would need quotes, does

@@ -66,7 +66,7 @@ CREATE TABLE keys (
   ends_at BIGINT,
   -- When it was set to expire.
   expires_at BIGINT,
-  -- Of a browser key: the origins of its pages, a JSON list, and its own caps.
+  -- Of a browser key: the origins of its pages, a JSON list, and its own limits.
   origins TEXT,
   minute_cap BIGINT,
   day_cap BIGINT,
@@ -257,21 +257,21 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_account ON audit (account, at);
 
--- The requests that count against caps, by name. See access/quota.ts.
+-- The requests that count against limits, by name. See access/quota.ts.
 CREATE TABLE quota (
   name TEXT NOT NULL PRIMARY KEY,
-  -- When the last requests were admitted, as many as the cap of a minute, each of 13 digits, the oldest first.
+  -- When the last requests were admitted, as many as the limit of a minute, each of 13 digits, the oldest first.
   times TEXT NOT NULL,
   -- The UTC day, in days since 1970, and how many requests were admitted on it.
   day BIGINT NOT NULL,
   used BIGINT NOT NULL,
-  -- The caps when the last request was counted.
+  -- The limits when the last request was counted.
   minute_cap BIGINT NOT NULL,
   day_cap BIGINT NOT NULL
 );
 CREATE INDEX quota_day ON quota (day);
 
--- What is limited over all gateways and has no caps of its own, such as mails to an address. See limits.ts.
+-- What is limited over all gateways and has no limits of its own, such as mails to an address. See limits.ts.
 CREATE TABLE limits (
   name TEXT NOT NULL PRIMARY KEY,
   -- When nothing of it is used any more.

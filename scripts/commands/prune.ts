@@ -12,6 +12,7 @@ import { countOf, megabytes } from '../text.ts';
 interface PruneOptions {
   out: string;
   keepDays: number;
+  dryRun: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -26,6 +27,7 @@ export function pruneCommand(): Command {
     .description('remove files of dist/ that its index has not named for some days')
     .option('--out <folder>', 'the folder with the compiled files', 'dist')
     .option('--keep-days <days>', 'how long to keep a file that the index no longer names', days, 7)
+    .option('--dry-run', 'show what would be removed', false)
     .addHelpText(
       'after',
       `
@@ -35,7 +37,7 @@ Exit code: 0 done, 1 failed, 2 wrong usage.
 
 Examples:
   gamedata prune
-  gamedata prune --keep-days 0`,
+  gamedata prune --keep-days 0 --dry-run`,
     )
     .action(run);
 }
@@ -49,7 +51,7 @@ async function run(options: PruneOptions): Promise<void> {
   );
 }
 
-async function prune({ out, keepDays }: PruneOptions): Promise<void> {
+async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
@@ -69,11 +71,14 @@ async function prune({ out, keepDays }: PruneOptions): Promise<void> {
     if (named.has(file)) continue;
     const stats = await stat(path.join(out, file)).catch(() => undefined);
     if (stats === undefined || stats.mtimeMs > limit) continue;
-    await rm(path.join(out, file), { force: true });
+    if (dryRun) process.stdout.write(`${file}\n`);
+    else await rm(path.join(out, file), { force: true });
     removed += 1;
     bytes += stats.size;
   }
-  process.stdout.write(`${countOf(removed, 'file')} removed, ${megabytes(bytes)}\n`);
+  process.stdout.write(
+    `${countOf(removed, 'file')} ${dryRun ? 'would be removed' : 'removed'}, ${megabytes(bytes)}\n`,
+  );
 }
 
 function days(text: string): number {

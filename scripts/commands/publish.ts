@@ -10,6 +10,7 @@ interface PublishCommandOptions {
   snapshots: boolean;
   prune: boolean;
   verify: boolean;
+  dryRun: boolean;
   allowOlder: boolean;
 }
 
@@ -32,6 +33,7 @@ export function publishCommand(): Command {
     )
     .option('--verify', 'also read the files of the target, and replace damaged ones', false)
     .option('--allow-older', 'publish although released builds vanish that the target has', false)
+    .option('--dry-run', 'show what would be sent and removed', false)
     .addHelpText(
       'after',
       `
@@ -55,7 +57,11 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
   const progress = createProgress(process.stderr);
   const target = await openTarget(address, endpoint);
   const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
-  process.stdout.write(`${summarise(published)}\n`);
+  if (options.dryRun) {
+    for (const { file } of published.sent) process.stdout.write(`+ ${file}\n`);
+    for (const file of published.removed) process.stdout.write(`- ${file}\n`);
+  }
+  process.stdout.write(`${summarise(published, options.dryRun)}\n`);
   if (!isObjectStore(address) && published.unreleased > 0 && (await canOthersRead(address))) {
     process.stderr.write(
       `warning: all users of this machine can read ${address}, which holds ${countOf(published.unreleased, 'build')} before the release; ` +

@@ -144,7 +144,7 @@ export interface CompileOptions {
   reuse?: ReuseFolders | undefined;
   /** Whether earlier results may be used. New results are stored in any case. */
   trust?: boolean;
-  /** Whether findings of gates and about recorded builds are only warnings, for commands that only read. Cannot be combined with `reuse`. */
+  /** Whether findings of checks and about recorded builds are only warnings, for commands that only read. Cannot be combined with `reuse`. */
   lenient?: boolean;
   /** The builds to compile; by default all. Checks that need the other builds are skipped. Cannot be combined with `reuse`. */
   only?: ChosenBuilds;

@@ -1,6 +1,6 @@
 // What earlier runs of the compiler leave for the next one, so that only changed builds are compiled.
 // `FileMemo`: the result of each build under a key, which is the SHA-256 of everything that the result depends on: the files of the build, the
-// definition, the previous build's entry, the state of gates and corrections, and the code. A result is used only if dist/ has all of its files with
+// definition, the previous build's entry, the state of checks and corrections, and the code. A result is used only if dist/ has all of its files with
 // their sizes.
 // `FileHashes`: a file whose size, times and inode are unchanged is not read again. A file that was written less than two seconds before it was
 // hashed is read again, because a further write could keep its time stamp.
@@ -208,9 +208,9 @@ export interface ReuseFolders {
   cache: string;
 }
 
-/** The state that is passed from build to build: of gates, and of upstream values that corrections replace. */
+/** The state that is passed from build to build: of checks, and of upstream values that corrections replace. */
 export interface Remembrance {
-  /** JSON; undefined if there are no gates. */
+  /** JSON; undefined if there are no checks. */
   seen: unknown;
   corrected: CorrectedSoFar;
 }
@@ -286,7 +286,7 @@ export class FileMemo {
   /**
    * Hashes everything that the result of a build depends on.
    *
-   * @param before the entry of the previous build: gates and the diff depend on its content
+   * @param before the entry of the previous build: checks and the diff depend on its content
    * @param state after all earlier builds
    */
   keyOf(

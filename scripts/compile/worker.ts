@@ -9,7 +9,7 @@ import { TASKS, type Task } from './tasks.ts';
 closeSync(2);
 openSync(devNull, 'w');
 
-// How many bytes of a function's code V8 runs before it optimizes the function: four times its default (docs/speed.md).
+// How many bytes of a function's code V8 runs before it optimises the function: four times its default (docs/speed.md).
 setFlagsFromString('--interrupt-budget=300000');
 
 const { ppid } = process;

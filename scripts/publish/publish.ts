@@ -25,6 +25,8 @@ export interface PublishOptions {
   prune?: boolean;
   /** Whether the SHA-256 of the target's files is compared, not only their sizes. */
   verify?: boolean;
+  /** Whether nothing is sent or removed. */
+  dryRun?: boolean;
   /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
   /** Whether a game that cannot be published keeps its published state while the others are published. */
@@ -33,7 +35,7 @@ export interface PublishOptions {
   now: number;
 }
 
-/** The result of a publication. */
+/** The result of a publication, or of its dry run. */
 export interface Publication {
   /** All published files, including those that the target already had. */
   files: FileRef[];
@@ -74,13 +76,13 @@ export async function publishDist(
   return [summarise(done), ...done.leftOut].join('; ');
 }
 
-export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
+export function summarise({ files, sent, removed, isNewIndex }: Publication, dryRun = false): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
-    `${sent.length} sent, ${megabytes(sizeOf(sent))}`,
-    `${removed.length} removed`,
+    `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
+    `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
   ];
-  if (isNewIndex) parts.push('the index replaced');
+  if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
   return parts.join('; ');
 }
 
@@ -95,7 +97,7 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Publication> {
-  const { dist, snapshots = false, prune = false, verify = false, now } = options;
+  const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
   const whole = await readIndex(dist);
   if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
@@ -135,13 +137,15 @@ export async function publish(
   const removed = prune ? [...present].filter(isOld).map(([file]) => file) : [];
   const bytes = encodeIndex(index);
   const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  await eachFile(sent, progress, async (ref) => {
-    const content = await readContent(dist, ref);
-    if (content === undefined) throw damaged(dist, ref);
-    await target.write(ref.file, content);
-  });
-  if (isNewIndex) await target.write(INDEX_FILE, bytes);
-  await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
+  if (!dryRun) {
+    await eachFile(sent, progress, async (ref) => {
+      const content = await readContent(dist, ref);
+      if (content === undefined) throw damaged(dist, ref);
+      await target.write(ref.file, content);
+    });
+    if (isNewIndex) await target.write(INDEX_FILE, bytes);
+    await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
+  }
   const builds = snapshots ? [] : games.flatMap(({ manifest }) => manifest.builds);
   const unreleased = builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
   return {

@@ -91,7 +91,7 @@ export function defineTables(
   });
 }
 
-// The raw form of `game.json` and `build.json` (`Raw…`), and the normalized form that the stages use.
+// The raw form of `game.json` and `build.json` (`Raw…`), and the normalised form that the stages use.
 
 /** An expression that is not parsed yet. */
 export interface ExpressionSource {

@@ -288,18 +288,18 @@ export type RawAmendment = Static<typeof amendment>;
 
 const override = object(
   {
-    check: text({ minLength: 1, help: 'The name of the gate, as its finding shows it.' }),
+    check: text({ minLength: 1, help: 'The name of the check, as its finding shows it.' }),
     reason: { ...reason, help: 'Why the change is intended.' },
   },
   {
     of: text({
       minLength: 1,
       description: 'a list or one of its attributes, such as characters.stats.atk',
-      help: 'The list or attribute that the finding is about, as it shows it; absent: all findings of the gate.',
+      help: 'The list or attribute that the finding is about, as it shows it; absent: all findings of the check.',
     }),
   },
 );
-/** Accepts the changes that a gate reports for the list or attribute `of`; without `of`, all changes that it reports. */
+/** Accepts the changes that a check reports for the list or attribute `of`; without `of`, all changes that it reports. */
 export type Override = Static<typeof override>;
 
 /** The length of a note or title, in characters. */
@@ -307,7 +307,7 @@ export const NOTE_LENGTH = { minLength: 1, maxLength: 2000 };
 export const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
 
 export const overrides = list(override, {
-  help: 'Changes from the previous build that gates report although they are intended.',
+  help: 'Changes from the previous build that checks report although they are intended.',
 });
 
 export const buildSchema = object(

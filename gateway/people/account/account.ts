@@ -102,7 +102,7 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
         fact('requests in the last 60 seconds', `${usage.minute.used} of ${limits.minute}`),
         fact('requests today (UTC)', `${usage.day.used} of ${limits.day}`),
       ]
-    : fact('requests', 'No caps');
+    : fact('requests', 'No limits');
   const { hasClaims, joinLinks = [] } = services;
   const links = joinLinks.map(
     ({ name, address }, at) =>
@@ -149,7 +149,7 @@ function confirmDeletion(visit: visits.Visit, error?: FormError): Page {
   const body = html`<p>This deletes the account with its keys, read-only addresses, usage, game requests, alerts, sessions
     and the log of what happened. Keys and addresses stop working at once. The gateway also forgets its memberships. To end
     a membership, go to its platform. Only the numbers of requests, mails and downloads stay for at most a day, under keyed
-    hashes and without your address, so that caps cannot be reset.</p>
+    hashes and without your address, so that limits cannot be reset.</p>
     ${visits.sessionForm(visit, DELETE, form)}
     <p><a href="${ACCOUNT}">Back to the account</a></p>`;
   return { title: 'Delete the account', body, error, islands: ['account'] };

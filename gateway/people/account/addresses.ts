@@ -26,7 +26,7 @@ export const addressesTab: AccountPage = {
     const full = html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`;
     return html`<h2 id="links">Read-only addresses</h2>
       <p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all rows of one game
-      (for Pro also the history of its characters), to everyone who knows it. What is read counts on the caps of this
+      (for Pro also the history of its characters), to everyone who knows it. What is read counts on the limits of this
       account.</p>
       ${scrollable('Read-only addresses', ['Address', 'What it serves', 'Created', ''], rows)}
       ${rows.length < MAX_ADDRESSES ? makeForm(visit) : full}`;

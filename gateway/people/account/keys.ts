@@ -182,16 +182,16 @@ function issueForms(visit: Visit): Html {
   return html`${sessionForm(visit, ISSUE, html`${named('key_name', 'Name of the new key, if you want one')}${submit('New key')}`)}
     <h3 id="browser-keys">Browser key</h3>
     <p>A key that a page on your site may contain: it works only in requests from pages of the origins that you list, for
-    reading, and has caps of its own within those of the account. Every visitor can read it, so it shows neither your email
+    reading, and has limits of its own within those of the account. Every visitor can read it, so it shows neither your email
     address nor what you follow. It counts as one of the ${MAX_KEYS} keys.</p>
     <details${fields.size > 1 && html` open`}><summary>Make a browser key</summary>
     ${sessionForm(visit, ISSUE_BROWSER, browserForm)}</details>`;
 }
 
-/** The fields for the origins and caps of a browser key. @param terms the current values; undefined for a new key */
+/** The fields for the origins and limits of a browser key. @param terms the current values; undefined for a new key */
 function originFields({ fields }: Visit, terms?: BrowserTerms): Html {
   const { limits = options.DEFAULT_BROWSER_LIMITS } = terms ?? {};
-  const cap = (name: 'minute' | 'day', when: string) =>
+  const limit = (name: 'minute' | 'day', when: string) =>
     field({
       label: `Its requests in ${when}, at most`,
       ...{ id: `browser_${name}`, type: 'number', value: fields.get(`browser_${name}`) ?? limits[name] },
@@ -201,7 +201,7 @@ function originFields({ fields }: Visit, terms?: BrowserTerms): Html {
     <code>https://example.org</code>: up to ${options.MAX_ORIGINS}</label><br>
     <textarea id="browser_origins" name="browser_origins" rows="3" required>${
       fields.get('browser_origins') ?? terms?.origins.join('\n')
-    }</textarea></p>${cap('minute', 'any 60 seconds')}${cap('day', 'a UTC day')}`;
+    }</textarea></p>${limit('minute', 'any 60 seconds')}${limit('day', 'a UTC day')}`;
 }
 
 function showKey(visit: Visit, key: Key): Page {
@@ -228,7 +228,7 @@ function showKey(visit: Visit, key: Key): Page {
     ${describeEnd(key)}.</p>
     ${sessionForm(visit, SET, chosen)}
     <h2>Replace</h2>
-    <p>You get a new key with the same name${browser && ', origins and caps'}. If this key expires, the new one expires
+    <p>You get a new key with the same name${browser && ', origins and limits'}. If this key expires, the new one expires
     after as long a time.</p>
     ${sessionForm(visit, ROTATE, keep)}
     <h2>Revoke</h2>

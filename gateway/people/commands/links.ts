@@ -26,7 +26,7 @@ export function linksCommand(now: Clock = Date.now): Command {
   const links = new Command('links');
   addAccountCommand<{ name?: string; publicUrl: string; dist: string }>(links, 'make', {
     about:
-      'make an address that serves rows to tools that can send no key, and print it once; what is read counts on the caps of the account',
+      'make an address that serves rows to tools that can send no key, and print it once; what is read counts on the limits of the account',
     args: [
       ['<query>', 'a query, such as /api/genshin-impact/characters.csv?element=Pyro, or the slug of a game'],
     ],

@@ -143,7 +143,7 @@ function plans({ services: { pro, hasSignup } }: Visit): Html {
         : html`<p>Ask the operator of this gateway for a key.</p>`
     }</div>
     <div class="card card-pro"><h3>Pro</h3>${pro.price !== undefined && html`<p class="price">${pro.price}</p>`}<ul>
-    <li>Everything in Free, without caps</li><li>Builds from the minute they are released</li>
+    <li>Everything in Free, without limits</li><li>Builds from the minute they are released</li>
     <li>History: what each build changed, value by value</li><li>Snapshots and diffs of any two builds</li>
     <li>Alerts of new builds as they arrive</li></ul>
     ${

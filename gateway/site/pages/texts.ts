@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<string, Html>> = {
     <code>facets</code> of a game lists the attributes that its roster can be filtered and sorted by.`,
   'missing-key': html`Send your key in the header <code>X-API-Key</code>. It is never read from the address.`,
   'invalid-key': html`The key is mistyped, unknown, expired or revoked. Send one key, exactly as it was issued.`,
-  'invalid-link': html`The signed address of a snapshot has expired, or was changed. Request a new one from the snapshot's
+  'invalid-link': html`The signed link of a snapshot has expired, or was changed. Request a new one from the snapshot's
     own address with <code>via=link</code>. Or a read-only address was revoked, or does not serve this
     query: make another on <a href="/account">/account</a>. Or a platform's webhook has the wrong signature.`,
   'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list,
@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<string, Html>> = {
     has; <code>*/*</code> accepts all. Or the address does not read the media type of the body.`,
   'range-not-satisfiable': html`The <code>Range</code> starts after the end of the file; <code>Content-Range</code> has its size in
     bytes.`,
-  'quota-exceeded': html`Your account has used what its tier allows, or a browser key its own caps, in the windows that
+  'quota-exceeded': html`Your account has used what its tier allows, or a browser key its own limits, in the windows that
     <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.
     <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
     counting. <code>bulk</code> and <code>bulk-network</code> are downloads of whole builds by you and

@@ -141,7 +141,7 @@ export async function compareDump(
   });
 }
 
-/** Reads a text with normalized line ends. @returns undefined if the file does not exist */
+/** Reads a text with normalised line ends. @returns undefined if the file does not exist */
 async function readLines(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text?.replaceAll('\r\n', '\n');

@@ -12,7 +12,7 @@ import { CommandError, readVersion } from '../../system.ts';
 
 /** How to connect to an upstream address. */
 export interface Connection {
-  /** The address in the normalized form that was checked. */
+  /** The address in the normalised form that was checked. */
   address: string;
   /** The protocols that git may use, separated by colons. */
   protocols: string;

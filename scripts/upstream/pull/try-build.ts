@@ -17,7 +17,7 @@ import {
   forgetNeedlessRemoved,
   readOrRefuse,
 } from '../add/add-build.ts';
-import { coverageOf, describeMissed, readPathsOf } from '../add/files.ts';
+import { coverageOf, describeMissed, findPresentFiles, readPathsOf } from '../add/files.ts';
 import { ACCEPT_AFTER, limitsOfSource, sourceOf } from '../source.ts';
 import { type AcceptedBuild, countServed, describeKept, findRipe, isOpen, overridesOf } from './accept.ts';
 import type { GameUpstream, PulledGame, UpstreamBuild } from './builds.ts';
@@ -151,7 +151,10 @@ export class Trials {
     if (added === undefined) {
       const where = source.paths ? 'that "paths" names and the game reads' : 'of the tables';
       const from = source.git === undefined ? 'upstream' : `commit ${commit.slice(0, SHORT_HASH)}`;
-      process.stderr.write(`warning: ${name} is left out: ${from} has no file ${where}\n`);
+      const { value: present } = findPresentFiles(this.game.builds, readPathsOf(this.game.raw));
+      const lost = (await this.#upstream.explainLost?.(build, [...present.keys()])) ?? [];
+      const why = [`${from} has no file ${where}`, ...lost].join('; ');
+      process.stderr.write(`${plain(`warning: ${name} is left out: ${why}`)}\n`);
       return undefined;
     }
     const idle = describeIdle(added, path.posix.join(folder, name));

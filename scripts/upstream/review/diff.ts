@@ -139,7 +139,7 @@ export interface CompileBuilds {
 }
 
 /**
- * Compiles some builds of a game. Findings of gates are only warnings, so that a build that they hold back can be read.
+ * Compiles some builds of a game. Findings of checks are only warnings, so that a build that they hold back can be read.
  *
  * @returns no builds after an error
  */

@@ -125,7 +125,7 @@ bulk('protect texts, also quoted ones, and neither numbers nor lists of them', a
   assert.is((await protectCells(long)).toString(), `\ufeff${long.replace('=', "'=")}`);
 });
 
-bulk('have a signed address that needs no key', async ({ gateway }) => {
+bulk('have a signed link that needs no key', async ({ gateway }) => {
   for (const choice of ['format=sqlite', 'format=ndjson&collection=characters']) {
     const issued = (await gateway.ask(`/api/saga/snapshot/1.0?via=link&${choice}`)).json<{
       url: string;
@@ -138,7 +138,7 @@ bulk('have a signed address that needs no key', async ({ gateway }) => {
   }
 });
 
-bulk('never name a build that is newer than the one of the signed address', async ({ gateway }) => {
+bulk('never name a build that is newer than the one of the signed link', async ({ gateway }) => {
   const choice = 'format=csv&collection=pull_planner';
   const [old = '', latest = ''] = await Promise.all(
     ['1.0', 'latest'].map(async (build) => {

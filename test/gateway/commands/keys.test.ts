@@ -84,12 +84,12 @@ test('issue makes a browser key, and set changes its origins, caps and end', asy
   const wrong: [string[], RegExp][] = [
     [
       ['issue', 'ada@example.org', '--per-day', '9'],
-      /^gateway: --per-minute and --per-day are caps of a browser/,
+      /^gateway: --per-minute and --per-day are limits of a browser/,
     ],
     [['issue', 'ada@example.org', '--origins', 'x'], /^gateway: "x" is not an origin/],
     [['issue', 'ada@example.org', ...made, '--expires', '367d'], /^gateway: a browser key has to end/],
     [['set', prefix, '--expires', 'never'], /^gateway: a browser key has to end/],
-    [['set', prefix, '--per-minute', '1000'], /^gateway: "1000" is not a cap/],
+    [['set', prefix, '--per-minute', '1000'], /^gateway: "1000" is not a limit/],
     [
       ['set', (await issue(store, 'ada@example.org')).prefix, '--origins', 'https://a.example'],
       /^gateway: gdr_\w{8} is not a browser key, and cannot become one/,

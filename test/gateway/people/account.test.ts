@@ -44,7 +44,7 @@ account('shows the email address, the tier and the usage on each of its tabs', a
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
   assert.match(
     plain(await browser.get('/account')),
-    /tier until 2027-01-31 00:00 UTC Pro requests No caps This account is Pro until 2027-01-31 00:00 UTC/,
+    /tier until 2027-01-31 00:00 UTC Pro requests No limits This account is Pro until 2027-01-31 00:00 UTC/,
   );
 });
 

@@ -28,6 +28,7 @@ interface Context {
     snapshots?: boolean;
     prune?: boolean;
     verify?: boolean;
+    dryRun?: boolean;
     now?: number;
     target?: Target;
     allowOlder?: boolean;
@@ -240,8 +241,10 @@ publishing(
     const old = new Date(now - 86_400_001);
     for (const file of await list(folder)) await utimes(path.join(folder, file), old, old);
     assert.equal((await send({ now })).removed, []);
+    const planned = await send({ prune: true, dryRun: true, now });
+    assert.ok(planned.removed.length > 0);
     const { removed } = await send({ prune: true, now });
-    assert.ok(removed.length > 0);
+    assert.equal(removed.sort(), planned.removed.sort());
     assert.equal(
       removed.filter((file) => !before.includes(file)),
       [],

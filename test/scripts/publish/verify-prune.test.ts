@@ -97,6 +97,9 @@ prune('removes the files that the index has not named for some days, and no othe
       week,
     );
     await utimes(path.join(cwd, 'dist/site/package.json'), week, week);
+    const dry = await run(cwd, 'prune', '--dry-run');
+    assert.match(dry.stdout, /files would be removed/);
+    assert.match(dry.stdout, 'alpha/characters.0123456789abcdef0123456789abcdef.json.99.tmp\n');
     assert.match((await run(cwd, 'prune')).stdout, /^\d+ files removed, 0\.\d\d MB\n$/);
     assert.is((await run(cwd, 'verify')).code, 0);
     const left = await filesIn(cwd);

@@ -172,6 +172,15 @@ scenario('a link and a rename of case are named as such', {}, async (world) => {
   await see(world, 6);
   const [first] = (await world.state()).builds['1.2']?.errors ?? [];
   assert.match(first ?? '', 'units.json is called Units.json upstream now');
+  for (const name of ['Units.json', 'gear.json']) await removeUpstream(world, name);
+  await symlink('nothing.json', path.join(world.upstream.folder, 'units.json'));
+  await world.upstream.git(['add', '--all']);
+  await world.upstream.git(['commit', '--quiet', '--message', 'Update 1.3'], day(7));
+  const alone = await see(world, 8);
+  assert.match(
+    alone.stderr,
+    /1\.3 is left out: .* has no file of the tables; units\.json is a link upstream now/,
+  );
 });
 
 scenario('two builds of one second are both served, in the order of upstream', {}, async (world) => {
