@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError, exitOnClosedOutput, readVersion, removeEmptyVariables } from '../scripts/system.ts';
+import { DistError } from './data/dist-files.ts';
 import { redactKeys } from './http/log.ts';
 import { InputError } from './http/problem.ts';
 import { StoreError } from './store/sql.ts';
@@ -93,13 +94,13 @@ function settle(command: Command, path: string): void {
 function reportError(error: unknown): number {
   // Commander has already printed its message. Its exit code is 0 for --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const expected =
-    error instanceof CommandError || error instanceof StoreError || error instanceof InputError;
-  const text = expected
-    ? `${PROGRAM}: ${error.message}`
-    : error instanceof Error
-      ? error.stack
-      : String(error);
+  const expected = [CommandError, StoreError, InputError, DistError].some((each) => error instanceof each);
+  const text =
+    expected && error instanceof Error
+      ? `${PROGRAM}: ${error.message}`
+      : error instanceof Error
+        ? error.stack
+        : String(error);
   process.stderr.write(`${clean(text ?? '')}\n`);
   if (error instanceof InputError) return 2;
   return error instanceof CommandError ? error.exitCode : 1;

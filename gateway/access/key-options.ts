@@ -136,8 +136,8 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
   return {
     origins: typed.origins === undefined && before ? before.origins : readOrigins(typed.origins ?? ''),
     limits: {
-      minute: readCap('minute', typed.minute, limits),
-      day: readCap('day', typed.day, limits),
+      minute: readLimit('minute', typed.minute, limits),
+      day: readLimit('day', typed.day, limits),
     },
   };
 }
@@ -162,7 +162,7 @@ function latestBrowserEnd(now: number): number {
 
 const WINDOWS: Record<keyof Limits, string> = { minute: 'in any 60 seconds', day: 'in a UTC day' };
 
-function readCap(name: keyof Limits, text: string | undefined, before: Limits): number {
+function readLimit(name: keyof Limits, text: string | undefined, before: Limits): number {
   if (text === undefined || text.trim() === '') return before[name];
   const limit = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
   if (limit >= 1 && limit <= MAX_BROWSER_LIMITS[name]) return limit;

@@ -1,5 +1,5 @@
 // Counts requests against limits, in the table `quota` of the store, which all gateways share.
-// All requests of an event-loop tick are one statement. Only further requests with the same name need a statement each, until one of them is refused.
+// A statement counts one request each of up to 64 names. Further requests with the same name need a statement each, until one is refused.
 // If the store does not respond, requests are counted in memory, starting from the last counters that this process read. When it responds again, they
 // are added to the store; each name is counted in memory until its requests are there.
 // Guarantees: while the store responds, no name exceeds its limits, over all processes. If the store fails while counts are added, they may count
@@ -245,10 +245,11 @@ export class Quota {
     };
     for (const limited of all) {
       const isCounted = kind === 'counted';
-      const { counters, at, admitted } = await this.#ask(
-        limited.name,
-        isCounted ? limited.limits : undefined,
-      );
+      const asked = this.#ask(limited.name, isCounted ? limited.limits : undefined);
+      const { counters, at, admitted } = await asked.catch(async (error) => {
+        await undo();
+        throw error;
+      });
       const used = { limited, usage: describeUsage(counters, limited.limits), at };
       if (isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, limited.limits)) {
         await undo();
@@ -259,7 +260,9 @@ export class Quota {
     const usageOf = (of: Limited['of']) => charged.find(({ limited }) => limited.of === of)?.usage;
     const headers = describeQuota(charged);
     return {
-      ...{ usage: usageOf('account'), keyUsage: usageOf('key'), headers },
+      usage: usageOf('account'),
+      keyUsage: usageOf('key'),
+      headers,
       async undo() {
         await undo();
         Object.assign(headers, describeQuota(charged));
@@ -341,9 +344,12 @@ export class Quota {
         const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
         this.#seen.set(name, counters);
         resolve({ counters, at, admitted: admitted.has(name) });
-        // If a name has reached a limit, all its waiting requests are refused.
-        if (limits && !admitted.has(name))
-          for (const each of this.#take(name)) each.resolve({ counters, at, admitted: false });
+        if (admitted.has(name)) continue;
+        // What only reads is answered together; if a limit is reached, so is all that waits.
+        const queue = this.#take(name);
+        const left = limits ? [] : queue.filter((each) => each.limits);
+        for (const each of queue) if (!left.includes(each)) each.resolve({ counters, at, admitted: false });
+        if (left.length > 0) this.#waiting.set(name, left);
       }
     } catch (error) {
       const isAway = this.#noteAway(error);

@@ -1,13 +1,13 @@
-// Says what an effect of a skill does, in a sentence: one template per kind, for all games. What an effect does not know is left out, never guessed.
+// Says what an effect of a skill does, in a sentence: one template per kind, for all games. What the data does not say is left out, never guessed.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** Stats that are a state: somebody has it or not. */
 const STATES =
   /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|.* Immunity)$/;
-/** States that harm: given by a debuff, while a buff of the same name protects from them or uses them. */
+/** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */
 const HARMS =
   /^(Stun|Slow|Bind|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
-/** What is held, which a buff or debuff without a number may concern in any way. */
+/** What a unit holds. A buff or debuff of it without a number can mean anything. */
 const HELD = /^(NP|Critical Stars)$/;
 /** What is spent; other costs lower a stat. */
 const SPENT = /^(Energy|HP|DP|SP|NP|Critical Stars|Stamina|Adrenaline|Skill Points|Nightsoul Point)$/;
@@ -77,7 +77,8 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         return `Gives ${who && `${who} `}${stat || 'a shield'}${share && ` of ${share}`}`;
       case 'buff':
         if (stat === 'Action') return `Advances the action${who && ` of ${who}`}${by}`;
-        if (stat === 'Targets') return amount === '' ? 'Changes Targets' : `Reaches ${amount} targets`;
+        if (stat === 'Targets')
+          return amount === '' ? 'Changes Targets' : `Reaches ${amount} target${amount === '1' ? '' : 's'}`;
         if (stat === 'DEF ignored' && amount) return `Ignores ${amount} of DEF`;
         if (stat === 'DMG taken') return `Lowers the damage taken${who && ` by ${who}`}${by}`;
         if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${who && ` from ${who}`}`;
@@ -85,6 +86,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === '' && amount) return `Has an effect of ${share}${on}`;
         if (stat === '' || HARMS.test(stat) || HELD.test(stat)) return neutral();
         if (/Decrease|Reduction/.test(label)) return `Lowers ${whose}${by}`;
+        if (amount.startsWith('-')) return `Lowers ${whose} by ${share.replaceAll('-', '')}`;
         return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
       case 'debuff':
         if (stat === 'Charge') return `Drains the charge${who && ` of ${who}`}`;
@@ -103,7 +105,9 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Death') return `May kill ${who || 'the target'} at once`;
         if (stat === 'Daze') return `Adds Daze${share && ` of ${share}`}${to}`;
         if (stat === '') return `Keeps ${who || 'the target'} from acting`;
-        return HARMS.test(stat) || STATES.test(stat) ? inflicts(stat) : `Gives ${who} a debuff (${stat})`;
+        return HARMS.test(stat) || STATES.test(stat)
+          ? inflicts(stat)
+          : `Gives ${who && `${who} `}a debuff (${stat})`;
       case 'cost':
         if (stat === 'CD') return amount === '' ? 'Has a cooldown' : `Has a cooldown of ${amount}`;
         if (stat === 'Death') return `Kills ${who || 'the user'}`;
@@ -121,7 +125,9 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
     condition === 'for each'
       ? ', times what the attack counts'
       : condition.startsWith('per ') && `, ${condition}`,
-    isNumber(duration) && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`.trimEnd(),
+    isNumber(duration) &&
+      turns !== '' &&
+      ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`.trimEnd(),
     isNumber(effect.chance) && `, with a base chance of ${effect.chance}%`,
   ];
   const sentence = parts.filter(Boolean).join('');

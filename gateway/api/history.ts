@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
 import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
 import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
@@ -120,6 +121,7 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   const shown = builds.toReversed().slice(offset, offset + limit);
   const items: Buffer[] = [];
   for (const entry of shown) {
+    if (asked.nameIn) await setImmediate();
     if (isSummary) items.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
     else items.push(Buffer.concat([await describeBuild(entry, asked), await readChanges(entry, asked), END]));
   }
@@ -162,13 +164,19 @@ async function readChanges(entry: BuildEntry, { archive, page, nameIn }: Asked):
 
 /** Returns the names that records of the newest build have in a language. */
 function namesIn({ roster, datasets }: GameBuild, language: string) {
-  return (collection: string, id: string): string | undefined => {
+  const known = new Map<string, string | undefined>();
+  const find = (collection: string, id: string): string | undefined => {
     const dataset = datasets.get(collection);
     const list = collection === CHARACTERS ? roster : dataset?.kind === 'list' ? dataset.list : undefined;
     const row = list?.rowOfId?.get(id);
     const record = typeof row === 'number' ? list?.fullRecords[row] : undefined;
     const name = record && parseRecord(record)[`name_${language}`];
     return typeof name === 'string' ? name : undefined;
+  };
+  return (collection: string, id: string): string | undefined => {
+    const key = `${collection} ${id}`;
+    if (!known.has(key)) known.set(key, find(collection, id));
+    return known.get(key);
   };
 }
 

@@ -58,7 +58,7 @@ export async function openDictionary(folder: string, ref: FileRef): Promise<Dict
   return new Dictionary(ref.sha256, await readDistFile(folder, ref));
 }
 
-/** The least share of a collection's records that have an attribute which the others lack, and the least share of these. */
+/** A gap: at least half of the records have the attribute, and at least 5 % lack it. */
 const GAP = { having: 0.5, lacking: 0.05 };
 
 /** Counts, by collection and attribute, the records without an attribute that most others have: attributes of the records, and stats. */

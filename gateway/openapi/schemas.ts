@@ -47,7 +47,7 @@ const DATA_SCHEMAS = {
       formats: say('The formats of downloads, each with the oldest build from which on all have it.', { type: 'object', additionalProperties: text, required: ['json'] }),
       'age_days?': say('How many UTC days ago the build was released.', whole),
       as_of: say('The day of the source of each collection, by `characters` or the key of a dataset.', mapOf(text)),
-      'gaps?': say('How many records of each collection lack an attribute that at least half of the others have: what the source leaves out, or what does not apply to them. Shares below 5 % are left out.', mapOf(mapOf(whole))),
+      'gaps?': say('How many records of each collection lack an attribute that at least half of all have: what the source leaves out, or what does not apply to them. Shares below 5 % are left out.', mapOf(mapOf(whole))),
       'cadence_days?': say('How many days usually pass between two patches of the game; null if that is not known.', orNull(number)),
       'behind_days?': say('How many days ago the next patch was usual after the one that the characters are of; 0 if it is still to come.', orNull(whole)),
       'successor?': say('Only of a game that has ended: the game that continues it.', slug),

@@ -98,7 +98,10 @@ function describeViolation(body: string) {
     report = (JSON.parse(body) as Record<string, typeof report> | null)?.['csp-report'];
   } catch {}
   if (typeof report !== 'object' || report === null) return undefined;
-  const textOf = (name: string, max = MAX_CHARS) => String(report[name] ?? '').slice(0, max);
+  const textOf = (name: string, max = MAX_CHARS) => {
+    const value = report[name];
+    return typeof value === 'string' ? value.slice(0, max) : '';
+  };
   const urlOf = (text: string) => (URL.canParse(text) ? new URL(text) : undefined);
   const [directive = ''] = textOf('violated-directive').split(' ');
   const blocked = textOf('blocked-uri');

@@ -26,12 +26,6 @@ interface Name {
   startBits: number;
 }
 
-/** Numbers of names that have the words of a search, and their ranks. */
-interface Ranked {
-  numbers: number[];
-  ranks: number[];
-}
-
 /** Searches with fewer candidates are not kept. */
 const MIN_KEPT = 64;
 
@@ -81,13 +75,14 @@ export function searchNames(
   let found = lists.map((list) => list.find(text, hit, longest));
   if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
   const { compact, hasInitials } = text.whole;
-  if (compact.length > SHORT_SEARCH || hasInitials) return found;
   // Initial consonants are never meant as a whole name.
-  const whole = found.map(({ rows, ranks, names }) => {
-    const isWhole = (_: number, at: number) => (ranks[at] ?? NONE) <= MAX_BEYOND;
-    return { rows: rows.filter(isWhole), ranks: ranks.filter(isWhole), names: names.filter(isWhole) };
+  if (compact.length > SHORT_SEARCH || hasInitials) return found;
+  const isWhole = (rank: number) => rank <= MAX_BEYOND;
+  if (!found.some(({ ranks }) => ranks.some(isWhole))) return found;
+  return found.map(({ rows, ranks, names }) => {
+    const has = (_: number, at: number) => isWhole(ranks[at] ?? NONE);
+    return { rows: rows.filter(has), ranks: ranks.filter(isWhole), names: names.filter(has) };
   });
-  return whole.some(({ rows }) => rows.length > 0) ? whole : found;
 }
 
 /** The names of a list. The head of this file describes the search. */
@@ -98,16 +93,21 @@ export class NameIndex {
   /** The last result, and each row's position in it, from 1; 0 for rows that were not found. */
   #found: Found = { rows: [], ranks: [], names: [] };
   readonly #places: Int32Array;
-  readonly #kept = new LRUCache<string, Ranked>({
+  /** Ranks of candidates. */
+  readonly #kept = new LRUCache<string, Uint16Array>({
     max: 256,
     maxSize: 32_768,
-    sizeCalculation: ({ numbers }) => numbers.length + 1,
+    sizeCalculation: ({ length }) => length + 1,
   });
+  /** Used again by each search: ranks of candidates, and rows with their ranks. */
+  readonly #ranks: Uint16Array;
+  readonly #keys: Float64Array;
   #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
 
   /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
   constructor(columns: readonly Column[], rowCount: number) {
     this.#places = new Int32Array(rowCount);
+    this.#keys = new Float64Array(rowCount);
     const rowsOf = new Map<string, Set<number>>();
     for (const column of columns) {
       const texts = column.values as readonly string[];
@@ -128,6 +128,7 @@ export class NameIndex {
         }
       }
     }
+    this.#ranks = new Uint16Array(this.#names.length);
   }
 
   #addGram(gram: number, number: number): void {
@@ -152,14 +153,17 @@ export class NameIndex {
     const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
     // Numbers sort faster than rows with a comparison function.
-    const keys = new Float64Array(rows.length);
+    const keys = this.#keys.subarray(0, rows.length);
     for (let at = 0; at < keys.length; at++) {
       const row = rows[at] as number;
       hit[row] = 1;
       keys[at] = (ranks[at] ?? 0) * 2 ** 32 + row;
     }
     keys.sort();
-    for (let at = 0; at < keys.length; at++) rows[at] = (keys[at] ?? 0) % 2 ** 32;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as number;
+      rows[at] = key - Math.floor(key / 2 ** 32) * 2 ** 32;
+    }
     return rows;
   }
 
@@ -175,10 +179,11 @@ export class NameIndex {
       return found;
     }
     const scattered: number[] = [];
-    const { numbers, ranks } = this.#rankNames(words, whole);
-    for (let at = 0; at < numbers.length; at++) {
-      const [number, rank] = [numbers[at] as number, ranks[at] as number];
-      if (longest < (this.#names[number] as Name).compact.length) continue;
+    const candidates = this.#candidates(words);
+    const ranks = this.#rankNames(candidates, words, whole);
+    for (let at = 0; at < candidates.length; at++) {
+      const [number, rank] = [candidates[at] as number, ranks[at] as number];
+      if (rank === NONE || longest < (this.#names[number] as Name).compact.length) continue;
       if (rank === SCATTERED) scattered.push(number);
       else this.#take(found, number, rank, hit);
     }
@@ -188,21 +193,16 @@ export class NameIndex {
     return found;
   }
 
-  /** Ranks the names that have every word. The names of a word that many may have are kept: people search for few such words. */
-  #rankNames(words: readonly Word[], whole: Word): Ranked {
-    const candidates = this.#candidates(words);
+  /** Ranks names. The ranks of a word that many names may have are kept: people search for few such words. */
+  #rankNames(candidates: readonly number[], words: readonly Word[], whole: Word): Uint16Array {
     const isKept = words.length === 1 && candidates.length >= MIN_KEPT;
     const kept = isKept ? this.#kept.get(whole.compact) : undefined;
     if (kept !== undefined) return kept;
-    const ranked: Ranked = { numbers: [], ranks: [] };
-    for (const number of candidates) {
-      const rank = rankName(this.#names[number] as Name, words, whole);
-      if (rank === NONE) continue;
-      ranked.numbers.push(number);
-      ranked.ranks.push(rank);
-    }
-    if (isKept) this.#kept.set(whole.compact, ranked);
-    return ranked;
+    const ranks = isKept ? new Uint16Array(candidates.length) : this.#ranks;
+    for (let at = 0; at < candidates.length; at++)
+      ranks[at] = rankName(this.#names[candidates[at] as number] as Name, words, whole);
+    if (isKept) this.#kept.set(whole.compact, ranks);
+    return ranks;
   }
 
   /** Finds the rows with a name that contains a near match of every word. */

@@ -41,7 +41,7 @@ export function labelOf(attribute: Known, lang = ''): string {
   return labelIn(attribute, lang) ?? wordsOf(attribute.key);
 }
 
-/** Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; stats are known without. */
+/** Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; a stat is named alone. */
 export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
   const parts = key.split('.');
   return parts

@@ -152,7 +152,9 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
         : targets.map((each) => context.effectOf(each, id)).find(Boolean)
       : String(element[textKey]);
   const text = given ?? (said === '' ? undefined : said);
-  const noun = labelOf(known.get(key) ?? { key }).replace(/s$/, '');
+  const noun = labelOf(known.get(key) ?? { key })
+    .replace(/ies$/, 'y')
+    .replace(/s$/, '');
   const unnamed = text === undefined && id !== undefined ? `${noun} ${number}` : undefined;
   const name = typeof element.name === 'string' ? element.name : (link?.name ?? unnamed);
   const attributeOf = (member: string) => known.get(`${key}.${member}`) ?? { key: `${key}.${member}` };

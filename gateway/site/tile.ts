@@ -39,7 +39,7 @@ function hueOf(group: string): number {
 /** The start of a name in brackets: the title of a card, before the character's name. */
 const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
 
-/** Returns the initials of the first two capitalized words, or two characters of a script without spaces. */
+/** Returns the initials of the first two capitalised words, or two characters of a script without spaces. */
 function initialsOf(name: string): string {
   const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
   const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));

@@ -29,7 +29,7 @@ export async function readBlobs(
   let pieces: Buffer[] = [];
   let bytes = 0;
   let blob: string | undefined;
-  // How many bytes the current line or content has at least: before each content a line has its hash and size, and after it a line ends.
+  // The least length of the current line or content. For each file, git prints a line with hash and size, the content, and a line end.
   let needed = 1;
   const add = (chunk: Buffer) => {
     pieces.push(chunk);

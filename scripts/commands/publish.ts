@@ -44,7 +44,7 @@ Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong u
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
-  gamedata publish /srv/cdn --snapshots --prune       the files that signed addresses lead to
+  gamedata publish /srv/cdn --snapshots --prune       the files that signed links lead to
   gamedata publish s3://games/dist --endpoint https://s3.example.org
   gamedata publish s3://games/dist --verify           after a gateway has reported a damaged file there
 

@@ -371,7 +371,7 @@ function mapRoster(
   findings: Finding[],
   selection: RowCounts,
 ): CompiledCharacter[] {
-  // One expression after another, for all rows: each change of the expression is reported to another process.
+  // All rows by one expression, then all by the next: each switch of expressions costs a message to another process.
   const rows = [...selectRows(mapping, tables, findings, evaluation, selection)];
   const evaluateRows = (expression: Expression) =>
     rows.map(({ row, place, bindings }) =>

@@ -50,8 +50,8 @@ export interface BuildHistory {
     removed: CharacterName[];
     /** Buffs first, then nerfs; `fields` as in `Comparison`. */
     changed: ChangedCharacter[];
-    /** New ids by old ones. */
     folded?: FoldedCounts;
+    /** New ids by old ones. */
     renamed?: Record<string, string>;
     attributes?: AttributeChanges;
     counts?: Counts;
@@ -89,7 +89,7 @@ function directionOf(
   return others.length === 0 ? only : undefined;
 }
 
-/** Summarizes the changes of a build in names and numbers. @param dictionary of the newer build */
+/** Summarises the changes of a build in names and numbers. @param dictionary of the newer build */
 export function summarise(
   { from, to, characters, datasets }: BuildDiff,
   dictionary: AttributeDictionary = {},

@@ -28,7 +28,7 @@ function readColumn(name: string, cells: string[], declared: Record<string, Colu
   const typed = TYPED.exec(name.trim());
   const plain = typed?.[1] ?? name.trim();
   const type = (typed?.[2] as ColumnType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
-  // Interned, so that V8 finds attributes by the address of their names.
+  // Interned: V8 then compares names by address.
   const path = plain.split('.').map((name) => Object.keys({ [name]: 0 })[0] ?? name);
   if (type !== undefined) return { path, type };
   if (isNumeric(cells)) return { path, type: 'number' };

@@ -140,7 +140,7 @@ export async function parseFile(file: string, options: ReadOptions, sha256?: str
   return (await format()).parse(text.value, file, options);
 }
 
-/** Recognizes what was saved instead of a data file, and returns advice; undefined for data. */
+/** Recognises what was saved instead of a data file, and returns advice; undefined for data. */
 function whatElse(text: string): [found: string, fix: string] | undefined {
   const start = text.slice(0, 200).trimStart();
   if (start.startsWith('version https://git-lfs.github.com/spec/'))

@@ -179,7 +179,7 @@ export async function setAddress(
   return kind;
 }
 
-/** The changes to a channel: their entries in the log, and their statements, whose first values are the account and the channel. */
+/** The changes to a channel: the event in the log, and the statement. Its first two values are the account and the channel. */
 const CHANGES = {
   remove: ['removed', 'DELETE FROM channels'],
   enable: ['enabled', 'UPDATE channels SET disabled_at = NULL'],

@@ -9,7 +9,6 @@ import { createLinks } from '../../api/links.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { parseName } from '../../commands/keys.ts';
 import { addCommand, type Clock, reportList } from '../../commands/store.ts';
-import { DistError } from '../../data/dist-files.ts';
 import { FOLLOW_MS, followDist } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { Gateway } from '../../server.ts';
@@ -105,10 +104,7 @@ async function checkQuery(
   dist: string,
   { store, now }: { store: Store; now: Clock },
 ): Promise<void> {
-  const following = followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
-  const follower = await following.catch((error: unknown) => {
-    throw error instanceof DistError ? new CommandError(error.message) : error;
-  });
+  const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
   const gateway = new Gateway({
     ...{ follower, store, routes: ROUTES, log: NO_LOG, now, clientAddress: () => '' },
     links: createLinks(now),

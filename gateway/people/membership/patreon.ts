@@ -110,7 +110,7 @@ function readRow(row: Fields) {
     cadence: /annual|year/i.test(row.text('Charge Frequency') ?? '') ? 12 : 1,
     /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
     currency: row.text('Currency')?.toUpperCase() ?? null,
-    /** A gift or a free trial: not charged, but Pro while it is entitled; and when a webhook reported it. */
+    /** Whether it is a gift or trial, which is Pro without a charge; then when a webhook reported the state. */
     isGiven: false,
     reportedAt: null as string | null,
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -196,7 +196,8 @@ async function checkDraft(draft: Draft, dump: string): Promise<string[]> {
     await makeFolder(game);
     await writeFile(path.join(game, 'game.json'), renderDraft(draft));
     await addBuild(dump, { game, build: '1', into: draft.into, partial: false, now: '2000-01-01T00:00:00Z' });
-    for (const key of REQUIRED_DATASETS)
+    const there = await readdir(path.join(game, '1'));
+    for (const key of REQUIRED_DATASETS.filter((each) => !there.some((file) => file.startsWith(`${each}.`))))
       await writeFile(path.join(game, '1', `${key}.json`), '{"unknown": true}');
     for (let round = 0; ; round++) {
       await writeFile(path.join(game, 'game.json'), renderDraft(draft));

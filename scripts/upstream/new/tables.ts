@@ -34,7 +34,7 @@ interface Shape {
   value: Json;
 }
 
-/** What game.json must declare: types of columns, and the start of rows that are left out, such as one of types below the header. */
+/** What game.json must declare: types of columns, and how the rows begin that are left out, such as a row of types below the header. */
 type Options = Pick<ReadOptions, 'columns' | 'comment'>;
 
 interface Content {

@@ -191,7 +191,7 @@ class Turn {
     return lines.flatMap((line) => (line === false ? [] : `${plain(line)}\n`)).join('');
   }
 
-  /** Reports that a game no longer gets builds although it has not been declared ended; undefined otherwise. */
+  /** Returns the report that a game gets no more builds although nobody declared it ended; undefined otherwise. */
   #findQuiet(): string | undefined {
     const { raw, source } = this.#game;
     const { chosen, waiting, beyond } = this.#choice;
@@ -360,6 +360,7 @@ class Turn {
     const { builds } = this.#trials.game;
     if (accept_after === false || builds.length === 0) return false;
     const times = { newest: newestSeen(builds, Date.now()), now: Date.now() };
+    if (times.newest === Number.NEGATIVE_INFINITY) return false;
     for (const acceptable of findKept(state, this.#upstream.builds, accept_after, times)) {
       if (isEnding()) return false;
       const served = await this.#trials.tryKept(acceptable);

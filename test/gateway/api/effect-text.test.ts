@@ -19,6 +19,8 @@ for (const [effect = '', expected] of table`
   {"kind":"buff","stat":"ATK","value":20,"unit":"%","target":"self","duration":3} | Raises own ATK by 20% for 3 turns
   {"kind":"buff","stat":"NP Gain","target":"all allies","duration":3} | Improves NP Gain of all allies for 3 turns
   {"kind":"buff","stat":"Stamina","value":15,"unit":"%","label":"Stamina Consumption Decrease"} | Stamina Consumption Decrease: lowers Stamina by 15%
+  {"kind":"buff","stat":"ATK","value":-20,"unit":"%"} | Lowers ATK by 20%
+  {"kind":"buff","stat":"Targets","value":1} | Reaches 1 target
   {"kind":"buff","stat":"Attack Interval"} | Changes Attack Interval
   {"kind":"buff","stat":"Charm","target":"self"} | Gives the user a buff (Charm)
   {"kind":"buff","stat":"DMG taken","value":39,"unit":"%"} | Lowers the damage taken by 39%

@@ -19,7 +19,17 @@ const PATHS = [
     'a b (1).json',
     '[x].json',
   ],
-  ...['x.json', 'raw/a.json', 'raw/b.yaml', 'raw/deep/c.json', 'raw/deep/er/d.json', 'raw+/a.json'],
+  ...[
+    '5.json',
+    '12.json',
+    '05.json',
+    'x.json',
+    'raw/a.json',
+    'raw/b.yaml',
+    'raw/deep/c.json',
+    'raw/deep/er/d.json',
+    'raw+/a.json',
+  ],
   ...['en_US/raw/a.json', 'ja_JP/raw/a.json'],
 ];
 const PATTERNS = [
@@ -41,7 +51,19 @@ const PATTERNS = [
     '**',
     'raw+/*',
   ],
-  ...['!units.json', 'x{1..3}.json', '@(..)/*', '[.][.]/*', '{a,b', '**/**/**/*.json'],
+  ...[
+    '!units.json',
+    'x{1..3}.json',
+    '{1..12}.json',
+    '{01..12}.json',
+    '*{1..3}.json',
+    '{1..9..4}.json',
+    '{a..x}.json',
+    '@(..)/*',
+    '[.][.]/*',
+    '{a,b',
+    '**/**/**/*.json',
+  ],
 ];
 const NAMES = [
   ...[
