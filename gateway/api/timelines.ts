@@ -40,8 +40,8 @@ export const timelineRoute = route({
     const timeline = entries.map(({ name: _, record, ...entry }) =>
       record ? { ...entry, record: inLanguage(record) } : entry,
     );
-    const records = language ? await collectRecords(builds, id, archive) : [];
-    const { name = newest.name } = language ? { name: records.at(-1)?.record[`name_${language}`] } : newest;
+    const last = language && (await newestRecord(builds, id, archive));
+    const { name = newest.name } = last ? { name: last[`name_${language}`] } : newest;
     return {
       tag: historyTag,
       build,
@@ -192,6 +192,17 @@ export const seriesRoute = route({
 interface RecordOfBuild {
   entry: BuildEntry;
   record: JsonObject;
+}
+
+/** Returns the character in the newest build that has it. */
+async function newestRecord(builds: readonly BuildEntry[], id: string, archive: Archive) {
+  const ids = idsOverTime(builds, id);
+  for (let at = builds.length - 1; at >= 0; at--) {
+    const [entry, now] = [builds[at], ids[at]];
+    const json = entry && now !== undefined ? await archive.record(entry, now) : undefined;
+    if (json) return parseRecord(json);
+  }
+  return undefined;
 }
 
 async function collectRecords(

@@ -95,8 +95,8 @@ export class NameIndex {
   readonly #places: Int32Array;
   /** Ranks of candidates. */
   readonly #kept = new LRUCache<string, Uint16Array>({
-    max: 256,
-    maxSize: 32_768,
+    max: 1024,
+    maxSize: 131_072,
     sizeCalculation: ({ length }) => length + 1,
   });
   /** Used again by each search: ranks of candidates, and rows with their ranks. */

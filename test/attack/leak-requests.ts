@@ -1,3 +1,4 @@
+import { OPERATOR_NAMES } from '../../gateway/query/filters.ts';
 import { pick } from '../campaigns/campaign.ts';
 import { PRO_WORD, SECRET_WORD } from './leak-worlds.ts';
 import type { Operation, Surface } from './surface.ts';
@@ -44,7 +45,7 @@ const VALUES = [
     'qumbrel-0,unit-2',
   ],
 ];
-const OPERATORS = ['', '', '', '[ne]', '[gte]', '[lt]', '[exists]', '[contains]'];
+const OPERATORS = ['', '', '', ...OPERATOR_NAMES.map((name) => `[${name}]`)];
 const CODINGS = ['identity', 'gzip', 'br', 'gzip;q=0.5, br;q=0.4'];
 const RANGES = ['bytes=0-0', 'bytes=-20', 'bytes=100-200', 'bytes=99999-'];
 

@@ -16,7 +16,7 @@ export interface TextForm {
   max: Record<'title' | 'text' | 'field', number>;
 }
 
-/** A chat service. To add one, write a file beside those in chat/ and name it in `channels.ts`. */
+/** A chat service. To add one, write a file beside those in chat/ and name it in `chat/chats.ts`. */
 export interface ChatService extends TextForm {
   /** The name of the service as people write it. */
   label: string;
