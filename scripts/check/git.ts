@@ -115,7 +115,7 @@ export interface GitRun {
  *
  * @throws CommandError with the output of git to stderr, if it takes too long, or is not installed
  */
-export async function streamGit(
+async function streamGit(
   folder: string,
   args: readonly string[],
   take: (chunk: Buffer) => void,

@@ -123,7 +123,7 @@ export interface RowCounts {
 }
 
 /** The tables of a build by name. */
-export function valuesOf({ tables }: BuildTables): Record<string, Json> {
+function valuesOf({ tables }: BuildTables): Record<string, Json> {
   return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
 }
 

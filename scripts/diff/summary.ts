@@ -428,7 +428,7 @@ interface Ordered {
 }
 
 /** Sorts what players look for first: numbers that grew or fell, stats before others; then other values, and names in other languages last. */
-export function inOrder<T extends { changes: readonly Ordered[] }>(records: readonly T[]): T[] {
+function inOrder<T extends { changes: readonly Ordered[] }>(records: readonly T[]): T[] {
   return records
     .map((record) => ({ record, rank: Math.min(...record.changes.map(rankOf)) }))
     .sort((a, b) => a.rank - b.rank)
