@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 14548,
   'test/golden': 1005,
   'test/runner': 19,
-  'test/scripts': 11535,
+  'test/scripts': 11534,
   'test/support': 1249,
   'test/truth': 1585,
   'test/upstream': 1294,
 };
-const TOTALS = { source: 46707, tests: 38293 };
+const TOTALS = { source: 46707, tests: 38292 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

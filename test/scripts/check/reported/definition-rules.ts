@@ -53,8 +53,7 @@ export const DEFINITION_RULES: readonly Rule[] = [
   {
     ...rule,
     name: 'definition',
-    description:
-      'A game.json or build.json matches its schema, and a table has only options that the format of its files has.',
+    description: 'A game.json or build.json matches its schema.',
     passes: { 'game.json': { title: 'G' } },
     fails: { 'game.json': { title: '' } },
   },
