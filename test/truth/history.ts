@@ -23,7 +23,7 @@ export async function layOutHistory(slug: string, { git, since }: History, targe
   const known = defined && sourceOf(defined);
   if (defined === undefined || known === undefined)
     throw new Error(`${sourceFolderOf(slug)}/game.json has no "source": add it there`);
-  const source = { ...known, git: pathToFileURL(path.resolve(git)).href, others: [] };
+  const source = { ...known, git: pathToFileURL(path.resolve(git)).href };
   const raw: RawGameDefinition = { ...defined, source };
   const cache = await mkdtemp(path.join(tmpdir(), 'truth-history-'));
   try {

@@ -64,14 +64,8 @@ function namesOf(key: string): string[] {
 
 /** Whether a finding has a name as a whole word. */
 function mentions({ found, expected, fix = '', place, changed }: Finding, name: string): boolean {
-  const text = [
-    found,
-    expected,
-    fix,
-    path.basename(place.file),
-    place.pointer,
-    ...(changed?.attributes ?? []),
-  ].join(' ');
+  const where = [path.basename(place.file), place.pointer, ...(changed?.attributes ?? [])];
+  const text = [found, expected, fix, ...where].join(' ');
   if (name === '' || !text.includes(name)) return false;
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'u').test(text);

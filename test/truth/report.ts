@@ -19,12 +19,8 @@ export function formatRecall(trials: readonly Trial[], by: 'game' | 'mutation' |
   };
   const line = (name: string, some: readonly Trial[]) =>
     `| ${[name, ...shares(some.map(({ step }) => step)), ...shares(some.map(({ first }) => first))].join(' | ')} |\n`;
-  const rows = [...new Set(trials.map((trial) => trial[by]))].map((name) =>
-    line(
-      name,
-      trials.filter((trial) => trial[by] === name),
-    ),
-  );
+  const named = (name: string) => trials.filter((trial) => trial[by] === name);
+  const rows = [...new Set(trials.map((trial) => trial[by]))].map((name) => line(name, named(name)));
   return [`| ${by} | ${SHARES} |\n| --- |${' --- |'.repeat(4)}\n`, ...rows, line('all', trials)].join('');
 }
 

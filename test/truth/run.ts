@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { pullBuilds } from './served.ts';
 import { TruthWorld } from './truth-world.ts';
 
 const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>] [--seed <number>]
-                  [--record <file> | --from <file>] [--without <check>]... [--only served] [--history <folder> --of <game> [--since <date>]]
+                  [--without <check>]... [--only served] [--history <folder> --of <game> [--since <date>]]
 
 Measures what the checks of builds find, on real dumps: the shared ones, and the games of data/ that these lack.
   --game     only games whose name contains the text
@@ -25,7 +25,6 @@ Measures what the checks of builds find, on real dumps: the shared ones, and the
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --seed     repeats the random choices of an earlier run
-  --record   adds what each mutation came to as a line of JSON to a file; --from reads such a file and measures nothing
   --without  what is lost without this check; by default of all
   --only     served: which real builds a pull serves with no person
   --history  the same for all builds of a git repository on this machine, as "source" of a game reads them: --of <game>, --since <date>
@@ -39,8 +38,6 @@ const { values: options } = parseArgs({
     kind: { type: 'string', multiple: true, default: [] },
     targets: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    record: { type: 'string' },
-    from: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
     only: { type: 'string' },
     history: { type: 'string' },
@@ -92,10 +89,7 @@ async function tryAll(world: TruthWorld): Promise<Trial[]> {
   for (const [at, mutation] of MUTATIONS.entries()) {
     if (!isChosen(mutation.name, options.kind)) continue;
     const random = createRandom(Number(options.seed) + at);
-    for await (const trial of recall.try(mutation, Number(options.targets), random)) {
-      trials.push(trial);
-      if (options.record !== undefined) await appendFile(options.record, `${JSON.stringify(trial)}\n`);
-    }
+    for await (const trial of recall.try(mutation, Number(options.targets), random)) trials.push(trial);
   }
   return trials;
 }
@@ -120,21 +114,20 @@ async function measureRecall(): Promise<Trial[]> {
 }
 
 async function measure(): Promise<void> {
-  const { history, of, since, only, from, without } = options;
+  const { history, of, since, only, without } = options;
   if (history !== undefined)
     return await inFolder(async (folder) => {
       await layOutHistory(of, { git: history, since }, path.join(folder, of));
       await printServed(path.join(folder, of));
     });
   if (only === 'served') return await measureServed();
-  const lines = from === undefined ? undefined : (await readFile(from, 'utf8')).trim().split('\n');
-  const trials = lines?.map((line) => JSON.parse(line) as Trial) ?? (await measureRecall());
+  const trials = await measureRecall();
   const checks = without.length > 0 ? without : CHANGE_CHECKS.map(({ name }) => name);
   const tables = [formatRecall(trials, 'mutation'), formatRecall(trials, 'of'), formatRecall(trials, 'game')];
   process.stdout.write([...tables, formatWorth(trials, checks), formatMissed(trials)].join('\n'));
 }
 
-const isOwn = [options.folder, options.history, options.from].some((each) => each !== undefined);
+const isOwn = options.folder !== undefined || options.history !== undefined;
 if (options.help) process.stdout.write(HELP);
 else if (!isOwn && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
