@@ -51,10 +51,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/runner': 19,
   'test/scripts': 11534,
   'test/support': 1249,
-  'test/truth': 1585,
+  'test/truth': 1498,
   'test/upstream': 1294,
 };
-const TOTALS = { source: 46707, tests: 38292 };
+const TOTALS = { source: 46707, tests: 38205 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
