@@ -37,14 +37,14 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'scripts/publish': 485,
   'scripts/read': 2701,
   'scripts/types': 285,
-  'scripts/upstream': 7230,
+  'scripts/upstream': 7238,
   test: 244,
   'test/attack': 997,
   'test/bench': 920,
   'test/campaigns': 338,
   'test/data': 1136,
   'test/docs': 1233,
-  'test/end-to-end': 1274,
+  'test/end-to-end': 1273,
   'test/faults': 916,
   'test/gateway': 14548,
   'test/golden': 1005,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1498,
   'test/upstream': 1294,
 };
-const TOTALS = { source: 46707, tests: 38205 };
+const TOTALS = { source: 46715, tests: 38204 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

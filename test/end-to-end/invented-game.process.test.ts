@@ -16,16 +16,15 @@ const SLUG = 'gilded-burrow';
 
 /** What the proposal has right. */
 const PROPOSED = [
-  '"files": "shared/UnitGrowth.csv"',
+  '"files": "raw/shared/UnitGrowth.csv"',
   '"delimiter": ";"',
-  '"en_strings": "text/en/strings.txt"',
+  '"strings": "raw/text/en/strings.txt"',
   "'id': UnitUid",
-  "'name': $unescape($strip($text($tables.en_strings, NameHash, NameHash)))",
+  "'name': $unescape($strip($text($tables.strings, NameHash, NameHash)))",
   "'name_ja': $unescape($strip($text($tables.ja_strings, NameHash)))",
   'TIER_GOLD\\":3',
   "'stats': { 'max_hp': $joined.MaxHp, 'attack': $joined.Attack }",
   'these are of Level 40',
-  'write "from": ["UnitMaster_Rows_ja","UnitMaster_Rows_ko"]',
 ];
 
 /** A unit that only the Korean table has. */

@@ -35,7 +35,7 @@ interface Shape {
 }
 
 /** What game.json must declare: types of columns, and how the rows begin that are left out, such as a row of types below the header. */
-type Options = Pick<ReadOptions, 'columns' | 'comment'>;
+type Options = Pick<ReadOptions, 'columns' | 'delimiter' | 'comment'>;
 
 interface Content {
   value: Json;
@@ -98,8 +98,17 @@ async function readContent(file: string): Promise<Content | string> {
   const options: Options = {};
   const [, kind] = /\.([ct])sv$/i.exec(file) ?? [];
   if (kind !== undefined) {
-    const delimiter = kind.toLowerCase() === 't' ? '\t' : ',';
-    const [, second = ''] = (await readFile(file, 'utf8')).split(/\r?\n/, 2);
+    const lines = (await readFile(file, 'utf8')).slice(0, 64e3).split(/\r?\n/).slice(0, 200);
+    const [header = '', second = ''] = lines;
+    const usual = kind.toLowerCase() === 't' ? '\t' : ',';
+    // It occurs as often in most lines as in the header.
+    const separates = (by: string) => {
+      const count = header.split(by).length;
+      const alike = lines.filter((line) => line === '' || line.split(by).length === count);
+      return count > 1 && alike.length >= lines.length * 0.9;
+    };
+    const delimiter = [',', ';', '\t', '|'].find(separates) ?? usual;
+    if (delimiter !== usual) options.delimiter = delimiter;
     const types = second.split(delimiter);
     const areTypes = types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));
     if (types.length > 1 && areTypes) options.comment = `${types[0]}${delimiter}`;
