@@ -46,7 +46,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/docs': 1233,
   'test/end-to-end': 1273,
   'test/faults': 916,
-  'test/gateway': 14548,
+  'test/gateway': 14573,
   'test/golden': 1005,
   'test/runner': 19,
   'test/scripts': 11534,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1498,
   'test/upstream': 1294,
 };
-const TOTALS = { source: 46715, tests: 38204 };
+const TOTALS = { source: 46715, tests: 38229 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
