@@ -8,8 +8,8 @@ import { parseArgs, stripVTControlCharacters } from 'node:util';
 import fastGlob from 'fast-glob';
 import { BUILD, ROOT } from './support/paths.ts';
 
-const HELP = `npm test                    the tests that start no other process
-npm run test:process        the others: programs, servers, browsers, real dumps
+const HELP = `npm test                    the quick tests, which start no other process
+npm run test:process        the others: programs, servers, browsers, real dumps, long tests
 npm test -- <path>...       the files whose path in test/ contains one of these, e.g. gateway/query
 `;
 
@@ -98,7 +98,7 @@ function readResult(file: string, output: string, isFailed: boolean, seconds: nu
   return { file, output, isFailed: isFailed || passed < total, total, passed, skipped, seconds };
 }
 
-/** Whether a file starts processes, or compiles real dumps: `npm test` leaves it out. */
+/** Whether a file starts processes, compiles real dumps or takes long: `npm test` leaves it out. */
 function isProcessTest(file: string): boolean {
   return file.endsWith('.process.test.ts') || file.startsWith('upstream/');
 }

@@ -156,7 +156,7 @@ const SERVICE_SCHEMAS = {
       browser: say('What a browser key is bound to; null for every other key.', orNull(object({
         origins: say('The origins of the pages that it works on.', list(text)),
         limits: say('Its own limits, within those of the account; null without any.', limits),
-        usage: say('How much of its own limits is used; null without any.', usage),
+        usage: say('What is used of the limits of this key; null if it has none.', usage),
       }))),
     }),
     email: say('Masked; null for a browser key that visitors of pages can read.', orNull(text)),

@@ -271,7 +271,7 @@ CREATE TABLE quota (
 );
 CREATE INDEX quota_day ON quota (day);
 
--- What is limited over all gateways and has no limits of its own, such as mails to an address. See limits.ts.
+-- Allowances that all gateways share, such as mails to an address. See limits.ts.
 CREATE TABLE limits (
   name TEXT NOT NULL PRIMARY KEY,
   -- When nothing of it is used any more.

@@ -6,12 +6,12 @@ const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 // A failure prints its seed; the runner prints the command that runs the file again with this seed.
 if (GAMEDATA_SEED !== undefined) fc.configureGlobal({ seed: Number(GAMEDATA_SEED) });
 
-/** Returns how often a `.long.test.ts` repeats something: `all` times in `GAMEDATA_RUNS=all npm test`, a thirtieth of that in `npm test`. */
+/** Returns how often a `.long.process.test.ts` repeats something: `all` times with `GAMEDATA_RUNS=all`, otherwise a thirtieth of that. */
 export function timesOf(all: number): number {
   return GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 30);
 }
 
-/** Returns what a `.long.test.ts` tries: all values in `GAMEDATA_RUNS=all npm test`, every fourth of them in `npm test`, from one of the first four on. */
+/** Returns what a `.long.process.test.ts` tries: all values with `GAMEDATA_RUNS=all`, otherwise every fourth, from one of the first four on. */
 export function someOf<T>(values: readonly T[], start: number): T[] {
   return values.filter((_, at) => GAMEDATA_RUNS === 'all' || at % 4 === start % 4);
 }
@@ -30,7 +30,7 @@ export function seededRandom(): () => number {
   return createRandom(seed);
 }
 
-/** Returns some of the values, chosen at random, and in `GAMEDATA_RUNS=all npm test` all. */
+/** Returns some of the values, chosen at random, and all with `GAMEDATA_RUNS=all`. */
 export function sampleOf<T>(values: readonly T[], count: number): T[] {
   return GAMEDATA_RUNS === 'all' ? [...values] : chooseSome(values, count);
 }

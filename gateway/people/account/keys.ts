@@ -182,7 +182,7 @@ function issueForms(visit: Visit): Html {
   return html`${sessionForm(visit, ISSUE, html`${named('key_name', 'Name of the new key, if you want one')}${submit('New key')}`)}
     <h3 id="browser-keys">Browser key</h3>
     <p>A key that a page on your site may contain: it works only in requests from pages of the origins that you list, for
-    reading, and has limits of its own within those of the account. Every visitor can read it, so it shows neither your email
+    reading. It has its own limits, and its requests also count for the account. Every visitor can read it, so it shows neither your email
     address nor what you follow. It counts as one of the ${MAX_KEYS} keys.</p>
     <details${fields.size > 1 && html` open`}><summary>Make a browser key</summary>
     ${sessionForm(visit, ISSUE_BROWSER, browserForm)}</details>`;

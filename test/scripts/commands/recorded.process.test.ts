@@ -225,7 +225,7 @@ test('an amended build is recorded again, with the time and the reason', async (
     assert.equal(first?.amended, []);
     assert.is(second?.amended.length, 1);
     assert.is(second?.amended[0]?.reason, 'the ore was forgotten');
-    assert.match(second?.amended[0]?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(second?.amended[0]?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/);
     // It is not released yet, so it needs no correction.
     assert.equal(third?.amended, []);
     assert.is((await run(cwd, 'build')).code, 0);
