@@ -55,7 +55,6 @@ export const CHECK_NAMES = [
   'numbers-implausible',
   'text-damaged',
   'text-unresolved',
-  'language-script',
 
   // The attribute dictionary.
   'attribute-undescribed',
@@ -66,7 +65,6 @@ export const CHECK_NAMES = [
   'field-kinds',
   'dataset-gone',
   'records-lost',
-  'new-records-incomplete',
   'values-lost',
   'values-changed',
   'values-jumped',

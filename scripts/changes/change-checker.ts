@@ -1,11 +1,11 @@
-// Checks the changes from build to build: runs the checks of checks.ts over all builds of a game, oldest first.
+// Checks the changes from build to build: runs all checks over all builds of a game, oldest first.
 // Each build is surveyed once (survey.ts) and compared with the previous one (data.ts, compare.ts). Every check is pure and sees only these.
 // A finding can be lifted by an override in build.json; an override that lifts nothing is a finding itself. A finding that another one causes is
 // counted there and not listed.
 // Content that the previous build already had in about as many values is not reported again.
 // State between builds (`Seen`) is JSON, so that a run can continue from a build that an earlier run compiled.
 import path from 'node:path';
-import { type BuildCoverage, countAliases, coverBuild } from '../check/coverage.ts';
+import { type BuildCoverage, coverBuild } from '../check/coverage.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
@@ -15,16 +15,9 @@ import type { GameSource } from '../read/game.ts';
 import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
+import * as content from './content-checks.ts';
 import {
-  CHANGE_CHECKS,
-  CONTENT_CHECKS,
-  DICTIONARY_CHECKS,
-  GAME_CHECKS,
-  MAPPING_CHECKS,
-  SETTABLE,
-} from './checks.ts';
-import {
-  type BuildData,
+  type ChangeCheck,
   type CheckedFinding,
   type CheckRule,
   compareBuilds,
@@ -32,9 +25,46 @@ import {
   limitOf,
   type Seen,
 } from './data.ts';
-import { filledIn } from './list-checks.ts';
+import * as definition from './definition-checks.ts';
+import * as lists from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
+import * as values from './value-checks.ts';
+
+export const DEFINITION_CHECKS: readonly ChangeCheck[] = [
+  definition.whereDropsAllCheck,
+  definition.attributeUnservedCheck,
+  definition.attributeUndescribedCheck,
+  definition.attributeUnexpectedCheck,
+];
+
+export const CONTENT_CHECKS: readonly ChangeCheck[] = [
+  content.numbersImplausibleCheck,
+  content.textDamagedCheck,
+  content.textUnresolvedCheck,
+];
+
+export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
+  lists.idsRenumberedCheck,
+  lists.datasetGoneCheck,
+  lists.recordsLostCheck,
+  values.fieldKindsCheck,
+  values.valuesLostCheck,
+  values.valuesChangedCheck,
+  values.valuesMovedCheck,
+  values.categoriesChangedCheck,
+  values.namesChangedCheck,
+  values.valuesJumpedCheck,
+];
+
+/** All checks that an override can lift. */
+export const CHANGE_CHECKS: readonly ChangeCheck[] = [
+  ...DEFINITION_CHECKS,
+  ...CONTENT_CHECKS,
+  ...BETWEEN_CHECKS,
+];
+export const GAME_CHECKS = [definition.gameSizeCheck];
+export const RULES: readonly CheckRule[] = [...GAME_CHECKS, ...CHANGE_CHECKS];
 
 type BuildSource = CompiledBuild['source'];
 
@@ -45,14 +75,15 @@ function severityOf({ name, warns }: CheckRule, holdOn: readonly string[] | unde
 
 const NAMES = CHANGE_CHECKS.map(({ name }) => name);
 const LASTING = new Set<string>(CHANGE_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
-const NOTHING_SEEN: Seen = { filled: [], known: [], pending: {} };
+/** Most of what these find is unchanged: what the previous build had is not reported again. */
+const IS_OF_CONTENT = new Set<string>([...DEFINITION_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name));
+/** More values than this, and than half of those in the previous build, are a new fault of the same kind. */
+const MAX_NEW_VALUES = 5;
 
 /** Checks the builds of a game, oldest first. It keeps only the survey of the previous build, and a little about all builds. */
 export class ChangeChecker {
-  #seen = NOTHING_SEEN;
+  #seen: Seen = { known: [], pending: {} };
   #before: Survey | undefined;
-  /** The result of the last `survey`. */
-  #surveyed: { build: CompiledBuild; survey: Survey } | undefined;
   /** Whether the previous build could not be compared. */
   #isInterrupted = false;
   /** The overrides of builds that were left out: what they lifted is also in later builds. */
@@ -76,16 +107,9 @@ export class ChangeChecker {
     this.#isInterrupted = true;
   }
 
-  survey(build: CompiledBuild): Survey {
-    const survey = surveyBuild(build);
-    this.#surveyed = { build, survey };
-    return survey;
-  }
-
-  /** Runs all checks. For an incomplete build, only the names in its overrides are checked. */
-  check(build: CompiledBuild, whole: boolean): Finding[] {
+  /** Runs all checks. For an incomplete build, only the names in its overrides are checked. @param after the survey of the build */
+  check(build: CompiledBuild, whole: boolean, after = surveyBuild(build)): Finding[] {
     const { source } = build;
-    const after = this.#surveyed?.build === build ? this.#surveyed.survey : this.survey(build);
     const unknown = findUnknownOverrides(source);
     const isAfterFault = this.#isInterrupted;
     this.#isInterrupted = !whole;
@@ -95,31 +119,37 @@ export class ChangeChecker {
       return unknown;
     }
     const wrong = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
-    const before = this.#before && renumberSurvey(this.#before, source);
-    const found = runChecks(compareBuilds(before, after, build, this.#seen));
-    const { left, needless } = this.#applyOverrides(
+    const data = compareBuilds(this.#before && renumberSurvey(this.#before, source), after, build);
+    const found = CHANGE_CHECKS.flatMap((rule) =>
+      [...rule.check(data, limitOf(rule, source.checks))].map((finding) => ({
+        check: rule.name,
+        severity: severityOf({ ...rule, ...finding }, source.holdOn),
+        ...finding,
+      })),
+    );
+    const { left, needless } = applyOverrides(
       source,
       found.filter((finding) => this.#isFresh(finding)),
     );
     const reported = leaveOutConsequences([...wrong, ...left], [...wrong, ...found]);
     this.#before = after;
-    this.#remember(source, after, found, reported);
+    this.#remember(source, found, reported);
     const earlier = this.#newest.before;
+    const isCarriable = ({ of }: CheckedFinding) =>
+      earlier !== undefined && canCarry(of.split('.', 1).join(''), earlier, after);
     return [
       ...unknown,
       ...findWrongCarried(build, after),
       ...reported
         .filter(({ check }) => !LASTING.has(check))
-        .map((finding) =>
-          toFinding(source, finding, earlier !== undefined && isCarriable(finding, earlier, after)),
-        ),
+        .map((finding) => toFinding(source, finding, isCarriable(finding))),
       // The changes since a build that could not be compared are unknown.
       ...(isAfterFault ? [] : needless),
     ];
   }
 
   cover(game: string, aliases: Aliases): BuildCoverage | undefined {
-    return this.#newest && countAliases(coverBuild(game, this.#newest.after, this.#newest.before), aliases);
+    return this.#newest && coverBuild(game, this.#newest.after, this.#newest.before, aliases);
   }
 
   finish(): Finding[] {
@@ -138,31 +168,8 @@ export class ChangeChecker {
     );
   }
 
-  #applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]) {
-    const needed = new Set<number>();
-    const left = findings.filter((finding) => {
-      const index = source.overrides.findIndex((override) => lifts(override, finding));
-      needed.add(index);
-      return index === -1;
-    });
-    const needless = source.overrides.flatMap(({ check, of }, index): Finding[] => {
-      if (needed.has(index) || !NAMES.some((name) => name === check)) return [];
-      return [
-        errorAt(
-          'overrides',
-          placeOf(source, index),
-          `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`,
-          'one override for each finding about this build, and no others',
-          'remove it',
-        ),
-      ];
-    });
-    return { left, needless };
-  }
-
   #remember(
     source: BuildSource,
-    after: Survey,
     found: readonly CheckedFinding[],
     reported: readonly CheckedFinding[],
   ): void {
@@ -171,7 +178,6 @@ export class ChangeChecker {
     const pending = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
     const added = reported.filter(({ check }) => LASTING.has(check));
     this.#seen = {
-      filled: [...new Set([...this.#seen.filled, ...filledIn(after)])],
       known: found
         .filter(({ check }) => IS_OF_CONTENT.has(check))
         .map(({ check, of, count = 1 }) => ({ check, of, count })),
@@ -183,22 +189,20 @@ export class ChangeChecker {
   }
 }
 
-/** The checks of a build's content. Most of it is unchanged, and what the previous build had is not reported again. */
-const IS_OF_CONTENT = new Set<string>(
-  [...MAPPING_CHECKS, ...CONTENT_CHECKS, ...DICTIONARY_CHECKS].map(({ name }) => name),
-);
-/** More values than this, and than half of those in the previous build, are a new fault of the same kind. */
-const MAX_NEW_VALUES = 5;
-
-function runChecks(data: BuildData): CheckedFinding[] {
-  const { checks, holdOn } = data.build.source;
-  return CHANGE_CHECKS.flatMap((rule) =>
-    [...rule.check(data, limitOf(rule, checks))].map((finding) => ({
-      check: rule.name,
-      severity: severityOf({ ...rule, ...finding }, holdOn),
-      ...finding,
-    })),
-  );
+function applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]) {
+  const needed = new Set<number>();
+  const left = findings.filter((finding) => {
+    const index = source.overrides.findIndex((override) => lifts(override, finding));
+    needed.add(index);
+    return index === -1;
+  });
+  const needless = source.overrides.flatMap(({ check, of }, index): Finding[] => {
+    if (needed.has(index) || !NAMES.some((name) => name === check)) return [];
+    const found = `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`;
+    const expected = 'one override for each finding about this build, and no others';
+    return [errorAt('overrides', placeOf(source, index), found, expected, 'remove it')];
+  });
+  return { left, needless };
 }
 
 /** Leaves out findings that others cause. @param all including lifted findings: the consequences of an intended change are intended */
@@ -209,11 +213,6 @@ function leaveOutConsequences(
   const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
     finding.causes === undefined && causes.some((cause) => isWithin(finding.of, cause));
   return left.filter((finding) => !all.some((cause) => follows(finding, cause)));
-}
-
-/** Whether the build can keep the previous version of the dataset that a finding is about. */
-function isCarriable({ of }: CheckedFinding, before: Survey, after: Survey): boolean {
-  return canCarry(of.split('.', 1).join(''), before, after);
 }
 
 /** Adds the override that would lift a finding; none can lift a wrong `renamed`. */
@@ -273,10 +272,11 @@ export function settingsSchema(): Schema {
       ]),
     ),
   });
+  const settable = RULES.filter(({ thresholds }) => thresholds !== undefined);
   return {
     ...{ type: 'object', additionalProperties: false },
     help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
-    properties: Object.fromEntries(SETTABLE.map((rule) => [rule.name, schemaOf(rule)])),
+    properties: Object.fromEntries(settable.map((rule) => [rule.name, schemaOf(rule)])),
   };
 }
 

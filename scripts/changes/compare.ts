@@ -47,35 +47,24 @@ export interface ChangeStats {
   key: string;
   /** How many values both builds have, in all and by position in the outermost list. */
   both: number;
-  bothAt: readonly number[];
-  changed: readonly ChangedValue[];
-  /** How many records had a value, and the positions of the pairs that have none now; zero counts as none. */
-  had: number;
-  lost: readonly number[];
-  /** The pairs among these that have zero now. */
-  zeroed: ReadonlySet<number>;
-  /** The values of records that had none before. */
-  came: readonly { record: number; after: Json }[];
-  /** How many lists both builds have here; the pairs whose later list is shorter; the pairs whose later list has each element twice. */
-  lists: number;
-  shortened: readonly number[];
-  doubled: readonly number[];
-  /** Whether these are lists of objects, such as levels. */
-  hasRows: boolean;
-}
-
-type Node = { -readonly [Key in keyof ChangeStats]: ChangeStats[Key] } & {
   bothAt: number[];
   changed: ChangedValue[];
+  /** How many records had a value, the last of them, and the positions of the pairs that have none now; zero counts as none. */
+  had: number;
+  counted: number;
   lost: number[];
+  /** The pairs among these that have zero now. */
   zeroed: Set<number>;
+  /** The values of records that had none before. */
   came: { record: number; after: Json }[];
+  /** How many lists both builds have here; the pairs whose later list is shorter; the pairs whose later list has each element twice. */
+  lists: number;
   shortened: number[];
   doubled: number[];
-  /** The last pair that was counted in `had`. */
-  counted: number;
-  inside: Map<string, Node>;
-};
+  /** Whether these are lists of objects, such as levels. */
+  hasRows: boolean;
+  inside: Map<string, ChangeStats>;
+}
 
 const OUTSIDE = -1;
 
@@ -93,7 +82,7 @@ export function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
   return [...columnsIn(root)];
 }
 
-function makeNode(key: string): Node {
+function makeNode(key: string): ChangeStats {
   return {
     ...{ key, both: 0, bothAt: [], changed: [], had: 0, lost: [], zeroed: new Set(), came: [] },
     ...{ lists: 0, shortened: [], doubled: [], hasRows: false, counted: -1, inside: new Map() },
@@ -105,14 +94,14 @@ function hasChanged({ changed, lost, came, shortened, doubled }: ChangeStats): b
 }
 
 /** Removes the attributes without changes. */
-function prune(node: Node): void {
+function prune(node: ChangeStats): void {
   for (const [name, inner] of node.inside) {
     prune(inner);
     if (!hasChanged(inner) && inner.inside.size === 0) node.inside.delete(name);
   }
 }
 
-function* columnsIn(node: Node): Generator<ChangeStats> {
+function* columnsIn(node: ChangeStats): Generator<ChangeStats> {
   for (const inner of node.inside.values()) {
     if (hasChanged(inner)) yield inner;
     yield* columnsIn(inner);
@@ -123,7 +112,13 @@ class Comparer {
   /** Whether only known attributes are visited. */
   isCounting = false;
 
-  compareObjects(parent: Node, before: JsonObject, after: JsonObject, record: number, row: number): void {
+  compareObjects(
+    parent: ChangeStats,
+    before: JsonObject,
+    after: JsonObject,
+    record: number,
+    row: number,
+  ): void {
     const names = this.isCounting ? parent.inside.keys() : namesOf(before, after);
     for (const name of names) {
       const [earlier, later] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null];
@@ -137,7 +132,7 @@ class Comparer {
     }
   }
 
-  #compareValues(node: Node, before: Json, after: Json, record: number, row: number): void {
+  #compareValues(node: ChangeStats, before: Json, after: Json, record: number, row: number): void {
     if (Array.isArray(before)) {
       if (!Array.isArray(after)) return;
       node.lists++;
@@ -164,7 +159,7 @@ function namesOf(before: JsonObject, after: JsonObject): string[] {
   return names;
 }
 
-function countLoss(node: Node, before: Json, after: Json, record: number, row: number): void {
+function countLoss(node: ChangeStats, before: Json, after: Json, record: number, row: number): void {
   // Zero is a usual value inside lists.
   const isNothing = row === OUTSIDE ? isEmpty : (value: Json) => value === null || value === '';
   if (!isNothing(before)) {

@@ -10,7 +10,7 @@ import {
   sourceOf,
 } from './data.ts';
 import { isEmpty, type List, type SurveyedAttribute, type TextExample, valueAt } from './survey.ts';
-import { isName, isShownName, type TextFault } from './texts.ts';
+import { isName, type TextFault, withoutLanguage } from './texts.ts';
 
 // Checks of the numbers and texts of a build; they also apply to a first build.
 
@@ -75,51 +75,37 @@ function findCrossed(list: Content, { key, path, isListed }: SurveyedAttribute):
   return [findingOf(list, [key], found, 'limits in their order', { count: crossed.length })];
 }
 
-const FAULTS: readonly [fault: TextFault, what: string, expected: string, fix: string][] = [
-  [
-    'mojibake',
+const FAULTS: Readonly<Record<Exclude<TextFault, 'unresolved'>, readonly [what: string, fix: string]>> = {
+  mojibake: [
     'texts that were decoded with a wrong encoding',
-    'text in the encoding of its file',
-    'convert the file to UTF-8 from its own encoding, or look for a dump that is not damaged',
+    'convert the file to UTF-8 from its own encoding',
   ],
-  [
-    'replacement',
-    'texts with replacement characters',
-    'text in the encoding of its file',
-    'look for a dump that is not damaged: what these characters were is lost',
-  ],
-  [
-    'control',
-    'texts with control characters',
-    'texts without them; tabs and line feeds may be in texts',
-    'remove them in the mapping, with $replace',
-  ],
-  ['entity', 'texts with HTML entities', 'the characters themselves', 'replace them in the mapping'],
-  ['markup', 'texts with markup', 'texts without tags', 'remove the tags in the mapping, with $strip'],
-  ['blank', 'names of nothing but spaces', 'names, or none', 'leave them out in the mapping'],
-  [
-    'spaces',
-    'names with spaces at an end or invisible characters',
-    'names as people type them',
-    'remove them in the mapping, with $trim or $replace',
-  ],
-];
+  replacement: ['texts with replacement characters', 'look for a dump that is not damaged'],
+  control: ['texts with control characters', 'remove them in the mapping, with $replace'],
+  entity: ['texts with HTML entities', 'replace them in the mapping by the characters'],
+  markup: ['texts with markup', 'remove the tags in the mapping, with $strip'],
+  blank: ['names of nothing but spaces', 'leave them out in the mapping'],
+  spaces: ['names with spaces at an end or invisible characters', 'remove them in the mapping, with $trim'],
+};
 
 export const textDamagedCheck: ChangeCheck = {
   name: 'text-damaged',
   description:
     'Texts have no replacement or control characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
   check: (data) =>
-    FAULTS.flatMap(([fault, what, expected, fix]) => reportTexts(data, fault, what, { expected, fix })),
+    Object.entries(FAULTS).flatMap(([fault, [what, fix]]) =>
+      reportTexts(data, fault as TextFault, what, fix, 'texts as people read them'),
+    ),
 };
 
 export const textUnresolvedCheck: ChangeCheck = {
   name: 'text-unresolved',
   description: 'Names are texts, not keys, hashes or templates of texts; no text is undefined, null or NaN.',
-  check: (data) =>
-    reportTexts(data, 'unresolved', 'keys, hashes or templates instead of texts', {
-      ...{ expected: 'texts', fix: 'look the texts up in the mapping, or wait until upstream has them' },
-    }).filter(({ of }) => !isOfNewRecords(data, of)),
+  check: (data) => {
+    const fix = 'look the texts up in the mapping, or wait until upstream has them';
+    const found = reportTexts(data, 'unresolved', 'keys, hashes or templates instead of texts', fix, 'texts');
+    return found.filter(({ of }) => !isOfNewRecords(data, of));
+  },
 };
 
 /** Fewer damaged texts in thousands are a fault of the game; but everyone sees a name. */
@@ -134,8 +120,9 @@ function reportTexts(
   data: BuildData,
   fault: TextFault,
   what: string,
-  more: { expected: string; fix: string },
-) {
+  fix: string,
+  expected: string,
+): ChangeFinding[] {
   return listsOf(data).flatMap((list): ChangeFinding[] => {
     const faulty = [...list.after.fields.values()].flatMap((field) => {
       // Games themselves have spaces at the end of many other texts.
@@ -146,12 +133,14 @@ function reportTexts(
     const [first] = faulty;
     const count = faulty.reduce((sum, each) => sum + each.count, 0);
     const all = faulty.reduce((sum, { field }) => sum + field.texts, 0);
-    const isShown = faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
+    const isShown = faulty.some(({ field }) => field.isShown);
     if (first === undefined || (!isShown && count < MIN_FAULTY && count < all * MIN_FAULTY_SHARE)) return [];
     // Texts in several languages of a record count once: what upstream lacks is the same fault in one language or in all.
     const counts = new Map<string, number>();
-    for (const each of faulty)
-      counts.set(keyOf(each.field), Math.max(counts.get(keyOf(each.field)) ?? 0, each.count));
+    for (const { field, count } of faulty) {
+      const key = withoutLanguage(field.key);
+      counts.set(key, Math.max(counts.get(key) ?? 0, count));
+    }
     const keys = quoteKeys(faulty.map(({ field }) => field.key));
     const found = `${count} ${what} in ${keys} of ${list.after.list}: ${exampleOf(list, first)}`;
     const records = [...counts.values()].reduce((sum, each) => sum + each, 0);
@@ -162,13 +151,9 @@ function reportTexts(
       fault === 'spaces' || (fault === 'markup' && !isShown) || (OF_GAMES.has(fault) && isFew && !isNamed);
     const ids = faulty.map((each) => list.after.records[each.record]?.id);
     const carry = data.before ? carryRecords(list.after, ids, records) : {};
-    const about = findingOf(list, [...counts.keys()], found, '', { place, count: records, warns, ...carry });
-    return [{ ...about, ...more }];
+    const about = { place, count: records, warns, fix, ...carry };
+    return [findingOf(list, [...counts.keys()], found, expected, about)];
   });
-}
-
-function keyOf({ key, language }: SurveyedAttribute): string {
-  return language && key.endsWith(`_${language.code}`) ? key.slice(0, -language.code.length - 1) : key;
 }
 
 /** The text of the first fault, and its record. */
@@ -193,26 +178,3 @@ function isOfNewRecords({ after, before }: BuildData, of: string): boolean {
     );
   });
 }
-
-/** Robots and units often have Latin names in every language. */
-const MAX_OTHER_SHARE = 0.25;
-
-export const languageScriptCheck: ChangeCheck = {
-  name: 'language-script',
-  description:
-    'Texts of a language are in its script: those of name_ja in kana or kanji, and most names of characters in that of the game.',
-  check: (data) =>
-    listsOf(data).flatMap((list) =>
-      [...list.after.fields.values()].flatMap(({ key, texts, language, foreign }): ChangeFinding[] => {
-        if (foreign === undefined || language === undefined) return [];
-        // Names without a language need to be in the game's language only for most characters.
-        const isOwn = key === 'name';
-        if (isOwn && list.after.list !== 'characters') return [];
-        if (foreign.count < 5 || foreign.count <= texts * (isOwn ? 0.5 : MAX_OTHER_SHARE)) return [];
-        const found = `${foreign.count} of ${texts} texts of "${key}" of ${list.after.list} in another script: ${exampleOf(list, foreign)}`;
-        const expected = `${language.scripts.join(' or ')}, as the language "${language.code}" is written`;
-        const place = list.compiled[foreign.record]?.place ?? list.place;
-        return [findingOf(list, [key], found, expected, { place })];
-      }),
-    ),
-};

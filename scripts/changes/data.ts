@@ -54,8 +54,6 @@ export type CheckedFinding = ChangeFinding & Pick<Finding, 'check' | 'severity'>
 
 /** The state after all builds so far. It is JSON, without undefined, because the findings of a build depend on it. */
 export interface Seen {
-  /** The datasets that had content in some build. */
-  filled: readonly string[];
   /** The findings of the previous build's content, with the number of values. */
   known: readonly { check: string; of: string; count: number }[];
   /** Findings that are reported only if the newest build still has them. */
@@ -70,7 +68,6 @@ export interface BuildData {
   before: Survey | undefined;
   /** The lists and objects that both builds have in the same form. */
   changes: readonly ListChange[];
-  seen: Seen;
 }
 
 export interface ListChange extends Source {
@@ -106,12 +103,7 @@ const MAX_RENUMBERED_SHARE = 0.1;
 export const MAX_CHANGED_SHARE = 0.5;
 
 /** Compares a build with the previous one. */
-export function compareBuilds(
-  before: Survey | undefined,
-  after: Survey,
-  build: CompiledBuild,
-  seen: Seen,
-): BuildData {
+export function compareBuilds(before: Survey | undefined, after: Survey, build: CompiledBuild): BuildData {
   const { max_changed_share: maxShare = MAX_CHANGED_SHARE } = build.source.checks['values-changed'] ?? {};
   const changes = [...after.lists.values()].flatMap((list): ListChange[] => {
     const earlier = before?.lists.get(list.list);
@@ -124,7 +116,7 @@ export function compareBuilds(
       },
     ];
   });
-  return { build, after, before, changes, seen };
+  return { build, after, before, changes };
 }
 
 function compareLists(

@@ -1,16 +1,10 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import { countOf } from '../text.ts';
 import { findMovedAway, type Renumbered } from './compare.ts';
 import { type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
-import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
+import { isEmpty, type List } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
-
-/** The lists of a build that have content. */
-export function filledIn({ lists }: Survey): string[] {
-  return [...lists.values()].filter((list) => !holdsNothing(list)).map(({ list }) => list);
-}
 
 export const idsRenumberedCheck: ChangeCheck = {
   name: 'ids-renumbered',
@@ -45,17 +39,14 @@ const KINDS = { list: 'a list of records', object: 'one object' };
 
 export const datasetGoneCheck: ChangeCheck = {
   name: 'dataset-gone',
-  description:
-    'A dataset that had content still has some, and stays a list or an object; a dataset that returns is not empty.',
-  check({ before, after, build, seen }) {
-    if (before === undefined) return [];
-    const known = new Set([...before.lists.keys(), ...seen.filled, ...after.lists.keys()]);
-    return [...known].flatMap((list): ChangeFinding[] => {
-      const [earlier, later] = [before.lists.get(list), after.lists.get(list)];
-      const isOther = earlier && later && earlier.kind !== later.kind;
-      const isGone = later === undefined || holdsNothing(later);
-      const had = earlier ? !holdsNothing(earlier) : later !== undefined && seen.filled.includes(list);
-      if (list === 'characters' || !(isOther || (isGone && had))) return [];
+  description: 'A dataset that had content still has some, and stays a list or an object.',
+  check: ({ before, after, build }) =>
+    [...(before?.lists.values() ?? [])].flatMap((earlier): ChangeFinding[] => {
+      const { list, kind } = earlier;
+      const later = after.lists.get(list);
+      const isOther = later !== undefined && later.kind !== kind;
+      const isGone = (later === undefined || holdsNothing(later)) && !holdsNothing(earlier);
+      if (list === 'characters' || !(isOther || isGone)) return [];
       const { place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 } } =
         build.datasets.find(({ key }) => key === list) ?? {};
       return [
@@ -64,12 +55,11 @@ export const datasetGoneCheck: ChangeCheck = {
           found: isOther
             ? `"${list}" as ${KINDS[later.kind]} in build ${after.build}`
             : `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
-          expected: `${isOther ? KINDS[earlier.kind] : 'a dataset with content'}, as in ${earlier ? `build ${before.build}` : 'an earlier build'}`,
+          expected: `${isOther ? KINDS[kind] : 'a dataset with content'}, as in build ${before?.build}`,
           ...(isOther && { fix: 'give it the same form in every build, or another key from this build on' }),
         },
       ];
-    });
-  },
+    }),
 };
 
 function holdsNothing({ records }: List): boolean {
@@ -119,29 +109,3 @@ function findLost({ before, after, renumbered }: ListChange): string[] {
   const moved = new Set(renumbered.map(({ from }) => from));
   return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
 }
-
-/** New records lack a language or two if upstream is late; fewer than this share of the list lack all. */
-const MIN_LANGUAGES = 3;
-const MAX_LATE_SHARE = 0.2;
-
-export const newRecordsIncompleteCheck: ChangeCheck = {
-  name: 'new-records-incomplete',
-  description:
-    'Most new records of a list have a name in some of the languages in which nearly all others have one.',
-  check: ({ changes }) =>
-    changes.flatMap((change): ChangeFinding[] => {
-      const { before, after, renumbered, earlier } = change;
-      if (!before.byId || !after.byId || renumbered.length > 0) return [];
-      const added = [...after.byId].filter(([id]) => !before.byId?.has(id));
-      const names = [...before.attributes.values()].filter(
-        ({ key, filled }) => /^name_/.test(key) && filled >= Math.max(10, before.records.length * 0.95),
-      );
-      const lacking = added.filter(([, record]) =>
-        names.every((name) => isEmpty(valueAt(record, name.path))),
-      );
-      if (names.length < MIN_LANGUAGES || lacking.length < 2 || lacking.length <= added.length / 2) return [];
-      const found = `no name in any of ${names.length} languages in ${lacking.length} of ${countOf(added.length, 'new record')} of ${after.list}: ${nameSome(lacking.map(([id]) => id))}`;
-      const warns = lacking.length < before.records.length * MAX_LATE_SHARE;
-      return [findingOf(change, [], found, `names, as in nearly all records of build ${earlier}`, { warns })];
-    }),
-};

@@ -1,23 +1,15 @@
 import { isMixed, type Kind, kindOf, LIST } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
-import {
-  findTextFault,
-  isModelName,
-  isShownName,
-  isWrittenIn,
-  type Language,
-  languageOf,
-  type TextFault,
-} from './texts.ts';
+import { isObject, type Json, type JsonObject, parseRecord } from '../format/dist-format.ts';
+import { findTextFault, isShownName, type TextFault } from './texts.ts';
 
 // One pass over all values of a build, whose result all checks share.
 
 /** A value that contains no others. */
 export type Scalar = string | number | boolean;
 
-/** How many texts have a property, the first such record's position, and its text. */
+/** How many texts have a fault, the first such record's position, and its text. */
 export interface TextExample {
   count: number;
   record: number;
@@ -34,7 +26,7 @@ export interface SurveyedAttribute {
   path: readonly string[];
   /** Whether it is only inside lists. */
   isListed: boolean;
-  /** The kind of its first value; 0 if all values are null or empty lists. */
+  /** The kind of its first value, rather of a list that is not empty; 0 if all values are null. */
   kind: Kind;
   /** The position of the record with that value, otherwise of the first record with the attribute. */
   first: number;
@@ -51,9 +43,9 @@ export interface SurveyedAttribute {
   /** The distinct numbers and texts; undefined if there are more than 40. */
   choices: Set<Scalar> | undefined;
   faults: Map<TextFault, TextExample>;
-  language: Language | undefined;
-  /** Texts that are not in a script of their language. */
-  foreign: TextExample | undefined;
+  /** Whether its texts are names that people read. */
+  isShown: boolean;
+  inside: Map<string, SurveyedAttribute>;
 }
 
 /** The records of a list; an object is a list of one record. */
@@ -69,8 +61,6 @@ export interface List {
   /** The attributes that are not only inside lists. */
   attributes: ReadonlyMap<string, SurveyedAttribute>;
   hasMixedKinds: boolean;
-  /** Whether names contain dots: then dotted keys are ambiguous. */
-  hasDots: boolean;
 }
 
 /** The lists and objects of a build, by name. */
@@ -98,127 +88,94 @@ export function valueAt(record: JsonObject, path: readonly string[]): Json | und
 
 export function surveyBuild({ source, characters, datasets }: CompiledBuild): Survey {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
-  return surveyOf(source.build, [
-    surveyList('characters', 'list', recordsOf(characters), source.language),
-    ...datasets.map((dataset) =>
-      dataset.kind === 'list'
-        ? surveyList(dataset.key, 'list', recordsOf(dataset.records), source.language)
-        : surveyList(dataset.key, 'object', [dataset.object], source.language),
-    ),
-  ]);
+  const lists = datasets.map((dataset) =>
+    dataset.kind === 'list'
+      ? surveyList(dataset.key, 'list', recordsOf(dataset.records))
+      : surveyList(dataset.key, 'object', [dataset.object]),
+  );
+  return surveyOf(source.build, [surveyList('characters', 'list', recordsOf(characters)), ...lists]);
 }
 
 /** Surveys an encoded build. */
 export function surveyContent({ build, characters, datasets }: BuildContent): Survey {
-  return surveyOf(build, [
-    surveyList('characters', 'list', characters.map(parseRecord)),
-    ...[...datasets].map(([key, dataset]) =>
-      dataset.kind === 'list'
-        ? surveyList(key, 'list', dataset.records.map(parseRecord))
-        : surveyList(key, 'object', [parseRecord(dataset.text)]),
+  const lists = [...datasets].map(([key, dataset]) =>
+    surveyList(
+      key,
+      dataset.kind,
+      (dataset.kind === 'list' ? dataset.records : [dataset.text]).map(parseRecord),
     ),
-  ]);
+  );
+  return surveyOf(build, [surveyList('characters', 'list', characters.map(parseRecord)), ...lists]);
 }
 
 function surveyOf(build: string, lists: readonly List[]): Survey {
   return { build, lists: new Map(lists.map((list) => [list.list, list])) };
 }
 
-function surveyList(
-  list: string,
-  kind: List['kind'],
-  records: readonly JsonObject[],
-  language?: string,
-): List {
-  const { fields, hasMixedKinds, hasDots } = new Surveyor(records, language);
+function surveyList(list: string, kind: List['kind'], records: readonly JsonObject[]): List {
+  const surveyor = new Surveyor(records);
+  const fields = new Map([...fieldsIn(surveyor.root)].map((field) => [field.key, field]));
   const attributes = new Map([...fields].filter(([, { isListed }]) => !isListed));
   const hasIds = kind === 'list' && records.every(({ id }) => typeof id === 'string');
   const byId = hasIds ? new Map(records.map((record) => [String(record.id), record])) : undefined;
-  return { list, kind, records, byId, fields, attributes, hasMixedKinds, hasDots };
+  return { list, kind, records, byId, fields, attributes, hasMixedKinds: surveyor.hasMixedKinds };
 }
 
-/** An attribute during the survey, with its members. */
-interface Node {
-  field: SurveyedAttribute;
-  /** The kind of its first value, also of an empty list. */
-  kind: Kind;
-  isShown: boolean;
-  inside: Map<string, Node>;
+function* fieldsIn({ inside }: SurveyedAttribute): Generator<SurveyedAttribute> {
+  for (const field of inside.values()) {
+    yield field;
+    yield* fieldsIn(field);
+  }
 }
 
 class Surveyor {
-  hasDots = false;
   hasMixedKinds = false;
-  readonly #root = makeNode([], undefined);
-  readonly #language: Language | undefined;
+  readonly root = makeField([], 0);
   #at = 0;
 
-  /** @param language of `name` */
-  constructor(records: readonly JsonObject[], language?: string) {
-    this.#language = language === undefined ? undefined : languageOf(`name_${language}`);
+  constructor(records: readonly JsonObject[]) {
     for (const [at, record] of records.entries()) {
       this.#at = at;
-      this.#visitObject(this.#root, record, false);
+      this.#visitObject(this.root, record, false);
     }
   }
 
-  get fields(): Map<string, SurveyedAttribute> {
-    const fields = new Map<string, SurveyedAttribute>();
-    const collect = ({ inside }: Node): void => {
-      for (const node of inside.values()) {
-        fields.set(node.field.key, node.field);
-        collect(node);
-      }
-    };
-    collect(this.#root);
-    return fields;
-  }
-
-  #visitObject(parent: Node, object: JsonObject, isListed: boolean): void {
+  #visitObject(parent: SurveyedAttribute, object: JsonObject, isListed: boolean): void {
     for (const name of Object.keys(object)) {
-      const node = parent.inside.get(name) ?? this.#add(parent, name);
+      const field = parent.inside.get(name) ?? makeField([...parent.path, name], this.#at);
+      parent.inside.set(name, field);
       const value = object[name] ?? null;
-      this.#visitKind(node, value);
-      if (!isListed) this.#visitAttribute(node, value);
-      this.#visitValue(node, value, isListed, object);
+      this.#visitKind(field, kindOf(value));
+      if (!isListed) {
+        field.isListed = false;
+        if (!isEmpty(value)) field.filled++;
+      }
+      this.#visitValue(field, value, isListed);
     }
   }
 
-  #add(parent: Node, name: string): Node {
-    if (name.includes('.')) this.hasDots = true;
-    const path = [...parent.field.path, name];
-    const isOwn = path.length === 1 && name === 'name';
-    const node = makeNode(path, isOwn ? this.#language : languageOf(name), this.#at);
-    parent.inside.set(name, node);
-    return node;
-  }
-
-  #visitAttribute(node: Node, value: Json): void {
-    const { field } = node;
-    if (field.isListed && field.kind === 0) field.first = this.#at;
-    field.isListed = false;
-    if (!isEmpty(value)) field.filled++;
-  }
-
-  #visitKind(node: Node, value: Json): void {
-    const kind = kindOf(value);
-    if (kind === 0 || kind === node.kind || (kind === LIST && node.kind > LIST)) return;
-    const isKnown = node.kind !== 0 && !(node.kind === LIST && kind > LIST);
+  #visitKind(field: SurveyedAttribute, kind: Kind): void {
+    if (kind === 0 || kind === field.kind || (kind === LIST && field.kind > LIST)) return;
+    const isKnown = field.kind !== 0 && !(field.kind === LIST && kind > LIST);
     if (isKnown || isMixed(kind)) this.hasMixedKinds = true;
-    if (!isKnown) node.kind = kind;
-    if (node.field.kind !== 0 || kind === LIST) return;
-    node.field.kind = kind;
-    node.field.first = this.#at;
+    if (isKnown) return;
+    field.kind = kind;
+    field.first = this.#at;
   }
 
-  #visitValue(node: Node, value: Json, isListed: boolean, owner: JsonObject): void {
-    if (Array.isArray(value)) for (const element of value) this.#visitValue(node, element, true, owner);
-    else if (isObject(value)) this.#visitObject(node, value, isListed);
-    else if (typeof value === 'number') this.#visitNumber(node, value);
-    else if (typeof value === 'string') this.#visitText(node, value, owner);
+  #visitValue(field: SurveyedAttribute, value: Json, isListed: boolean): void {
+    if (Array.isArray(value)) for (const element of value) this.#visitValue(field, element, true);
+    else if (isObject(value)) this.#visitObject(field, value, isListed);
+    else if (typeof value === 'number') this.#visitNumber(field, value);
+    else if (typeof value === 'string') {
+      field.texts++;
+      addChoice(field, value);
+      const fault = value === '' ? undefined : findTextFault(value, field.isShown);
+      if (fault) this.#addFault(field, fault, value);
+    }
   }
 
-  #visitNumber({ field, isShown }: Node, value: number): void {
+  #visitNumber(field: SurveyedAttribute, value: number): void {
     field.numbers++;
     if (value === 0) field.zeros++;
     else if (value === -1) field.minusOnes++;
@@ -226,41 +183,29 @@ class Surveyor {
     if (value < field.min) field.min = value;
     if (value > field.max) field.max = value;
     addChoice(field, value);
-    if (isShown && findTextFault(String(value), true)) addFault(field, 'unresolved', this.#at, String(value));
+    if (field.isShown && findTextFault(String(value), true))
+      this.#addFault(field, 'unresolved', String(value));
   }
 
-  #visitText({ field, isShown }: Node, text: string, owner: JsonObject): void {
-    field.texts++;
-    addChoice(field, text);
-    if (text === '') return;
-    const fault = findTextFault(text, isShown);
-    if (fault) addFault(field, fault, this.#at, text);
-    const { language, key } = field;
-    if (!language || isWrittenIn(text, language.scripts) !== false) return;
-    // The name of a model is the same in all languages.
-    if (isModelName(text) && (key === 'name' || text === ownValue(owner, language.base))) return;
-    if (field.foreign) field.foreign.count++;
-    else field.foreign = { count: 1, record: this.#at, text };
+  #addFault({ faults }: SurveyedAttribute, fault: TextFault, text: string): void {
+    const known = faults.get(fault);
+    if (known) known.count++;
+    else faults.set(fault, { count: 1, record: this.#at, text });
   }
 }
 
-function makeNode(path: readonly string[], language: Language | undefined, first = 0): Node {
-  const field: SurveyedAttribute = {
-    ...{ key: path.join('.'), path, isListed: true, kind: 0, first, filled: 0 },
-    ...{ numbers: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
-    ...{ zeros: 0, minusOnes: 0, nines: 0, texts: 0, choices: new Set<Scalar>() },
-    ...{ faults: new Map(), language, foreign: undefined },
+function makeField(path: readonly string[], first: number): SurveyedAttribute {
+  // A name with a dot is quoted: it would look like two.
+  const key = path.map((name) => (name.includes('.') ? JSON.stringify(name) : name)).join('.');
+  return {
+    ...{ key, path, isListed: true, kind: 0, first, filled: 0 },
+    ...{ numbers: 0, zeros: 0, minusOnes: 0, nines: 0, texts: 0 },
+    ...{ min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, choices: new Set<Scalar>() },
+    ...{ faults: new Map(), isShown: isShownName(path.at(-1) ?? ''), inside: new Map() },
   };
-  return { field, kind: 0, isShown: isShownName(path.at(-1) ?? ''), inside: new Map() };
 }
 
 function addChoice(field: SurveyedAttribute, value: Scalar): void {
   field.choices?.add(value);
   if (field.choices && field.choices.size > MAX_CHOICES) field.choices = undefined;
-}
-
-function addFault({ faults }: SurveyedAttribute, fault: TextFault, record: number, text: string): void {
-  const known = faults.get(fault);
-  if (known) known.count++;
-  else faults.set(fault, { count: 1, record, text });
 }

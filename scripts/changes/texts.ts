@@ -1,67 +1,14 @@
-/** A writing system, as far as a language determines it. */
-export type Script = 'latin' | 'kana' | 'han' | 'hangul' | 'cyrillic';
-
-const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
-  ['latin', /\p{Script=Latin}/u],
-  ['kana', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
-  ['han', /\p{Script=Han}/u],
-  ['hangul', /\p{Script=Hangul}/u],
-  ['cyrillic', /\p{Script=Cyrillic}/u],
-];
-
-// Languages whose texts are often in Latin letters, such as Thai, are left out.
-const OF_LANGUAGE: Readonly<Record<string, readonly Script[]>> = {
-  ...scriptsOf('ja jp', ['kana', 'han']),
-  ...scriptsOf('ko kr', ['hangul']),
-  ...scriptsOf('zh cn tw chs cht', ['han']),
-  ...scriptsOf('ru uk', ['cyrillic']),
-  ...scriptsOf('en de fr es pt it id vi tr pl nl', ['latin']),
-};
-
-function scriptsOf(codes: string, scripts: readonly Script[]): Record<string, readonly Script[]> {
-  return Object.fromEntries(codes.split(' ').map((code) => [code, scripts]));
-}
-
+const LANGUAGES = new Set('ja jp ko kr zh cn tw chs cht ru uk en de fr es pt it id vi tr pl nl'.split(' '));
 /** Attributes whose texts are translated. `_id` after any other word is an id, not Indonesian. */
-const translated = /(?:^|_)(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
+const translated = /(?:^|[._])(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
 const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;
 
-/** The language in the name of an attribute. */
-export interface Language {
-  /** The name without the language: `name` of `name_ja`. */
-  base: string;
-  /** As in the attribute: `ja`, `zh_tw`. */
-  code: string;
-  scripts: readonly Script[];
-}
-
-/** Returns the language of an attribute such as `name_ja` or `name_zh_tw`; undefined if its name ends with no known language. */
-export function languageOf(attribute: string): Language | undefined {
-  const [, base = '', first = '', second] = suffix.exec(attribute) ?? [];
-  const scripts = OF_LANGUAGE[first];
-  // A script at the end, as in `ja_latn`, marks a transcription, which may mix both.
-  if (base === '' || scripts === undefined || second === 'latn') return undefined;
-  if (first === 'id' && second === undefined && !translated.test(base)) return undefined;
-  return { base, code: second === undefined ? first : `${first}_${second}`, scripts };
-}
-
-const eastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
-
-/** Whether a text is written in one of the scripts; undefined if it has no letters. */
-export function isWrittenIn(text: string, scripts: readonly Script[]): boolean | undefined {
-  let other = false;
-  for (const [script, pattern] of SCRIPTS) {
-    if (!pattern.test(text)) continue;
-    // Foreign letters inside a text are usual only if they are Latin: "W" in a Japanese text, but no kana in a German one.
-    if (scripts.includes(script)) return !scripts.includes('latin') || !eastAsian.test(text);
-    other = true;
-  }
-  return other ? false : undefined;
-}
-
-/** Whether a name is that of a model, such as "M1911", which is the same in all languages: with a digit, or in capitals. */
-export function isModelName(name: string): boolean {
-  return /\d|^\P{Lowercase_Letter}+$/u.test(name);
+/** Returns a key such as `name_ja` or `skills.text_zh_tw` without its language; any other key unchanged. */
+export function withoutLanguage(key: string): string {
+  const [, base = '', first = '', second] = suffix.exec(key) ?? [];
+  const isId = first === 'id' && second === undefined && !translated.test(base);
+  // A script at the end, as in `ja_latn`, marks a transcription.
+  return base !== '' && LANGUAGES.has(first) && second !== 'latn' && !isId ? base : key;
 }
 
 /** Whether an attribute is the name of its record in some language. */

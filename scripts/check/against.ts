@@ -13,7 +13,6 @@ import {
 } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { pointerTo } from '../format/json.ts';
-import { isObjectStore, openTarget } from '../publish/targets.ts';
 import { parseJson } from '../read/json.ts';
 import { compileSchema } from '../read/schema.ts';
 import { CommandError } from '../system.ts';
@@ -92,17 +91,15 @@ const validManifest = compileSchema<Manifest>(manifestSchema);
 /**
  * Reads what a dist/ publishes, to compare everything with it.
  *
- * @param place a folder, its address on a web server, or `s3://bucket/prefix`
- * @param endpoint the address of a store other than AWS
+ * @param place a folder, or its address on a web server
  * @throws CommandError if it cannot be read
  */
-export async function readPublished(place: string, endpoint?: string): Promise<Published> {
-  const readFrom = await openPlace(place, endpoint);
+export async function readPublished(place: string): Promise<Published> {
   const readText = async (file: string) =>
-    await readFrom(file).catch((error: Error) => {
+    await readFrom(place, file).catch((error: Error) => {
       const why = error.cause instanceof Error ? error.cause.message : error.message;
       throw new CommandError(
-        `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://… or s3://…`,
+        `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://…`,
       );
     });
   const index = parse(await readText(INDEX_FILE));
@@ -118,34 +115,20 @@ export async function readPublished(place: string, endpoint?: string): Promise<P
   return { games, place, isAuthority: true };
 }
 
+async function readFrom(place: string, file: string): Promise<string> {
+  if (!/^https?:/i.test(place)) return await readFile(path.join(place, file), 'utf8');
+  const address = `${place.replace(/\/+$/, '')}/${file}`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
+  if (!response.ok) throw new Error(`the response has status ${response.status}`);
+  return await response.text();
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Returns a function that reads a file of dist/. It rejects if the file does not exist. */
-async function openPlace(
-  place: string,
-  endpoint: string | undefined,
-): Promise<(file: string) => Promise<string>> {
-  if (isObjectStore(place)) {
-    const store = await openTarget(place, endpoint);
-    return async (file) => {
-      const bytes = await store.read(file);
-      if (bytes === undefined) throw new Error('there is no such file');
-      return bytes.toString();
-    };
-  }
-  if (!/^https?:/i.test(place)) return async (file) => await readFile(path.join(place, file), 'utf8');
-  const address = place.replace(/\/+$/, '');
-  return async (file) => {
-    const response = await fetch(`${address}/${file}`, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
-    if (!response.ok) throw new Error(`the response has status ${response.status}`);
-    return await response.text();
-  };
 }
 
 /** The files that record what was released: the lock of a game, and the corrections of its builds. */

@@ -70,12 +70,16 @@ export function coverBuild(
   game: string,
   after: BuildRecords,
   before: BuildRecords | undefined,
+  aliases: Aliases = {},
 ): BuildCoverage {
   const gone = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
   const collections = [
     ...[...after.lists.values()].map((list) => coverList(list, before?.lists.get(list.list))),
     ...gone.map((list) => coverList({ ...list, records: [] }, list)),
-  ];
+  ].map((each) => {
+    const count = Object.keys(ownValue(aliases, each.collection) ?? {}).length;
+    return count > 0 ? { ...each, aliases: count } : each;
+  });
   return { game, build: after.build, ...(before && { before: before.build }), collections };
 }
 
@@ -87,26 +91,17 @@ export function coverList(
   const earlier = before && countValues(before.records);
   const attributes = [...new Set([...now.keys(), ...(earlier?.keys() ?? [])])].map((attribute) => {
     const values = now.get(attribute) ?? { has: 0 };
-    const valuesBefore = earlier && (earlier.get(attribute) ?? { has: 0 });
-    const weight = valuesBefore
-      ? weighMove(values, records.length, valuesBefore, before?.records.length ?? 0)
-      : 0;
-    const coverage = {
-      attribute,
-      ...values,
-      ...(valuesBefore && { before: valuesBefore }),
-      moved: weight > 0,
-    };
-    return { weight, coverage };
+    if (earlier === undefined) return { weight: 0, attribute, values };
+    const valuesBefore = earlier.get(attribute) ?? { has: 0 };
+    const weight = weighMove(values, records.length, valuesBefore, before?.records.length ?? 0);
+    return { weight, attribute, values: { ...values, before: valuesBefore } };
   });
-  attributes.sort((a, b) => b.weight - a.weight);
   return {
-    ...{
-      collection: list,
-      records: records.length,
-      ...(before && { records_before: before.records.length }),
-    },
-    attributes: attributes.map(({ coverage }) => coverage),
+    ...{ collection: list, records: records.length },
+    ...(before && { records_before: before.records.length }),
+    attributes: attributes
+      .sort((a, b) => b.weight - a.weight)
+      .map(({ weight, attribute, values }) => ({ attribute, ...values, moved: weight > 0 })),
   };
 }
 
@@ -154,15 +149,6 @@ function weighMove(
   const isSigned = ({ min = 0 }: AttributeValues) => min < 0;
   const ranged = Math.max(high, low) > 2 * Math.min(high, low) || isSigned(now) !== isSigned(before);
   return ranged || (now.distinct ?? 0) * 2 < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
-}
-
-/** Adds the number of records with aliases to a build's coverage. */
-export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
-  const collections = coverage.collections.map((collection) => {
-    const count = Object.keys(ownValue(aliases, collection.collection) ?? {}).length;
-    return count > 0 ? { ...collection, aliases: count } : collection;
-  });
-  return { ...coverage, collections };
 }
 
 /** How many attributes of a collection are listed without `all`. */

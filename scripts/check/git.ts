@@ -66,10 +66,6 @@ const MIN_VERSION = [2, 37] as const;
 
 /** The operator's settings that git may see. The rest of the environment is hidden from it. */
 const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
-/** Settings that send credentials to any host. Those for a single address, such as `http.https://git.example.org/.extraHeader`, name their host. */
-const FOR_ANY_HOST =
-  /^(credential\.[^.]+|core\.askpass|include\.path|includeif\..+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
-const MAX_SETTINGS = 1000;
 /** Reading local data takes less. */
 const MAX_READ_MS = 600_000;
 /** The text output of git, such as the commits of a branch, is shorter. */
@@ -197,7 +193,7 @@ function environment(address: string | undefined): Record<string, string | undef
   const passed = Object.entries(process.env).filter(([name]) => PASSED.test(name));
   return {
     ...Object.fromEntries(passed),
-    ...ownSettings(address !== undefined && getsCredentials(address)),
+    ...(address !== undefined && getsCredentials(address) && { GIT_ASKPASS: process.env.GIT_ASKPASS }),
     // Files such as ~/.netrc contain credentials for hosts that a stranger's address can name.
     HOME: devNull,
     LC_ALL: 'C',
@@ -216,26 +212,6 @@ function environment(address: string | undefined): Record<string, string | undef
 function getsCredentials(address: string): boolean {
   const hosts = (process.env.GAMEDATA_CREDENTIAL_HOSTS ?? '').toLowerCase().split(/[\s,]+/);
   return hosts.includes(new URL(address).hostname);
-}
-
-/** The operator's settings from the environment; credentials for any host only if these may be used. */
-function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
-  const settingsOfUser = new Map(Object.entries(process.env));
-  const count = Number(settingsOfUser.get('GIT_CONFIG_COUNT')) || 0;
-  const indexes = Array.from({ length: Math.min(count, MAX_SETTINGS) }, (_, index) => index);
-  const settings = indexes.flatMap((index) => {
-    const [key, value] = ['KEY', 'VALUE'].map((part) => settingsOfUser.get(`GIT_CONFIG_${part}_${index}`));
-    return key === undefined || (FOR_ANY_HOST.test(key) && !isTrusted) ? [] : [[key, value ?? ''] as const];
-  });
-  const numbered = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ]);
-  return {
-    ...(isTrusted && { GIT_ASKPASS: settingsOfUser.get('GIT_ASKPASS') }),
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(numbered),
-  };
 }
 
 const MAX_LINES = 3;

@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import fastGlob from 'fast-glob';
-import { addFindings, errorAt, type Finding } from '../findings.ts';
-import { compareNatural, isObject } from '../format/dist-format.ts';
+import { addFindings, type Finding } from '../findings.ts';
+import { compareNatural } from '../format/dist-format.ts';
 import { findLines } from '../read/files.ts';
-import { parseJson } from '../read/json.ts';
 
 /**
  * Adds missing lines to findings, sorts them by file and line, and removes duplicates, because builds share files and their errors. It reads the
@@ -84,47 +79,9 @@ export function countFindings(findings: readonly Finding[]): { errors: number; w
 
 /** Renders findings as JSON, flat, in the order of the text. @param more members that follow them */
 export function findingsToJson(findings: readonly Finding[], more: object): string {
-  const flat = findings.map(
-    ({ severity, check, place: { file, line, pointer }, found, expected, fix, build, renamed, more }) => ({
-      severity,
-      check,
-      file,
-      line,
-      pointer,
-      found,
-      expected,
-      ...(fix !== undefined && { fix }),
-      ...(build !== undefined && { build }),
-      ...(renamed !== undefined && { renamed }),
-      ...(more !== undefined && { more }),
-    }),
-  );
+  const flat = findings.map(({ severity, check, place, found, expected, fix, build, renamed, more }) => {
+    const { file, line, pointer } = place;
+    return { severity, check, file, line, pointer, found, expected, fix, build, renamed, more };
+  });
   return `${JSON.stringify({ ...countFindings(findings), findings: flat, ...more }, null, 2)}\n`;
-}
-
-/** Finds definitions without `$schema`, which editors need to check them, if the data folder has the schema. */
-export async function findMissingSchemas(data: string, slugs: readonly string[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const slug of slugs) {
-    const folder = path.posix.join(data, slug);
-    const files = await fastGlob(['game.json', '*/build.json'], { cwd: folder });
-    for (const file of files.sort()) {
-      const schema = file === 'game.json' ? '../game.schema.json' : '../../build.schema.json';
-      if (existsSync(path.join(data, path.basename(schema))))
-        findings.push(...(await findMissing(path.posix.join(folder, file), schema)));
-    }
-  }
-  return findings;
-}
-
-async function findMissing(file: string, schema: string): Promise<Finding[]> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  const parsed = text === undefined ? undefined : parseJson(text, file);
-  // The compiler reports a file that is missing or not JSON.
-  if (parsed === undefined || !('value' in parsed)) return [];
-  const $schema = isObject(parsed.value) ? parsed.value.$schema : undefined;
-  if ($schema === schema) return [];
-  const found = $schema === undefined ? 'no "$schema"' : `"$schema": ${JSON.stringify($schema)}`;
-  const expected = `"$schema": "${schema}", with which editors check the file`;
-  return [{ ...errorAt('definition', file, found, expected), severity: 'warning' }];
 }

@@ -4,7 +4,6 @@ import { nameTables } from '../compile/mapping.ts';
 import { type CheckName, causeOf, type Finding, type Place, quoteValue } from '../findings.ts';
 import {
   DATASET_KEY,
-  eachAttribute,
   isObject,
   type Json,
   type JsonObject,
@@ -17,30 +16,16 @@ import { pointerTo } from '../format/json.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
 import { countOf, isUnsafeInteger } from '../text.ts';
 
-/** The result of surveying all values of a list. */
-interface ListSurvey {
-  /** By dotted key. */
-  attributes: ReadonlyMap<string, { path: readonly string[] }>;
-  /** Whether attributes may have values of several kinds, or names that contain dots: then dotted keys are ambiguous. */
-  hasMixedKinds: boolean;
-  hasDots: boolean;
+/** The survey of a build's values (changes/survey.ts), by the names of its lists and objects. */
+interface BuildSurvey {
+  lists: ReadonlyMap<
+    string,
+    {
+      attributes: ReadonlyMap<string, { path: readonly string[]; first: number }>;
+      hasMixedKinds: boolean;
+    }
+  >;
 }
-
-/** The survey of a build, by the names of its lists and objects. */
-export interface BuildSurvey {
-  lists: ReadonlyMap<string, ListSurvey>;
-}
-
-/**
- * What a check examines: a file, the definition of a game with its builds, a build, or the step from the previous build. `limit`: the machine, or the
- * publication.
- */
-type Scope = 'file' | 'game' | 'build' | 'step' | 'limit';
-
-/**
- * The files of a small game by their paths in its folder: JSON, or text. A title, a first build 1.0, a `pull_planner.json` and a character are added.
- */
-export type Example = Readonly<Record<string, Json>>;
 
 /** The description that every check has. */
 export interface Rule {
@@ -48,15 +33,8 @@ export interface Rule {
   name: CheckName;
   /** The rule, as a sentence. */
   description: string;
-  scope: Scope;
   /** An error prevents a build from being written; a warning does not. */
   severity: Finding['severity'];
-  /** A game without a finding of the check, although it is close to a fault. */
-  passes: Example;
-  /** A game with one finding of the check, and none of any other. */
-  fails: Example;
-  /** The folder names of both examples, if the check examines these. */
-  slugs?: { passes: string; fails: string };
 }
 
 /**
@@ -69,7 +47,6 @@ export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boo
 export interface Check extends Rule {
   /**
    * @param known the findings of reading the game's files
-   * @param survey of all values of the build
    * @returns a generator: there can be as many findings as records
    */
   check(build: CompiledBuild, known: readonly Finding[], survey: BuildSurvey): Iterable<CheckFinding>;
@@ -160,10 +137,7 @@ export function describeKind(kind: Kind): string {
 const rosterSizeCheck: Check = {
   name: 'roster-size',
   description: 'A roster has at least one character.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
-  fails: { '1.0/characters.json': [] },
   check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, readFindings) => {
     if (characters.length > 0) return [];
     const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
@@ -213,10 +187,7 @@ const validate = compileSchema({
 const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 5 }] },
-  fails: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
   *check({ characters }) {
     for (const character of characters) {
       for (const { pointer, found, expected } of findMismatches(validate, character.record))
@@ -229,10 +200,7 @@ const idsCheck: Check = {
   name: 'ids',
   description:
     'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/items.json': [{ id: 'a' }, { id: 'A' }] },
-  fails: { '1.0/items.json': [{ id: 'a' }, { id: 'a' }] },
   *check(build) {
     for (const [list, records] of listsOf(build)) {
       if (!records.some(({ record }) => record.id !== undefined)) continue;
@@ -265,10 +233,7 @@ const reservedIdsCheck: Check = {
   name: 'reserved-ids',
   description:
     'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
-  scope: 'build',
   severity: 'warning',
-  passes: { '1.0/items.json': [{ id: 'a' }] },
-  fails: { '1.0/items.json': [{ id: 'random' }] },
   *check(build) {
     for (const [, records] of listsOf(build)) {
       for (const record of records) {
@@ -282,8 +247,6 @@ const reservedIdsCheck: Check = {
 };
 
 const MAX_ATTRIBUTES = 1000;
-/** Valid names do not contain control characters. */
-const SEPARATOR = '\0';
 const reserved = new Set<string>(RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
@@ -292,40 +255,23 @@ const attributeNamesCheck: Check = {
   name: 'attribute-names',
   description:
     'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/items.json': [{ max_level: 90 }] },
-  fails: { '1.0/items.json': [{ 'max.level': 90 }] },
   check: (build, _known, { lists }) =>
     listsOf(build).flatMap(([list, records]): CheckFinding[] => {
-      if (hasValidNames(lists.get(list))) return [];
-      const seen = new Set<string>();
-      const findings: CheckFinding[] = [];
-      for (const record of records) {
-        eachAttribute(record.record, (_key, _value, path) => {
-          // Not the dotted key: a name with a dot would count as an attribute of an object.
-          const attribute = path.join(SEPARATOR);
-          if (seen.has(attribute)) return;
-          seen.add(attribute);
-          const name = path.at(-1) ?? '';
-          const expected = expectName(name, path.length === 1);
-          if (expected === undefined) return;
-          const pointer = pointerTo('', ...path);
-          findings.push(recordError(record, pointer, `the attribute ${JSON.stringify(name)}`, expected));
-        });
-        if (seen.size > MAX_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];
-      }
-      return findings;
+      const attributes = [...(lists.get(list)?.attributes.values() ?? [])];
+      const findings = attributes.flatMap(({ path, first }): CheckFinding[] => {
+        const name = path.at(-1) ?? '';
+        const expected = expectName(name, path.length === 1);
+        const record = records[first];
+        if (expected === undefined || record === undefined) return [];
+        return [
+          recordError(record, pointerTo('', ...path), `the attribute ${JSON.stringify(name)}`, expected),
+        ];
+      });
+      const record = records[attributes[MAX_ATTRIBUTES]?.first ?? -1];
+      return record ? [...findings, manyAttributesError(list, record)] : findings;
     }),
 };
-
-/** Whether all names are valid according to the survey; where an invalid one is, only the records show. */
-function hasValidNames(list: ListSurvey | undefined): boolean {
-  if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
-  return [...list.attributes.values()].every(
-    ({ path }) => expectName(path.at(-1) ?? '', path.length === 1) === undefined,
-  );
-}
 
 function expectName(name: string, top: boolean): string | undefined {
   if (!validName.test(name))
@@ -347,15 +293,7 @@ const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
     'An attribute has one kind in all records of a list, also inside lists: number, text, boolean, object or a list of one of them. Null is of every kind.',
-  scope: 'build',
   severity: 'error',
-  passes: {
-    '1.0/items.json': [
-      { cost: 1, slots: ['a', null] },
-      { cost: null, slots: [null] },
-    ],
-  },
-  fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
   check: (build, _known, { lists }) =>
     listsOf(build).flatMap(([list, records]) => {
       if (lists.get(list)?.hasMixedKinds === false) return [];
@@ -446,10 +384,7 @@ const validKey = new RegExp(DATASET_KEY);
 const datasetKeysCheck: Check = {
   name: 'dataset-keys',
   description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/level_costs.json': [] },
-  fails: { '1.0/history.json': [] },
   check: ({ datasets }) =>
     datasets.flatMap(({ key, place }): CheckFinding[] => {
       const expected = expectKey(key);
@@ -478,10 +413,7 @@ function expectKey(key: string): string | undefined {
 const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have, and they are not empty.',
-  scope: 'build',
   severity: 'error',
-  passes: { '1.0/pull_planner.json': { currency: 'Gem' } },
-  fails: { '1.0/pull_planner.json': {} },
   check: ({ source, datasets }, readFindings) =>
     REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);
@@ -503,18 +435,10 @@ function isEmpty(dataset: CompiledDataset): boolean {
   return objects.every((object) => Object.keys(object).length === 0);
 }
 
-const schema = {
-  'game.json': { title: 'Game', schemas: { items: 'items.schema.json' } },
-  'items.schema.json': { properties: { cost: { type: 'integer' } } },
-};
-
 const datasetSchemasCheck: Check = {
   name: 'dataset-schema',
   description: 'Records match the JSON Schemas that game.json names for them.',
-  scope: 'build',
   severity: 'error',
-  passes: { ...schema, '1.0/items.json': [{ cost: 1 }] },
-  fails: { ...schema, '1.0/items.json': [{ cost: 'free' }] },
   *check(build) {
     const { schemas, definition } = build.source;
     const isMapped = (key: string) => definition.datasets.some((dataset) => dataset.key === key);
@@ -550,12 +474,11 @@ export const CHECKS: readonly Check[] = [
  * Runs all checks on a compiled build, even after findings.
  *
  * @param readFindings the findings of reading the files of this build and earlier ones
- * @param survey of all values of the build; without it, the checks read all values themselves
  */
 export function* checkBuild(
   build: CompiledBuild,
   readFindings: readonly Finding[],
-  survey: BuildSurvey = { lists: new Map() },
+  survey: BuildSurvey,
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
   let keys: ReturnType<typeof carryKeys> | undefined;
   for (const rule of CHECKS)

@@ -4,9 +4,8 @@ import { findEditedLocks, findMissingGames, readPublished, readPublishedAtRef } 
 import { renderCoverage } from '../check/coverage.ts';
 import { openDataAtRef } from '../check/git.ts';
 import type { Published } from '../check/recorded.ts';
-import { countFindings, findingsToJson, findMissingSchemas, renderFindings } from '../check/report.ts';
+import { countFindings, findingsToJson, renderFindings } from '../check/report.ts';
 import { type StartWorkers, startCompiler } from '../compile/workers.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
 import {
@@ -22,7 +21,6 @@ import {
 interface CheckOptions extends GameOptions, CoverageOptions {
   format: 'text' | 'json';
   against?: string;
-  endpoint?: string;
 }
 
 /** `gamedata check`. @param start starts the workers that compile */
@@ -36,7 +34,6 @@ export function checkCommand(start?: StartWorkers): Command {
       '--against <what>',
       'compare released builds with a published dist/ (a folder or an address), or with a branch, tag or commit of the git repository that holds the data',
     )
-    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .addHelpText(
       'after',
       `
@@ -49,8 +46,7 @@ Examples:
   gamedata check                            check every game in data/
   gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
   gamedata check --against origin/main      nothing that is released there changes unnoticed, for a pull request
-  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed
-  gamedata check --against s3://games/dist --endpoint https://s3.example.org`,
+  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed`,
     )
     .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
 }
@@ -70,7 +66,6 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
     })
     .finally(() => compiler.close());
   progress.clear();
-  findings.push(...(await findMissingSchemas(options.data, chosen)));
   if (published) findings.push(...(await findEditedLocks(published, options.data, value, now)));
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
@@ -81,13 +76,13 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
 }
 
 /** Reads the value of `--against`: a dist/ at an address, a commit, or a dist/ folder. A folder in a checkout cannot replace a commit. */
-async function readAgainst({ against, endpoint, data }: CheckOptions): Promise<Published | undefined> {
+async function readAgainst({ against, data }: CheckOptions): Promise<Published | undefined> {
   if (against === undefined) return undefined;
-  if (/^(https?|s3):/i.test(against)) return await readPublished(against, endpoint);
+  if (/^https?:/i.test(against)) return await readPublished(against);
   const ref = await openDataAtRef(data, against, 'a dist/ folder or its address').catch((error: unknown) => {
     if (existsSync(against)) return undefined;
     throw error;
   });
-  if (ref === undefined) return await readPublished(against, endpoint);
+  if (ref === undefined) return await readPublished(against);
   return await readPublishedAtRef(ref, `${against}, commit ${ref.commit.slice(0, 10)}`);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ChangeChecker, checkGame, checkSettings } from '../changes/change-checker.ts';
+import { surveyBuild } from '../changes/survey.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { checkRecorded, type Published, readBuildsLock } from '../check/recorded.ts';
 import { locateFindings } from '../check/report.ts';
@@ -393,7 +394,7 @@ class GameCompilation {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(buildFindings.list());
     const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
-    const survey = this.#changeChecker.survey(build);
+    const survey = surveyBuild(build);
     const isPartial = hasErrors(this.#readFindings.list());
     const isCaused = hasErrors(earlier);
     for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
@@ -402,7 +403,7 @@ class GameCompilation {
       if (!isCaused || !isConsequence) buildFindings.add([finding]);
     }
     const comparable = this.#comparable && !hasErrors(buildFindings.list());
-    buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable)));
+    buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable, survey)));
     this.#whole &&= !hasErrors(buildFindings.list());
   }
 

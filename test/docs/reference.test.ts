@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkSettings } from '../../scripts/changes/change-checker.ts';
 import {
   BETWEEN_CHECKS,
   RULES as CHANGE_RULES,
-  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
   CONTENT_CHECKS,
-  DICTIONARY_CHECKS,
+  checkSettings,
+  DEFINITION_CHECKS,
   GAME_CHECKS,
-} from '../../scripts/changes/checks.ts';
+} from '../../scripts/changes/change-checker.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library.ts';
@@ -122,9 +121,8 @@ reference('have every function of the library, with an example whose result is c
 for (const [head, checks] of [
   ['| check | what holds from build to build', BETWEEN_CHECKS],
   ['| check | what every build says', CONTENT_CHECKS],
-  ['| check | what holds of the dictionary', DICTIONARY_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
-  ['| check | what holds of a mapping', [...GAME_CHECKS, ...CHECKS_OF_MAPPINGS]],
+  ['| check | what holds of a mapping', [...GAME_CHECKS, ...DEFINITION_CHECKS]],
   ['| check | what holds of every file', FILE_RULES],
   ['| check | what holds of the definition', DEFINITION_RULES],
   ['| check | what holds of every expression', MAPPING_RULES],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
+import { surveyBuild } from '../../scripts/changes/survey.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
 import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
@@ -73,7 +74,7 @@ export class NewestBuild {
   check(part: Part, { build, ofFiles, ofMapping }: Compiled): Finding[] {
     const found = new BoundedFindings();
     found.add(ofFiles, ofMapping);
-    const ruled = [...checkBuild(build, found.list())];
+    const ruled = [...checkBuild(build, found.list(), surveyBuild(build))];
     found.add(hasErrors(ofFiles) ? ruled.filter(({ cause }) => cause === undefined) : ruled);
     const checker = new ChangeChecker();
     if (part === 'step') checker.check(this.before, true);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CHANGE_CHECKS } from '../../scripts/changes/checks.ts';
+import { CHANGE_CHECKS } from '../../scripts/changes/change-checker.ts';
 import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import type { Finding } from '../../scripts/findings.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { CHANGE_CHECKS } from '../../scripts/changes/checks.ts';
+import { CHANGE_CHECKS } from '../../scripts/changes/change-checker.ts';
 import { chooseGames } from '../../scripts/commands/options.ts';
 import { createRandom } from '../support/create-random.ts';
 import { DATA } from '../support/paths.ts';

@@ -1,4 +1,5 @@
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
+import { surveyBuild } from '../../scripts/changes/survey.ts';
 import { checkBuild } from '../../scripts/check/rules.ts';
 import { type CompiledBuild, compileBuild, encodeBuild } from '../../scripts/compile/compile-build.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
@@ -172,7 +173,7 @@ function carryStrange(
 function tryBuild(build: CompiledBuild, known: Known | undefined): { seen: unknown; findings: Finding[] } {
   const checker = new ChangeChecker();
   if (known) checker.resume(known.seen, known.content);
-  const found = [...checkBuild(build, [])];
+  const found = [...checkBuild(build, [], surveyBuild(build))];
   const all = [
     ...found,
     ...checker.check(

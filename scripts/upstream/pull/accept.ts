@@ -19,7 +19,6 @@ import {
 /** Checks that find changed values, which may be real. */
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
-  'new-records-incomplete',
   'values-changed',
   'values-jumped',
 ]);

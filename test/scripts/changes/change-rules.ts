@@ -1,7 +1,6 @@
-import { BETWEEN_CHECKS, GAME_CHECKS, RULES } from '../../../scripts/changes/checks.ts';
-import type { Example, Rule } from '../../../scripts/check/rules.ts';
+import { RULES } from '../../../scripts/changes/change-checker.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
-import { manyRecords, mappingExample } from '../check/cases.ts';
+import { type Example, type ExampleRule, manyRecords, mappingExample } from '../check/cases.ts';
 
 type More = (index: number) => JsonObject;
 
@@ -51,9 +50,6 @@ const sized = (count: number): Example => ({
   '1.0/characters.json': manyRecords(count),
 });
 
-const LANGUAGES = ['name_de', 'name_fr', 'name_es'];
-const inLanguages = (index: number): JsonObject =>
-  Object.fromEntries(LANGUAGES.map((name) => [name, `${name} ${index}`]));
 const element = (index: number): JsonObject => ({ element: ['Fire', 'Ice', 'Wind'][index % 3] ?? '' });
 const atk = (value: number) => ({ stats: { atk: value } });
 
@@ -72,14 +68,6 @@ const EXAMPLES: Readonly<Record<string, readonly [passes: Example, fails: Exampl
   ) as [Example, Example],
   'text-damaged': [named('Ã Château <Lie> É'), named('ChÃ¢teau')],
   'text-unresolved': [named('THRM-EX 2077'), named('Avatar_Miyabi_Name')],
-  'language-script': [5, 6].map(
-    (count): Example => ({
-      '1.0/characters.json': manyRecords(20, (index) => ({
-        name_ja: index < count ? `Robot ${index} a` : `星見雅 ${index}`,
-        name: `Unit ${index}`,
-      })),
-    }),
-  ) as [Example, Example],
   'attribute-undescribed': [dictionary({ atk: described }, { atk: 1 }), dictionary({}, { atk: 1 })],
   'attribute-unexpected': [dictionary(CLASSES, { class: 1 }), dictionary(CLASSES, { class: 3 })],
   'ids-renumbered': [2, 20].map((count) =>
@@ -92,10 +80,6 @@ const EXAMPLES: Readonly<Record<string, readonly [passes: Example, fails: Exampl
   ) as [Example, Example],
   'dataset-gone': [items(manyRecords(3), manyRecords(1)), items(manyRecords(3), [])],
   'records-lost': [items(manyRecords(60), manyRecords(57)), items(manyRecords(60), manyRecords(56))],
-  'new-records-incomplete': [
-    characters(10, inLanguages, (index) => (index < 12 ? inLanguages(index) : {}), 13),
-    characters(10, inLanguages, (index) => (index < 10 ? inLanguages(index) : {}), 13),
-  ],
   'field-kinds': [
     items(
       manyRecords(2, () => ({ cost: 1 })),
@@ -152,10 +136,7 @@ const EXAMPLES: Readonly<Record<string, readonly [passes: Example, fails: Exampl
 };
 
 /** The checks of changes with their examples. */
-export const CHANGE_RULES: readonly Rule[] = RULES.map((rule): Rule => {
-  const isBetween = BETWEEN_CHECKS.some(({ name }) => name === rule.name);
-  const isOfGame = GAME_CHECKS.some(({ name }) => name === rule.name);
+export const CHANGE_RULES = RULES.map((rule): ExampleRule => {
   const [passes, fails] = EXAMPLES[rule.name] ?? [{}, {}];
-  const scope = isOfGame ? 'game' : isBetween ? 'step' : 'build';
-  return { ...rule, scope, severity: rule.warns ? 'warning' : 'error', passes, fails };
+  return { ...rule, severity: rule.warns ? 'warning' : 'error', passes, fails };
 });

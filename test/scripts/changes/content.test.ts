@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findTextFault, isShownName, isWrittenIn, languageOf } from '../../../scripts/changes/texts.ts';
+import { findTextFault, isShownName, withoutLanguage } from '../../../scripts/changes/texts.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
 import { manyRecords, mappingExample, table, testFindings, testRows, twoBuilds } from '../check/cases.ts';
@@ -79,19 +79,16 @@ test('the name of an attribute says whether its texts are shown, and in which la
     'named',
   ];
   assert.equal(shown.filter(isShownName), ['name', 'name_ja', 'title', 'short_name', 'skill_title_en']);
-  const codes = ['name_ja', 'name_zh_tw', 'name_ja_latn', 'unit_id', 'name_id', 'name_xx', 'ja'].map(
-    (name) => languageOf(name)?.code,
-  );
-  assert.equal(codes, ['ja', 'zh_tw', undefined, undefined, 'id', undefined, undefined]);
-});
-
-test('a text is written in a script; without letters it has none', () => {
-  const japanese = ['kana', 'han'] as const;
-  assert.is(isWrittenIn('星見雅', japanese), true);
-  assert.is(isWrittenIn('W エンジン', japanese), true);
-  assert.is(isWrittenIn('Engine', japanese), false);
-  assert.is(isWrittenIn('Engine アン', ['latin']), false);
-  assert.is(isWrittenIn('4 %', japanese), undefined);
+  const keys = ['name_ja', 'a.name_zh_tw', 'name_ja_latn', 'unit_id', 'name_id', 'name_xx', 'ja'];
+  assert.equal(keys.map(withoutLanguage), [
+    'name',
+    'a.name',
+    'name_ja_latn',
+    'unit_id',
+    'name',
+    'name_xx',
+    'ja',
+  ]);
 });
 
 /** Twenty records of which the first ones have something, and the others something else. */
@@ -109,8 +106,6 @@ testRows(
     a 1 {"skills": [{"name": "<i>Hit</i>"}]} {}  | text-damaged 1.0/a.json:2 /0
     a 3 {"text": "A &amp; B"} {"text": "A"}      | text-damaged 1.0/a.json:2 /0
     a 20 {"name": 2178816#} {}                   | text-unresolved 1.0/a.json:2 /0
-    characters 20 {"name": "M1#", "name_ja": "M1#"} {} |
-    a 10 {"name_ja": "Robot"} {"name_ja": "星見雅"} | language-script 1.0/a.json:2 /0
     a 3 {"hp": 9999} {"hp": #}                   | numbers-implausible 1.0/a.json:1     | 9999 in 3 of 20 values of "hp" of a
     a 3 {"hp": -1} {"hp": #}                     | numbers-implausible 1.0/a.json:1
     a 3 {"order": 9999} {"order": #}             |

@@ -1,11 +1,22 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Example } from '../../../scripts/check/rules.ts';
+import type { Rule } from '../../../scripts/check/rules.ts';
 import type { Finding } from '../../../scripts/findings.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 export { table } from '../../support/table.ts';
+
+/** The files of a small game by their paths in its folder. A title, a first build 1.0, a `pull_planner.json` and a character are added. */
+export type Example = Readonly<Record<string, Json>>;
+
+/** A check with a game in which it finds nothing, although it is close to a fault, and one in which only it finds one thing. */
+export interface ExampleRule extends Rule {
+  passes: Example;
+  fails: Example;
+  /** The folder names of both examples, if the check examines these. */
+  slugs?: { passes: string; fails: string };
+}
 
 /** Records as the text of a JSON file: one per line, from line 2 on. */
 export function linesOf(...records: string[]): string {

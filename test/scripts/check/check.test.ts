@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -63,27 +62,6 @@ test('findings are printed as JSON', async () => {
       expected: findings[1].expected,
     });
     assert.match(findings[1].expected, 'URL-safe');
-  });
-});
-
-test('warns of a definition without the schema that editors use, where there are such schemas', async () => {
-  const schemas = {
-    'data/game.schema.json': {},
-    'data/build.schema.json': {},
-    'data/alpha/1.0/build.json': { $schema: '../build.schema.json', released_at: '2026-01-01' },
-  };
-  await withFolder({ ...FILES, ...schemas }, async (cwd) => {
-    const { code, stdout } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
-    assert.is(code, 0);
-    assert.match(stdout, /^warning data\/alpha\/game\.json:1 .*\(definition\)\n {2}found {5}no "\$schema"$/m);
-    assert.match(
-      stdout,
-      /^warning data\/alpha\/1\.0\/build\.json:1 .*\n {2}found {5}"\$schema": "\.\.\/build\.schema\.json"$/m,
-    );
-    await rm(path.join(cwd, 'data/build.schema.json'));
-    const { stdout: withoutOne } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
-    assert.match(withoutOne, 'no "$schema"');
-    assert.not.match(withoutOne, 'build.schema.json');
   });
 });
 

@@ -1,11 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RULES as CHANGE_RULES } from '../../../scripts/changes/checks.ts';
-import type { Example } from '../../../scripts/check/rules.ts';
+import { RULES as CHANGE_RULES } from '../../../scripts/changes/change-checker.ts';
 import { CHECK_NAMES } from '../../../scripts/findings.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 import { RULES } from './all-rules.ts';
-import { table, testRows } from './cases.ts';
+import { type Example, table, testRows } from './cases.ts';
 import { MACHINE_RULES } from './reported/limit-rules.ts';
 
 const test = suite('all checks');

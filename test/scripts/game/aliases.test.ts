@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countAliases } from '../../../scripts/check/coverage.ts';
 import { aliasesIn, findUnknownAliases } from '../../../scripts/compile/game.ts';
 import type { Finding } from '../../../scripts/findings.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
@@ -31,12 +30,6 @@ aliases('an unknown id is a finding with the nearest one', () => {
       ['warning', '/weapons/w2', 'did you mean "w1"? Otherwise remove it'],
     ],
   );
-});
-
-aliases('coverage counts them', () => {
-  const collections = [{ collection: 'characters', records: 2, attributes: [] }];
-  const { collections: counted } = countAliases({ game: 'g', build: '6.4', collections }, ALL);
-  assert.equal(counted, [{ ...collections[0], aliases: 2 }]);
 });
 
 aliases.run();

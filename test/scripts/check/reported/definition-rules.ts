@@ -1,8 +1,8 @@
-import type { Example, Rule } from '../../../../scripts/check/rules.ts';
+import type { Example, ExampleRule } from '../cases.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { manyRecords, mappingExample } from '../cases.ts';
 
-const rule = { scope: 'game', severity: 'error' } as const;
+const rule = { severity: 'error' } as const;
 const ANN = { id: 'ann', name: 'Ann' };
 
 /** A second build, with this `build.json`. */
@@ -41,7 +41,7 @@ const overridden = (lost: number): Example => ({
 });
 
 /** What holds of the definition of a game and its builds. `read/` and `compile/` report these. */
-export const DEFINITION_RULES: readonly Rule[] = [
+export const DEFINITION_RULES: readonly ExampleRule[] = [
   {
     ...rule,
     name: 'slug',
@@ -162,7 +162,6 @@ export const DEFINITION_RULES: readonly Rule[] = [
     ...rule,
     name: 'overrides',
     description: 'An override names a check that can be overridden, and a finding needs it.',
-    scope: 'step',
     passes: overridden(3),
     fails: overridden(0),
   },

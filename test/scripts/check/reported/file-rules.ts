@@ -1,13 +1,13 @@
-import type { Rule } from '../../../../scripts/check/rules.ts';
+import type { ExampleRule } from '../cases.ts';
 
-const rule = { scope: 'file', severity: 'error' } as const;
+const rule = { severity: 'error' } as const;
 const texts = (text: string) => ({
   'game.json': { title: 'Game', tables: { texts: 'raw/texts.txt' }, datasets: { items: '$tables.texts' } },
   '1.0/raw/texts.txt': text,
 });
 
 /** What holds of every file that is read. `read/` reports these while it reads. */
-export const FILE_RULES: readonly Rule[] = [
+export const FILE_RULES: readonly ExampleRule[] = [
   {
     ...rule,
     name: 'file-text',

@@ -1,4 +1,5 @@
-import type { Example, Rule } from '../../../../scripts/check/rules.ts';
+import type { Rule } from '../../../../scripts/check/rules.ts';
+import type { Example, ExampleRule } from '../cases.ts';
 
 const ROSTER = '24f70dcdbd88bf37345057c0123908b7d70b023b0c3aeb57f1cbc753f3a74bd7';
 const PLANNER = '9cff072950fcf0d40bc36abf9a1e79a1ce26bfcbfd8b062b8aee095feaea3e9a';
@@ -21,21 +22,20 @@ const recorded = (hash: string): Example => ({
 });
 
 /** What holds of what was published. `recorded/` reports it. */
-export const RECORD_RULES: readonly Rule[] = [
+export const RECORD_RULES: readonly ExampleRule[] = [
   {
     name: 'recorded-build',
     description: 'A released build stays as it was published; undo the change, or correct the build.',
-    scope: 'limit',
     severity: 'error',
     passes: recorded(ROSTER),
     fails: recorded('0'.repeat(64)),
   },
 ];
 
-const machine = { scope: 'limit', severity: 'error' } as const;
+const machine = { severity: 'error' } as const;
 
 /** What holds of the machine, of upstream, and of this program. No file of a game is an example of them. */
-export const MACHINE_RULES: readonly Pick<Rule, 'name' | 'description' | 'scope' | 'severity'>[] = [
+export const MACHINE_RULES: readonly Rule[] = [
   {
     ...machine,
     name: 'time-limit',

@@ -1,8 +1,8 @@
-import type { Example, Rule } from '../../../../scripts/check/rules.ts';
+import type { Example, ExampleRule } from '../cases.ts';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
 import { mappingExample } from '../cases.ts';
 
-const rule = { scope: 'build', severity: 'error' } as const;
+const rule = { severity: 'error' } as const;
 const UNITS = { units: [{ id: 'ann', name: 'Ann' }] };
 const fromUnits = (entry: string): Example => mappingExample({ from: 'units', entry }, UNITS);
 const inFile = (file: string): Example => ({
@@ -28,12 +28,11 @@ const changed = (datasets: Json): Example => ({
 });
 
 /** What holds of every mapping. `compile/` and `read/` report these. */
-export const MAPPING_RULES: readonly Rule[] = [
+export const MAPPING_RULES: readonly ExampleRule[] = [
   {
     ...rule,
     name: 'expression-file',
     description: 'A .jsonata file that game.json names can be read.',
-    scope: 'game',
     passes: inFile('items.jsonata'),
     fails: inFile('item.jsonata'),
   },
@@ -41,7 +40,6 @@ export const MAPPING_RULES: readonly Rule[] = [
     ...rule,
     name: 'expression-syntax',
     description: 'An expression is valid JSONata.',
-    scope: 'game',
     passes: fromUnits("{'id': $uppercase(id)}"),
     fails: fromUnits("{'id': $uppercase(id}"),
   },
@@ -71,7 +69,6 @@ export const MAPPING_RULES: readonly Rule[] = [
     ...rule,
     name: 'mapping-tables',
     description: 'A mapping names only tables that game.json declares.',
-    scope: 'game',
     passes: mappingExample('$tables.units.*', UNITS),
     fails: mappingExample('$tables.unit.*', UNITS),
   },
@@ -80,7 +77,6 @@ export const MAPPING_RULES: readonly Rule[] = [
     name: 'mapping-changes',
     description:
       'A change replaces or removes something that exists. A warning: it begins with a build that is not added yet.',
-    scope: 'game',
     passes: changed({ items: "$tables.units.*.{'id': id}" }),
     fails: changed({ item: null }),
   },

@@ -1,0 +1,275 @@
+import path from 'node:path';
+import type { CheckFinding } from '../check/rules.ts';
+import type { CompiledBuild } from '../compile/compile-build.ts';
+import {
+  type CollectionSurvey,
+  DefinitionsOf,
+  type Surveyed,
+  surveyAttributes,
+  visitSurvey,
+} from '../compile/dictionary.ts';
+import { atLine, type Expression, type Node, rootOf } from '../compile/expression.ts';
+import { nameTables } from '../compile/mapping.ts';
+import type { Place } from '../findings.ts';
+import type { AttributeKind } from '../format/attributes.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
+import type { GameSource } from '../read/game.ts';
+import type { AttributeDefinition } from '../read/game-schema.ts';
+import { countOf } from '../text.ts';
+import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule, nameSome } from './data.ts';
+import type { List, Scalar } from './survey.ts';
+
+// Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
+
+export const whereDropsAllCheck: ChangeCheck = {
+  name: 'where-drops-all',
+  description: 'A `where` of a dataset keeps at least one row of a table that has rows.',
+  lasting: true,
+  check: ({ build: { trace } }) =>
+    [...trace.mapping.datasets].flatMap(([key, rows]): ChangeFinding[] => {
+      const { rows: seen, kept } = trace.selections.get(key) ?? { rows: 0, kept: 0 };
+      // For the roster, `roster-size` reports it.
+      if (!('where' in rows) || rows.where === undefined || seen === 0 || kept > 0) return [];
+      return [
+        {
+          ...{ of: key, causes: [key], place: rows.where.place },
+          found: `"where" drops all ${countOf(seen, 'row')} of table ${nameTables(rows)}, and "${key}" is empty`,
+          expected: 'true for at least one row',
+        },
+      ];
+    }),
+};
+
+/** The lists that expressions return, with each expression. */
+function mappedLists({ build, after }: BuildData): { list: List; expression: Expression }[] {
+  const { roster, datasets } = build.trace.mapping;
+  const mapped = [...(roster ? ([['characters', roster]] as const) : []), ...datasets];
+  return mapped.flatMap(([key, rows]) => {
+    const list = after.lists.get(key);
+    if (list === undefined) return [];
+    const record = key === 'characters' ? roster?.record : undefined;
+    const expressions = 'expression' in rows ? [rows.expression] : [rows.entry, ...(record ? [record] : [])];
+    return expressions.map((expression) => ({ list, expression }));
+  });
+}
+
+export const attributeUnservedCheck: ChangeCheck = {
+  name: 'attribute-unserved',
+  description: 'Every attribute that a mapping names has a value in at least one record.',
+  warns: true,
+  lasting: true,
+  check: (data) =>
+    mappedLists(data).flatMap(({ list: { list, kind, records }, expression }): ChangeFinding[] => {
+      // A table that is optional may be absent.
+      const isWhole = [...(expression.tables ?? [])].every((table) => data.build.trace.tables.has(table));
+      if (!isWhole || records.length < (kind === 'object' ? 1 : 3)) return [];
+      const earlier = data.before?.lists.get(list)?.records ?? [];
+      const { ast, text } = expression.parsed;
+      const unserved = new Map(namesWithoutValues(rootOf(ast), [], records, earlier));
+      const where =
+        kind === 'object' ? `the dataset "${list}"` : `all ${countOf(records.length, 'record')} of ${list}`;
+      return [...unserved].map(([key, position]) => ({
+        ...{
+          of: `${list}.${key}`,
+          place: atLine(expression.place, text.slice(0, position).split('\n').length),
+        },
+        found: `no value for "${key}" in ${where}`,
+        expected: 'a value in at least one record, because the mapping names it',
+      }));
+    }),
+};
+
+/**
+ * Finds the names in the objects that an expression returns, as far as its text shows them, of which no record has a value: their dotted keys and
+ * positions. What the previous build had is lost, and is not reported here.
+ */
+function* namesWithoutValues(
+  node: Node,
+  above: readonly string[],
+  records: readonly Json[],
+  earlier: readonly Json[],
+): Generator<[key: string, position: number | undefined]> {
+  for (const { lhs } of objectsIn(node))
+    for (const [{ type, value, position }, inside] of Array.isArray(lhs) ? (lhs as [Node, Node][]) : []) {
+      if (type !== 'string') continue;
+      const names = [...above, String(value)];
+      const has = (record: Json) => hasValue(record, names);
+      if (records.some(has)) yield* namesWithoutValues(inside, names, records, earlier);
+      else if (!earlier.some(has)) yield [names.join('.'), position];
+    }
+}
+
+/** The object constructors whose results a node returns, alone or in a list. */
+function* objectsIn(node: Node | undefined): Generator<Node> {
+  if (node === undefined) return;
+  const { type, value, expressions = [] } = node;
+  if (type === 'unary' && value === '{') yield node;
+  else if (type === 'unary' && value === '[') for (const each of expressions) yield* objectsIn(each);
+  else if (type === 'block') yield* objectsIn(expressions.at(-1));
+  else if (type === 'path' && node.group === undefined) yield* objectsIn(node.steps?.at(-1));
+  else if (type === 'condition') for (const each of [node.then, node.else]) yield* objectsIn(each);
+}
+
+/** Whether a value has something at a path, in any element of the lists on the way. Null and empty values count as nothing; zero is a value. */
+function hasValue(value: Json | undefined, names: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((element) => hasValue(element, names));
+  const [name, ...others] = names;
+  if (name !== undefined)
+    return isObject(value) && Object.hasOwn(value, name) && hasValue(value[name], others);
+  if (value === undefined || value === null || value === '') return false;
+  return !isObject(value) || Object.keys(value).length > 0;
+}
+
+/** An attribute of a build, with its description in the dictionary. */
+interface Served extends Surveyed {
+  collection: string;
+  definition: AttributeDefinition | undefined;
+  collections: ReadonlyMap<string, CollectionSurvey>;
+}
+
+/** Visits the attributes of a build, an object before its members. @param visit returns whether to visit the members */
+function visitServed(build: CompiledBuild, visit: (attribute: Served) => boolean): void {
+  const { attributes } = build.source.definition;
+  if (attributes === undefined) return;
+  const collections = surveyAttributes(build);
+  for (const [collection, survey] of collections) {
+    const definitions = new DefinitionsOf(attributes, collection);
+    visitSurvey(survey.attributes, (attribute) =>
+      visit({ ...attribute, collection, definition: definitions.find(attribute.key), collections }),
+    );
+  }
+}
+
+function placeOfDictionary({ source }: CompiledBuild): Place {
+  return { file: path.posix.join(path.posix.dirname(source.folder), 'game.json'), pointer: '/attributes' };
+}
+
+export const attributeUndescribedCheck: ChangeCheck = {
+  name: 'attribute-undescribed',
+  description: 'If a game describes its attributes, every attribute that it serves has a description.',
+  warns: true,
+  check({ build }) {
+    const findings: ChangeFinding[] = [];
+    visitServed(build, ({ key, count, collection, definition }) => {
+      const isDescribed = definition?.description !== undefined;
+      if (!isDescribed && count > 0)
+        findings.push({
+          ...{ of: `${collection}.${key}`, place: placeOfDictionary(build) },
+          found: `no description of "${key}" in ${collection}`,
+          expected: 'a description of each attribute that is served',
+          fix: `describe it in game.json: {"attributes": {"${collection}": {"${key}": {"description": "…"}}}}`,
+        });
+      // The attributes inside an undescribed one have the same cause.
+      return isDescribed;
+    });
+    return findings;
+  },
+};
+
+export const attributeUnexpectedCheck: ChangeCheck = {
+  name: 'attribute-unexpected',
+  description:
+    'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind and its unit, ids of the collection, and images at the hosts that game.json names.',
+  warns: true,
+  check({ build }) {
+    const findings: ChangeFinding[] = [];
+    visitServed(build, ({ collection, definition, collections, key, values }) => {
+      const report = (found: string, expected: string, count: number) =>
+        findings.push({
+          ...{ of: `${collection}.${key}`, place: placeOfDictionary(build), expected, count },
+          found: `${found} in "${key}" of ${collection}`,
+        });
+      for (const [expected, isExpected] of expectations(definition ?? {}, collections, build)) {
+        const wrong = [...values.keys()].filter((value) => !isExpected(value));
+        if (wrong.length > 0)
+          report(nameSome(wrong.map((value) => JSON.stringify(value))), expected, wrong.length);
+      }
+      if (definition?.kind !== 'percentage') return true;
+      let largest = 0;
+      for (const value of values.keys()) largest = Math.max(largest, Math.abs(Number(value)) || 0);
+      if (largest > 0 && !isShownRight(largest, definition.unit))
+        report(
+          `at most ${largest} in the unit ${JSON.stringify(definition.unit ?? null)}`,
+          'the unit "fraction: 0.05 is 5 %" if 0.05 is 5 %, or "%" if 5 is 5 %',
+          1,
+        );
+      return true;
+    });
+    return findings;
+  },
+};
+
+/** Whether a unit suits a percentage with this maximum: a fraction that a game shows, or hundredths above 1. */
+function isShownRight(largest: number, unit = ''): boolean {
+  return unit.startsWith('fraction') ? largest >= 0.005 : unit !== '' && largest > 1;
+}
+
+const isNumber = (value: Scalar) => typeof value === 'number';
+const hasForm = (form: RegExp) => (value: Scalar) => typeof value === 'string' && form.test(value);
+
+type Expectation = [expected: string, isExpected: (value: Scalar) => boolean];
+
+const KINDS: Partial<Record<AttributeKind, Expectation>> = {
+  number: ['numbers', isNumber],
+  percentage: ['numbers', isNumber],
+  date: ['dates in ISO 8601', hasForm(/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/)],
+  color: ['colors as #rrggbb', hasForm(/^#[0-9a-f]{6}$/i)],
+  image: ['addresses of images', hasForm(/^https?:\/\//)],
+};
+
+function* expectations(
+  { expected = {}, values, kind, ref }: AttributeDefinition,
+  collections: ReadonlyMap<string, CollectionSurvey>,
+  { source: { images } }: CompiledBuild,
+): Generator<Expectation> {
+  const { min = -Infinity, max = Infinity } = expected;
+  if (min > -Infinity || max < Infinity)
+    yield [
+      `numbers from ${min} to ${max}, as the dictionary says`,
+      (value) => Number(value) >= min && Number(value) <= max,
+    ];
+  const allowed = values && new Set(Array.isArray(values) ? values.map(String) : Object.keys(values));
+  if (allowed) yield ['only values that the dictionary lists', (value) => allowed.has(String(value))];
+  const form = kind && KINDS[kind];
+  if (form) yield form;
+  const hosts = images?.hosts ?? [];
+  if (kind === 'image')
+    yield [
+      hosts.length > 0
+        ? `images at ${hosts.join(', ')}`
+        : '"images" in game.json, which says where the images are',
+      (value) => !URL.canParse(String(value)) || hosts.includes(new URL(String(value)).host),
+    ];
+  // Earlier builds may lack the collection.
+  const ids = ref === undefined ? undefined : collections.get(ref)?.attributes.get('id')?.values;
+  if (ids) yield [`ids of ${ref}`, (value) => ids.has(value)];
+}
+
+/** A check of a game's definition without tables. It runs only if nothing else is wrong. `check` is pure. */
+export interface GameCheck extends CheckRule {
+  check(game: GameSource, limit: (name: string) => number): CheckFinding[];
+}
+
+export const gameSizeCheck: GameCheck = {
+  name: 'game-size',
+  description: 'The folder of a game is small enough for a repository.',
+  warns: true,
+  thresholds: {
+    max_megabytes: {
+      ...{ default: 10, min: 0.001, max: 1e6 },
+      help: 'how large the folder of a game may be, in MB',
+    },
+  },
+  check({ folder, bytes }, limit) {
+    const most = limit('max_megabytes');
+    if (bytes <= most * 1e6) return [];
+    return [
+      {
+        place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
+        found: `${(bytes / 1e6).toFixed(2)} MB in ${folder}`,
+        expected: `at most ${most} MB, because every clone of the repository contains it`,
+        fix: `store only the files and attributes that the mapping reads, and add the builds anew (gamedata add --replace); or name files of a public repository instead of copying them ("keep": "references" in "source"); if all of it is needed, set "checks": {"game-size": {"max_megabytes": ${Math.ceil(bytes / 1e6) + 2}}}`,
+      },
+    ];
+  },
+};
