@@ -36,7 +36,7 @@ export function rootOf(ast: ExprNode): Node {
 }
 
 /** Visits a node and all nodes below it, each once. */
-export function eachNode(root: ExprNode | Node, visit: (node: Node) => void): void {
+function eachNode(root: ExprNode | Node, visit: (node: Node) => void): void {
   const visited = new Set<object>();
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || visited.has(part)) return;
@@ -48,7 +48,7 @@ export function eachNode(root: ExprNode | Node, visit: (node: Node) => void): vo
 }
 
 /** Returns the name or value of a node, such as the name of the variable that `$a := …` binds. */
-export function textOf(node: Node['lhs']): unknown {
+function textOf(node: Node['lhs']): unknown {
   return isNode(node) ? node.value : undefined;
 }
 
