@@ -1,7 +1,7 @@
 import { stripMarkup } from '../../compile/library.ts';
-import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
+import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
 import { groupBy } from '../../text.ts';
-import { type Column, columnsOf, type IdSource, type Pair, quoteName, textOf } from './columns.ts';
+import { type Column, type IdSource, idsOf, type Pair, quoteName, textOf } from './columns.ts';
 import type { DumpTable } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
@@ -11,11 +11,11 @@ export interface Names {
   /** The column of the names, or of the keys of their texts. */
   column: Column;
   expression: string;
+  translations: Pair[];
   /** The language of the name, if anything indicates it. */
   language: string | undefined;
-  translations: Pair[];
   /** The tables that must be keyed, with their keys. */
-  keys: Pair[];
+  keys: [table: string, key: string][];
   values: readonly Json[];
   /** Whether people can read them; otherwise they are keys whose texts were not found. */
   readable: boolean;
@@ -23,11 +23,11 @@ export interface Names {
 
 /** Texts by key, in one language. */
 export interface TextTable {
-  language: string | undefined;
   table: DumpTable;
+  language: string | undefined;
+  texts: ReadonlyMap<string, Json>;
   /** The key that the table needs. */
   key?: string | undefined;
-  get(key: string): Json | undefined;
   expression(key: string): string;
 }
 
@@ -40,35 +40,59 @@ function areKeys(values: readonly unknown[]): boolean {
   return keys.length >= values.length * MIN_SHARE;
 }
 
-/** Finds the names of a table's rows: in one column, in a column per language, or in tables of texts. */
-export function findNames(table: DumpTable, id: IdSource, texts: readonly TextTable[]): Names | undefined {
-  const columns = columnsOf(table);
-  const inLanguages = nameInLanguages(columns, table.rows.size);
-  if (inLanguages) return inLanguages;
-  const candidates = chooseNames(columns, table.rows.size).filter((column) => column !== id);
-  const found = candidates.slice(0, 4).flatMap((column) => namesByKey(column, table, texts) ?? []);
-  const readable = candidates.filter(({ kind, values }) => kind === 'text' && !areKeys(values));
-  const translated = found.find(({ translations }) => translations.length > 0);
-  if (translated ?? (readable.length === 0 && found[0])) return translated ?? found[0];
-  // Names that many rows share name a kind, if another column has unique ones.
-  const isShared = ({ values }: Column) => new Set(values).size < values.length * 0.7;
-  const [first] = readable;
-  const read = first && isShared(first) ? (readable.find(({ distinct }) => distinct) ?? first) : first;
-  const column = read ?? candidates[0];
-  if (column === undefined) return undefined;
-  const { expression, values } = column;
-  const others = read ? inOtherFolders(table, id, column) : { translations: [], keys: [] };
-  return { column, expression, values, language: languageOfTable(table), readable: !!read, ...others };
-}
-
-/** The columns that can be the names of the rows, or the keys of the names' texts, best first. */
-function chooseNames(columns: readonly Column[], count: number): Column[] {
-  const whole = columns.filter(({ values, isPlain }) => isPlain && values.length >= count * MIN_SHARE);
+/** Finds the names of a table's rows: in a column per language, in tables of texts, or in one column. */
+export function findNames(
+  table: DumpTable,
+  id: IdSource,
+  tables: readonly DumpTable[],
+  texts: readonly TextTable[],
+): Names | undefined {
+  const { rows, columns, language } = table;
+  const whole = columns.filter(
+    ({ values, kind }) => kind !== 'other' && values.length >= rows.size * MIN_SHARE,
+  );
+  const inLanguages = languageColumns(columns)
+    .filter(({ all, found }) => isOwnName(all) && found.some(({ column }) => whole.includes(column)))
+    .sort((a, b) => a.all.length - b.all.length)[0]
+    ?.found.filter(({ column }) => column.values.length >= rows.size * 0.5);
+  if (inLanguages?.[0] && whole.includes(inLanguages[0].column)) {
+    const [{ column, language: own }, ...others] = inLanguages as [
+      (typeof inLanguages)[0],
+      ...typeof inLanguages,
+    ];
+    const translations = others.map((each): Pair => [each.language, each.column.expression]);
+    const { expression, values } = column;
+    return { column, expression, values, language: own, translations, keys: [], readable: true };
+  }
   const direct = words.NAMES.flatMap((name) =>
     whole.filter((column) => column.kind === 'text' && column.words.join(' ') === name),
   );
-  const keys = whole.filter(({ last }) => last.some((word) => words.TEXTS.has(word)) && isKey(last));
-  return [...new Set([...direct, ...whole.filter((column) => isOwnName(column.words)), ...keys])];
+  const keyed = whole.filter(({ last }) => last.some((word) => words.TEXTS.has(word)) && isKey(last));
+  const all = new Set([...direct, ...whole.filter((column) => isOwnName(column.words)), ...keyed]);
+  const candidates = [...all].filter((column) => column !== id);
+  const readable = candidates.filter(({ kind, values }) => kind === 'text' && !areKeys(values));
+  const found = candidates.slice(0, 4).flatMap((column) => namesByKey(column, table, texts) ?? []);
+  const byKey =
+    found.find(({ translations }) => translations.length > 0) ?? (readable.length === 0 && found[0]);
+  if (byKey) return byKey;
+  // Names that many rows share name a kind, if another column has unique ones.
+  const [first] = readable;
+  const isShared = first && new Set(first.values).size < first.values.length * 0.7;
+  const read = (isShared && readable.find(({ distinct }) => distinct)) || first;
+  const column = read ?? candidates[0];
+  if (column === undefined) return undefined;
+  const { expression, values } = column;
+  const others = read ? sameInOtherLanguages(table, id, tables) : [];
+  const key = table.kind === 'keyed' ? '$key' : textOf(id);
+  return {
+    ...{ column, expression, values, language, readable: read !== undefined },
+    translations: others.map(
+      (other): Pair => [other.language ?? '', `$get($tables.${other.name}, ${key}).${expression}`],
+    ),
+    keys: others.flatMap(({ name, kind }) =>
+      kind === 'list' && id !== 'key' ? [[name, id.path[0] ?? '']] : [],
+    ),
+  };
 }
 
 const isKey = (last: readonly string[]) => words.KEYS_OF_TEXTS.has(last.at(-1) ?? '');
@@ -78,70 +102,50 @@ function isOwnName(all: readonly string[]): boolean {
   return all.includes('name') && !all.some((word) => words.NAMES_OF_OTHERS.has(word)) && isKey(all);
 }
 
-/** The names of the same rows in the folders of other languages. */
-function inOtherFolders({ kind, others }: DumpTable, id: IdSource, { expression }: Column) {
-  const field = kind === 'keyed' || id === 'key' ? undefined : id.path[0];
-  const isAble = ({ path, distinct, full }: Column) => path[0] === field && distinct && full;
-  const able = others.filter(
-    (other) => other.kind === kind && (field === undefined || columnsOf(other).some(isAble)),
-  );
-  const key = field === undefined ? '$key' : textOf(id);
-  return {
-    translations: able.map(
-      ({ name, language }): Pair => [language ?? '', `$get($tables.${name}, ${key}).${expression}`],
-    ),
-    keys: field === undefined ? [] : able.map(({ name }): Pair => [name, field]),
-  };
+/** The tables in the folders of other languages. */
+function sameInOtherLanguages(table: DumpTable, id: IdSource, tables: readonly DumpTable[]): DumpTable[] {
+  const placeOf = ({ files, at, kind }: DumpTable) =>
+    `${kind} ${files.split('/').map((step) => (languageOf(step) ? '*' : step))} ${at}`;
+  const same = tables.filter((other) => other !== table && placeOf(other) === placeOf(table));
+  const isKeyed = ({ path, distinct, full }: Column) =>
+    id !== 'key' && `${path}` === `${id.path}` && distinct && full;
+  return same.filter(({ kind, columns }) => kind === 'keyed' || columns.some(isKeyed));
 }
 
 /** Texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`; grouped by meaning. */
 function languageColumns(columns: readonly Column[]) {
   const candidates = columns.flatMap((column) => {
-    const { path, last, kind, list } = column;
+    const { path, last, kind } = column;
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
     // A field `id` is not Indonesian.
     const lengths = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
     const length = [...(path.length > 1 ? [last.length] : []), ...lengths].find(languageIn);
-    if (!length || kind !== 'text' || list) return [];
+    if (!length || kind !== 'text') return [];
     const all = [...path.slice(0, -1).flatMap(words.wordsOf), ...last.slice(0, -length)];
     return { key: `${path.slice(0, -1)} ${all}`, all, language: languageIn(length) ?? '', column };
   });
   return groupBy(candidates, ({ key }) => key).flatMap((group) => {
     // The first column of each language.
-    const found = groupBy(group, ({ language }) => language).map(([{ language, column }]) => ({
-      language,
-      column,
-    }));
+    const found = groupBy(group, ({ language }) => language).map(([first]) => first);
     found.sort((a, b) => byPreference(a.language, b.language));
-    return found.length > 1 || found[0]?.language !== 'id' ? [{ words: group[0].all, found }] : [];
+    return found.length > 1 || found[0]?.language !== 'id' ? [{ all: group[0].all, found }] : [];
   });
-}
-
-function nameInLanguages(columns: readonly Column[], count: number): Names | undefined {
-  const groups = languageColumns(columns).filter((group) => isOwnName(group.words));
-  for (const { found } of groups.sort((a, b) => a.words.length - b.words.length)) {
-    const [first, ...others] = found.filter(({ column }) => column.values.length >= count * 0.5);
-    if (first === undefined || first.column.values.length < count * MIN_SHARE) continue;
-    const { language, column } = first;
-    const { expression, values } = column;
-    const translations = others.map((each): Pair => [each.language, each.column.expression]);
-    return { column, expression, values, language, translations, keys: [], readable: true };
-  }
-  return undefined;
 }
 
 /** Finds the texts whose keys are the values of a column; undefined if they are not such keys. */
-function namesByKey(column: Column, own: DumpTable, texts: readonly TextTable[]): Names | undefined {
+function namesByKey(column: Column, own: DumpTable, tables: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
-  const sample = keys.filter((_, at) => at % Math.max(1, Math.floor(keys.length / 24)) === 0).slice(0, 5);
-  const found = texts.filter(({ table, get }) => {
-    if ([own, ...own.others].includes(table) || !sample.some((key) => get(key) !== undefined)) return false;
-    const values = keys.map(get).filter((text) => typeof text === 'string' && text !== '');
-    return values.length >= keys.length * MIN_SHARE && !areKeys(values);
+  const sample = keys.filter((_, at) => at % Math.ceil(keys.length / 8) === 0);
+  const found = tables.filter(({ table, texts }) => {
+    if (!sample.some((key) => texts.has(key))) return false;
+    const values = keys
+      .map((key) => texts.get(key))
+      .filter((text) => typeof text === 'string' && text !== '');
+    return table !== own && values.length >= keys.length * MIN_SHARE && !areKeys(values);
   });
   const named = found.filter(({ language }) => language !== undefined);
   const byLanguage = groupBy(named, ({ language = '' }) => language).map(([first]) => first);
-  byLanguage.sort((a, b) => byPreference(a.language ?? '', b.language ?? ''));
+  byLanguage.sort((a, b) => byPreference(a.language, b.language));
   const [chosen = found[0], ...others] = byLanguage;
   if (chosen === undefined) return undefined;
   const key = textOf(column);
@@ -149,60 +153,49 @@ function namesByKey(column: Column, own: DumpTable, texts: readonly TextTable[])
     ...{ column, language: chosen.language, readable: true },
     expression: chosen.expression(key).replace(/^(\$text\(.*)\)$/, `$1, ${key})`),
     translations: others.map((each) => [each.language ?? '', each.expression(key)]),
-    keys: [chosen, ...others].flatMap(({ table, key: of }): Pair[] => (of ? [[table.name, of]] : [])),
-    values: keys.flatMap((each) => chosen.get(each) ?? []),
+    keys: [chosen, ...others].flatMap(({ table, key: of }) =>
+      of ? [[table.name, of] as [string, string]] : [],
+    ),
+    values: keys.flatMap((each) => chosen.texts.get(each) ?? []),
   };
 }
 
 /** The texts by key in a table: in an object, in an object per language, or in rows with a key. */
 export function textsOf(table: DumpTable): TextTable[] {
-  const { name, value, kind, rows } = table;
-  const fromObject = (texts: JsonObject, step: string, language: string | undefined): TextTable => ({
-    ...{ language, table },
-    get: (key) => ownValue(texts, key),
+  const { name, value, kind, rows, columns, language: own } = table;
+  const fromObject = (of: Json, step: string, language: string | undefined): TextTable => ({
+    ...{ language, table, texts: new Map(isObject(of) ? Object.entries(of) : []) },
     expression: (key) => `$text($tables.${name}${step}, ${key})`,
   });
-  const ofOthers = table.others.flatMap(textsOf);
-  if (kind === 'value')
-    return [...(isObject(value) ? [fromObject(value, '', languageOfTable(table))] : []), ...ofOthers];
-  const inside = (kind === 'keyed' ? [...rows] : []).flatMap(([key, row]) => {
-    const language = languageOf(key);
-    return language === undefined ? [] : [fromObject(row, `.${quoteName(key)}`, language)];
-  });
-  return [...(inside.length > 0 ? inside : textsOfRows(table)), ...ofOthers];
-}
-
-/** The texts in rows with a key: in one column, or in a column per language. */
-function textsOfRows(table: DumpTable): TextTable[] {
-  const columns = columnsOf(table);
-  const isKeyed = ({ isPlain, path, full, distinct, last }: Column) => {
-    const isCalled = words.IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(path[0] ?? '');
-    return isPlain && path.length === 1 && full && distinct && isCalled;
-  };
-  const key = table.kind === 'list' ? columns.find(isKeyed) : undefined;
-  if (columns.length > 40 || (table.kind === 'list' && key === undefined)) return [];
-  const texts = columns.filter((column) => column !== key && column.kind === 'text' && !column.list);
+  if (kind === 'value') return [fromObject(value, '', own)];
+  const inside = [...(kind === 'keyed' ? rows : [])].filter(([key]) => languageOf(key));
+  if (inside.length > 0)
+    return inside.map(([key, row]) => fromObject(row, `.${quoteName(key)}`, languageOf(key)));
+  const id = kind === 'keyed' ? 'key' : columns.find(isKeyOfTexts);
+  if (columns.length > 40 || id === undefined) return [];
+  const called = columns.filter((column) => column !== id && column.kind === 'text');
   const isText = (all: readonly string[]) => words.TEXT_NAMES.has(all.at(-1) ?? '');
-  const groups = languageColumns(texts).filter(({ found }) => found.length > 1);
-  const group = groups.find((each) => isText(each.words)) ?? groups[0];
-  const called = texts.find(({ last }) => isText(last)) ?? (texts.length === 1 ? texts[0] : undefined);
-  const chosen = group?.found ?? (called ? [{ language: languageOfTable(table), column: called }] : []);
-  let byKey: Map<string, JsonObject> | undefined;
-  return chosen.map(({ language, column: { path, expression } }) => ({
-    ...{ language, table, key: key?.path[0] },
-    get: (wanted) => {
-      byKey ??= new Map(
-        [...table.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]),
-      );
-      return path.reduce<Json | undefined>((at, step) => ownValue(Object(at), step), byKey.get(wanted));
-    },
-    expression: (wanted) => `$get($tables.${table.name}, ${wanted}).${expression}`,
-  }));
+  const groups = languageColumns(called).filter(({ found }) => found.length > 1);
+  const group = groups.find(({ all }) => isText(all)) ?? groups[0];
+  const only = called.find(({ last }) => isText(last)) ?? (called.length === 1 ? called[0] : undefined);
+  const keys = idsOf(table, id);
+  return (group?.found ?? (only ? [{ language: own, column: only }] : [])).map(({ language, column }) => {
+    const { path, expression } = column;
+    const valueIn = (row: Json) =>
+      path.reduce<Json | undefined>((at, step) => ownValue(Object(at), step), row) ?? '';
+    const texts = new Map([...rows.values()].map((row, at) => [keys[at] ?? '', valueIn(row)]));
+    const key = id === 'key' ? undefined : id.path[0];
+    return {
+      table,
+      language,
+      texts,
+      key,
+      expression: (wanted) => `$get($tables.${name}, ${wanted}).${expression}`,
+    };
+  });
 }
 
-/** The language of a table's folder, or in its name, such as `TextMapJP`. */
-export function languageOfTable({ files, name, language }: DumpTable): string | undefined {
-  const own = words.wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
-  const all = [...files.split('/').slice(0, -1), ...own.reverse()].map(languageOf);
-  return language ?? all.find((each) => each !== undefined);
+function isKeyOfTexts({ kind, path, full, distinct, last }: Column): boolean {
+  const isCalled = words.IDS.has(last.at(-1) ?? '') || /hash|tid/i.test(path[0] ?? '');
+  return kind !== 'other' && path.length === 1 && full && distinct && isCalled;
 }

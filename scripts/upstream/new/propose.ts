@@ -1,23 +1,19 @@
 import { stripMarkup } from '../../compile/library.ts';
-import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../format/dist-format.ts';
+import { RESERVED_ATTRIBUTES } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { stemOf } from '../../read/files.ts';
 import {
-  attributeOf,
-  type Column,
   chooseClasses,
   chooseId,
   chooseRarity,
-  columnsOf,
   countMainStats,
   findStats,
   type IdSource,
   idsOf,
-  isUrlSafe,
   type Pair,
   textOf,
 } from './columns.ts';
-import { findNames, languageOfTable, type Names, textsOf } from './names.ts';
+import { findNames, type Names, textsOf } from './names.ts';
 import { countEach, type DumpTable } from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
 
@@ -28,45 +24,35 @@ export interface RosterCandidate {
   names: Names;
   rarity: ReturnType<typeof chooseRarity>;
   stats: Pair[];
-  score: number;
 }
 
-/** A table with ids, and the names of its rows. */
-type Identified = Pick<RosterCandidate, 'table' | 'id'> & { names: Names | undefined };
-
-/** Finds the tables with ids. */
-export function identify(tables: readonly DumpTable[]): Identified[] {
+/** Ranks the tables that can be the roster, because they have names and ids; best first. */
+export function rankRosters(tables: readonly DumpTable[]): RosterCandidate[] {
   const texts = tables.flatMap(textsOf);
-  return tables.flatMap((table) => {
+  const found = tables.flatMap((table) => {
     const id = table.rows.size === 0 ? undefined : chooseId(table);
-    return id === undefined ? [] : [{ table, id, names: findNames(table, id, texts) }];
+    const names = id && findNames(table, id, tables, texts);
+    if (id === undefined || names === undefined) return [];
+    const candidate = { table, id, names, rarity: chooseRarity(table.columns), stats: findStats(table) };
+    return [{ candidate, score: rate(candidate) }];
   });
-}
-
-/** Ranks the tables that can be the roster, because they have names and ids for addresses; best first. */
-export function rankRosters(tables: readonly Identified[]): RosterCandidate[] {
-  const found = tables.flatMap(({ table, id, names }) => {
-    if (names === undefined || !idsOf(table, id).every(isUrlSafe)) return [];
-    const facts = { table, id, names, rarity: chooseRarity(columnsOf(table)), stats: findStats(table) };
-    return [{ ...facts, score: rate(facts) }];
-  });
-  return found.sort((a, b) => b.score - a.score);
+  return found.sort((a, b) => b.score - a.score).map(({ candidate }) => candidate);
 }
 
 /**
  * Rates how much a table looks like a roster: readable names, a rarity, stats, some hundred rows. The weights were tuned on the dumps of
  * test/upstream/proposals.test.ts, which counts how many first tables are right.
  */
-function rate({ table, names, rarity, stats }: Omit<RosterCandidate, 'score'>): number {
+function rate({ table, names, rarity, stats }: RosterCandidate): number {
   const about = subjectOf(table);
   const hits = about.filter((word) => CHARACTERS.has(word)).length;
   const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
   const rows = table.rows.size;
   // A table of few fields contains texts or levels.
-  const width = columnsOf(table).filter(({ path }) => path.length === 1).length;
+  const width = table.columns.filter(({ path }) => path.length === 1).length;
   const points = [
     (hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (about.length - hits),
-    (languageOfTable(table) ?? 'en') === 'en' ? 0.5 : 0,
+    (table.language ?? 'en') === 'en' ? 0.5 : 0,
     names.readable ? 3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0) : -3,
     Math.min(2, names.translations.length / 2),
     rarity ? 3 : 0,
@@ -116,25 +102,27 @@ function findJoins({ table: main, id }: RosterCandidate, tables: readonly DumpTa
   const joins = tables.flatMap((table): Join[] => {
     if (table === main || table.rows.size === 0) return [];
     const make = (lookUp: string, key?: string | string[], of?: string): Join[] => [
-      { table, row: `$get($tables.${table.name}, ${lookUp})`, key, of, stats: findStats(table, '$joined') },
+      { table, row: `$get($tables.${table.name}, ${lookUp})`, key, of, stats: findStats(table, '$joined.') },
     ];
     // Small ids are equal by chance.
     if (table.kind === 'keyed')
       return ids.some((each) => !(Number(each) < 1000)) && hold(table.rows) ? make(own) : [];
-    const columns = columnsOf(table).filter(({ path, full }) => path.length === 1 && full);
+    const columns = table.columns.filter(({ path, full }) => path.length === 1 && full);
     const field = columns.find(({ last, values }) => {
       const isCalled = last.length > 1 && last.every((word) => words.includes(word));
       return isCalled && hold(new Set(values.map(String)));
     });
-    const [key = ''] = field?.path ?? [];
-    if (field?.distinct) return make(own, key);
-    const isKeyWith = ({ path: [name = ''] }: Column) =>
-      new Set([...table.rows.values()].map((row) => `${row[key]}:${row[name]}`)).size === table.rows.size;
-    const second = field && columns.find((each) => each !== field && isKeyWith(each));
-    if (second === undefined || second.distinct) return [];
+    if (field === undefined) return [];
+    const [key = ''] = field.path;
+    if (field.distinct) return make(own, key);
+    const second = columns.find(({ values, distinct }) => {
+      const pairs = new Set(values.map((value, at) => `${field.values[at]}:${value}`));
+      return !distinct && values !== field.values && pairs.size === table.rows.size;
+    });
+    if (second === undefined) return [];
     const [name = ''] = second.path;
-    const shared = columnsOf(main).find(({ path }) => path.join() === name);
-    if (shared) return make(`${own} & ':' & ${shared.expression}`, [key, name]);
+    if (main.columns.some(({ path }) => path.join() === name))
+      return make(`${own} & ':' & ${second.expression}`, [key, name]);
     // The highest value that nearly as many rows have as any other, such as a level.
     const counts = countEach(second.values);
     const frequent = counts.filter(([, count]) => count >= (counts[0]?.[1] ?? 0) * 0.9);
@@ -144,39 +132,26 @@ function findJoins({ table: main, id }: RosterCandidate, tables: readonly DumpTa
   return joins.sort((a, b) => countMainStats(b.stats) - countMainStats(a.stats));
 }
 
-/** How the rows of a table become records: the JSONata expression of each attribute. */
-export interface Mapping {
-  table: DumpTable;
-  where?: string | undefined;
-  /** The expression of a row in another table, which stats refer to as `$joined`. */
-  joined?: string | undefined;
-  attributes: Map<string, string>;
-  stats: Map<string, string>;
-}
-
-/** The keys that tables need, by table. */
-export type Keys = Map<string, string | string[]>;
-
-export const ROSTER = 'roster';
-const MAX_DATASETS = 40;
-const MAX_FIELDS = 12;
-
-/** Proposes the mapping of the roster, with notes for a person. */
-export function mapRoster(roster: RosterCandidate, tables: readonly DumpTable[], keys: Keys) {
+/** Proposes `roster` in game.json, the keys of the tables that it reads, and notes for a person. */
+export function mapRoster(roster: RosterCandidate, tables: readonly DumpTable[]) {
   const { table, id, names, rarity } = roster;
   const joins = findJoins(roster, tables);
-  const joined = roster.stats.length > 1 ? undefined : joins.find(({ stats }) => stats.length > 1);
-  for (const [name, key] of names.keys) keys.set(name, key);
-  if (joined?.key !== undefined) keys.set(joined.table.name, joined.key);
-  const others = columnsOf(table).filter((column) => ![id, names.column, rarity?.column].includes(column));
-  const attributes = new Map([
+  const joined = roster.stats.length > 1 ? undefined : joins.find((join) => join.stats.length > 1);
+  const stats = (joined?.stats ?? roster.stats).map(render).join(', ');
+  const others = table.columns.filter((column) => ![id, names.column, rarity?.column].includes(column));
+  const attributes = new Map<string, string>([
     ['id', textOf(id)],
     ...nameAttributes(names),
     ...(rarity?.stars === undefined ? [] : [['rarity', rarity.stars] as const]),
+    ...(stats === '' ? [] : [['stats', `{ ${stats} }`] as const]),
   ]);
-  addColumns(attributes, chooseClasses(others), ['rarity', 'attack', 'stats']);
-  const stats = new Map(joined?.stats ?? roster.stats);
-  const mapping: Mapping = { table, where: whereOf(names), attributes, joined: joined?.row, stats };
+  const reserved: ReadonlySet<string> = new Set([...RESERVED_ATTRIBUTES, 'rarity', 'attack', 'stats']);
+  for (const { path, expression } of chooseClasses(others)) {
+    const name = snakeCase(path[0] ?? '');
+    if (name.startsWith('name_') || attributes.has(name)) continue;
+    attributes.set(reserved.has(name) ? `${name}_text` : name, expression);
+  }
+  const entry = `{\n  ${[...attributes].map(render).join(',\n  ')}\n}`;
   const lookUps = joins.map(({ row, key }) => `- ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`);
   const notes = [
     !names.readable && 'The names are keys, whose texts were not found: join them with $text.',
@@ -185,8 +160,18 @@ export function mapRoster(roster: RosterCandidate, tables: readonly DumpTable[],
     joins.length > 0 && 'Rows of the same characters in other tables:',
     ...lookUps.slice(0, 30),
   ];
-  return { mapping, notes: notes.flatMap((note) => note || []) };
+  const whole = joined ? `($joined := ${joined.row};\n${entry})` : entry;
+  return {
+    mapping: { from: table.name, where: whereOf(names), entry: whole.split('\n') },
+    keys: new Map<string, string | string[]>([
+      ...names.keys,
+      ...(joined?.key ? [[joined.table.name, joined.key] as const] : []),
+    ]),
+    notes: notes.flatMap((note) => note || []),
+  };
 }
+
+const render = ([name, expression]: Pair) => `'${name}': ${expression}`;
 
 /** Selects the rows whose names people can read, if there are others. */
 function whereOf({ column, expression, readable, values }: Names): string | undefined {
@@ -206,40 +191,4 @@ function nameAttributes({ expression, language, translations, values }: Names): 
   };
   const others = translations.filter(([each]) => each !== language);
   return [clean('name', expression), ...others.map(([each, text]) => clean(`name_${each}`, text))];
-}
-
-function addColumns(attributes: Map<string, string>, columns: readonly Column[], taken: readonly string[]) {
-  const used = new Set<string>([...RESERVED_ATTRIBUTES, ...taken, ...attributes.keys()]);
-  for (const column of columns) {
-    const own = snakeCase(column.path.at(-1) ?? '');
-    const name = used.has(own) ? `${own}_text` : own;
-    if (used.has(name) || name.startsWith('name_')) continue;
-    used.add(name);
-    attributes.set(name, attributeOf(column));
-  }
-}
-
-/** Proposes datasets of the plain fields of tables with ids, the most useful ones. */
-export function mapDatasets(tables: readonly Identified[], keys: Keys): [key: string, mapping: Mapping][] {
-  const found = tables.flatMap(({ table, id, names: named }) => {
-    const { size } = table.rows;
-    // A table can have only one key.
-    const isAble = named?.keys.every(([name, key]) => (keys.get(name) ?? key) === key);
-    const names = named?.readable && isAble && named.column.values.length >= size * 0.8 ? named : undefined;
-    for (const [name, key] of names?.keys ?? []) keys.set(name, key);
-    const attributes = new Map([['id', textOf(id)], ...(names ? nameAttributes(names) : [])]);
-    const columns = columnsOf(table).filter(
-      (column) =>
-        ![id, names?.column].includes(column) && column.path.length === 1 && column.kind !== 'mixed',
-    );
-    addColumns(attributes, columns.slice(0, MAX_FIELDS), ['name']);
-    const base = snakeCase(table.of);
-    const key = [...RESERVED_DATASET_KEYS, ROSTER].includes(base) ? `${base}_rows` : base;
-    if (attributes.size < 2 || !new RegExp(DATASET_KEY).test(key)) return [];
-    const use = (names ? 4 : 0) + (size > 5 && size < 5000 ? 2 : 0) + Math.min(3, columns.length / 8);
-    const where = names && whereOf(names);
-    return [{ key, use, mapping: { table, where, attributes, stats: new Map<string, string>() } }];
-  });
-  found.sort((a, b) => b.use - a.use);
-  return found.slice(0, MAX_DATASETS).map(({ key, mapping }) => [key, mapping]);
 }

@@ -26,7 +26,7 @@ export function languageOf(name: string): string | undefined {
   return LANGUAGES.get(wordsOf(name).join('_')) ?? LANGUAGES.get(name.toLowerCase());
 }
 
-export function byPreference(a: string, b: string): number {
+export function byPreference(a = 'en', b = 'en'): number {
   return ORDER.indexOf(a) - ORDER.indexOf(b);
 }
 
