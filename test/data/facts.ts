@@ -43,6 +43,7 @@ for (const [game, id, costs] of COSTS)
 /** Games whose skills say what they do, and where the skills are. */
 const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [
   ['arknights', 'skills'],
+  ['arknights-endfield', 'characters'],
   ['fate-grand-order-jp', 'skills'],
   ['genshin-impact', 'characters'],
   ['honkai-star-rail', 'skills'],

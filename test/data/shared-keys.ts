@@ -23,6 +23,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'skills.effects': 'princess-connect* count the actions of a skill',
   'weapons.base.substat': 'the units of each game',
   'weapons.rarity': 'ranks in zenless-zone-zero',
+  'weapons.stat.value': 'the units of each game',
   'weapons.substat': 'genshin-impact has no more than its name',
   'weapons.substat.value': 'the units of each game',
 };

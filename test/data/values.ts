@@ -12,6 +12,7 @@ const test = suite('values of shipped games');
 /** Words that players type, and the record that they mean. */
 const ALIASES: readonly (readonly [game: string, word: string, id: string])[] = [
   ['arknights', 'texas alter', 'char_1028_texas2'],
+  ['arknights-endfield', 'endmin', 'endministrator'],
   ['fate-grand-order-jp', 'castoria', '504500'],
   ['fate-grand-order-jp', 'キャストリア', '504500'],
   ['honkai-star-rail', 'dan heng il', '1213'],
@@ -35,6 +36,9 @@ const VALUES: readonly (readonly [
     { id: '3211', name: 'Vanguard Chip', count: 5 },
   ],
   ['arknights', 'skills', 'skchr_surtr_3', 'effects.1', { kind: 'buff', stat: 'Max HP', value: 5000 }],
+  ['arknights-endfield', 'banners', 'b5', 'featured', [{ id: 'arcane', name: 'Arcane' }]],
+  ['arknights-endfield', 'characters', 'ardelia', 'last_banner', '2026-05-14'],
+  ['arknights-endfield', 'characters', 'catcher', 'skills.2.effects.3.per.11', 810],
   ['fate-grand-order', 'events', '71102', 'end', undefined],
   ['fate-grand-order', 'items', '1', 'end', undefined],
   ['fate-grand-order', 'items', '1', 'start', undefined],
@@ -99,6 +103,7 @@ async function readNewest(slug: string): Promise<ParsedBuild> {
 
 for (const slug of [
   'arknights',
+  'arknights-endfield',
   'fate-grand-order',
   'fate-grand-order-jp',
   'genshin-impact',
