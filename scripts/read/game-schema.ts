@@ -280,7 +280,6 @@ const amendment = object(
       ...jsonPath,
       help: 'The file with what the correction changed, which shows what was served before.',
     },
-    commit: { ...commitName, help: 'The later commit of upstream that gamedata pull took.' },
   },
 );
 /** A correction of a released build in build.json. */

@@ -55,9 +55,6 @@ const WAYS = {
   tag: capturing(
     "A pattern over the names of the repository's tags. Its group is the text; other tags are ignored.",
   ),
-  folder: capturing(
-    "A pattern over the whole paths of the repository's folders. Its group is the text; other folders are ignored. Each folder is a build, and the paths of its files begin in it.",
-  ),
   file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' } as Schema<string>,
 };
 const inFile = {
@@ -65,7 +62,7 @@ const inFile = {
   pattern: capturing('A pattern over the text in the file. Without it, all of the text is used.'),
 };
 const everyWay = object({}, { ...WAYS, ...inFile });
-/** Reads a text from a commit: from its subject, a tag, the path of a folder, or a JSON file. */
+/** Reads a text from a commit: from its subject, a tag, or a JSON file. */
 export type RawReading = Static<typeof everyWay>;
 
 /** Exactly one of several ways to read a text, each identified by its first member. */
@@ -150,9 +147,9 @@ const source = object(
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
       then: {
         enum: ['date'],
-        description: '"date", or {"subject": …}, {"tag": …}, {"folder": …} or {"file": …, "at": …}',
+        description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}',
       },
-      else: reading(['subject', 'tag', 'folder', 'file']),
+      else: reading(['subject', 'tag', 'file']),
       help: helpOfBuild,
     } as Schema<RawReading | 'date'>,
   },
@@ -202,7 +199,7 @@ const source = object(
     }),
     branch,
     paths: mappedPaths,
-    released_at: reading(['subject', 'folder', 'file'], {
+    released_at: reading(['subject', 'file'], {
       help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
     }),
     settle_minutes: whole(
@@ -241,10 +238,6 @@ const source = object(
       },
       { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
     ),
-    later_commits: oneOf(['hold', 'take'], {
-      description: '"hold" or "take"',
-      help: 'What happens when upstream changes files of the newest build after it was taken: a person is told (hold, the default), or gamedata pull --build takes it as a correction, which the history shows.',
-    }),
     keep: oneOf(['copies', 'references'], {
       description: '"copies" or "references"',
       help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json, from where they are fetched when they are needed.',

@@ -1,7 +1,7 @@
 import type { CheckName, Finding } from '../../findings.ts';
 import { countOf } from '../../text.ts';
 import type { AcceptAfter } from '../source.ts';
-import type { UpstreamBuild } from './builds.ts';
+import { DAY_MS, type UpstreamBuild } from './builds.ts';
 import {
   type CarriedQuestion,
   type GameState,
@@ -39,7 +39,6 @@ const NEARLY_ALL = 0.9;
 const MAX_LOST_CHARACTERS = 0.1;
 const MAX_LOST_RECORDS = 0.5;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
-const DAY_MS = 86_400_000;
 
 /** A held build that is to be accepted, and the later builds with its change. */
 export interface AcceptedBuild {
@@ -66,11 +65,9 @@ export function findKept(
 ): AcceptedBuild[] {
   const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
   return held.builds.flatMap(([build, known]) => {
-    const { questions = [], commit = '', at: since = '', before, changed } = known;
+    const { questions = [], commit = '', at: since = '', before, changed = [] } = known;
     const at = dates.get(build);
-    // A build that an older version held back without `changed` is checked again first.
-    const isPossible =
-      isOpen(known) && changed !== undefined && questions.length > 0 && canBeRight(questions, changed);
+    const isPossible = isOpen(known) && questions.length > 0 && canBeRight(questions, changed);
     if (at === undefined || !(at > newest) || !isPossible) return [];
     const later = held.builds
       .flatMap(([name, other]) => {
@@ -200,14 +197,16 @@ export function isOpen({ skip, overrides }: Pick<HeldBuild, 'skip' | 'overrides'
   return !skip && overrides === undefined;
 }
 
-/** Explains in words why a build was accepted. */
-export function describeKept({ by, days }: Pick<AcceptedBuild, 'by' | 'days'>): string {
-  return `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
+/** The overrides that accept questions without a person. */
+export function overridesOf({ questions, by, days }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
+  const kept = `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
+  return overridesFor(questions, `Accepted without a person: ${kept}.`);
 }
 
-/** The overrides that a person would write. */
-export function overridesOf({ questions, ...kept }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
-  const reason = `Accepted without a person: ${describeKept(kept)}.`;
+export function overridesFor(
+  questions: readonly string[],
+  reason: string,
+): NonNullable<HeldBuild['overrides']> {
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
 }
 

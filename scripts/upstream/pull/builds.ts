@@ -4,8 +4,10 @@ import type { FoundBuild } from '../../read/game.ts';
 import type { PackageOrigin, RawGameDefinition } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { captureBy, readInstant } from '../../read/schema.ts';
+import { countOf } from '../../text.ts';
 import type { Origins } from '../add/add-build.ts';
 import type { RawReading, RawSource } from '../source.ts';
+import type { GameState } from './state.ts';
 
 /** A game with a source, before the pull. */
 export interface PulledGame {
@@ -27,16 +29,12 @@ export interface UpstreamBuild {
   subject: string;
   /** When the settling time ends, in ms since 1970. */
   settledAt: number;
-  /** The number of later commits that name the same build. */
-  corrections: number;
   /** The last of all commits that name it. */
   newestCommit: string;
   /** The release time in the last commit, if that is a different one. */
   corrected_at?: string;
   /** Its position in upstream's commits, whatever their dates. */
   order?: number;
-  /** The folder of the repository with its files, if it is named by a folder. */
-  folder?: string;
   package?: PackageOrigin;
 }
 
@@ -48,8 +46,6 @@ export interface GameUpstream {
   readonly problems: readonly string[];
   /** Why new builds are not found: what a person must correct in `source`. */
   readonly faults: readonly string[];
-  /** How many commits after the newest build change nothing of the game. */
-  readonly elsewhere: number;
   /**
    * Calls `use` with a folder that has the files of a build like a dump, and with their addresses that stay valid; undefined if only the newest files
    * exist. The folder is removed afterwards.
@@ -60,11 +56,6 @@ export interface GameUpstream {
     build: UpstreamBuild,
     use: (folder: string, origins: Origins | undefined) => Promise<T>,
   ): Promise<T | undefined>;
-  /**
-   * Finds files of a build that no table reads and the previous build lacks, next to those that are read. @param isFirst whether the game has no
-   * build
-   */
-  findMissed?(build: UpstreamBuild, isFirst: boolean): Promise<string[]>;
   /** Explains what happened to files that a build no longer has: a link, a submodule, or another case of the name. */
   explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
   /** Downloads the files of builds, so that `withDump` needs no network. */
@@ -75,6 +66,9 @@ export interface GameUpstream {
   hasCommit?(commit: string): Promise<boolean>;
 }
 
+export const DAY_MS = 86_400_000;
+/** How many characters of a commit are shown. */
+export const SHORT_HASH = 10;
 const SECONDS = /^\d{9,10}$/;
 
 /** Converts a date to ISO 8601 in UTC; undefined if it is not a date. */
@@ -106,6 +100,16 @@ export function readValue(text: string, { file = '', at = '', pattern }: RawRead
   return pattern === undefined ? String(value) : captureBy(pattern)(String(value));
 }
 
+/** Makes a build of a source without commits. */
+export function makeBuild(
+  build: string,
+  released_at: string,
+  commit: string,
+  subject: string,
+): UpstreamBuild {
+  return { build, released_at, commit, newestCommit: commit, subject, settledAt: 0 };
+}
+
 /** A commit that names a build. */
 export interface NamedCommit {
   commit: string;
@@ -114,8 +118,9 @@ export interface NamedCommit {
   build: string;
   /** ISO 8601 in UTC; undefined if the date of the build's first commit counts. */
   released_at: string | undefined;
-  folder?: string | undefined;
 }
+
+const isoSeconds = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z');
 
 /**
  * Groups commits by build. Of the commits of a build, the last within the settling time counts; that time begins with the first commit.
@@ -133,59 +138,97 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
   const builds = [...groups.values()].map((group): UpstreamBuild => {
     const [first] = group;
     const settledAt = first.at + settleMinutes * 60_000;
-    const counting = group.filter(({ at }) => at <= settledAt);
-    const last = counting.at(-1) ?? first;
+    const last = group.filter(({ at }) => at <= settledAt).at(-1) ?? first;
     const newest = group.at(-1) ?? last;
-    const released_at = last.released_at ?? new Date(first.at).toISOString().replace('.000Z', 'Z');
-    const { build, commit, subject, folder } = last;
-    const corrected_at = newest.released_at;
+    const released_at = last.released_at ?? isoSeconds(first.at);
+    const { released_at: corrected_at, commit: newestCommit } = newest;
+    const { build, commit, subject } = last;
     return {
-      ...{ build, released_at, commit, subject, settledAt, order: commits.indexOf(first) },
-      corrections: group.length - counting.length,
-      newestCommit: newest.commit,
+      ...{ build, released_at, commit, subject, settledAt, newestCommit, order: commits.indexOf(first) },
       ...(corrected_at !== undefined && corrected_at !== released_at && { corrected_at }),
-      ...(folder !== undefined && { folder }),
     };
   });
-  builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
+  builds.sort((a, b) => releaseOf(a) - releaseOf(b));
   // Builds of the same second stay in the order of upstream.
   for (const [index, build] of builds.entries()) {
     const before = Date.parse(builds[index - 1]?.released_at ?? '');
-    if (Date.parse(build.released_at) <= before)
-      build.released_at = new Date(before + 1000).toISOString().replace('.000Z', 'Z');
+    if (releaseOf(build) <= before) build.released_at = isoSeconds(before + 1000);
   }
   return builds;
+}
+
+/** The release of a build, in ms since 1970. */
+export const releaseOf = ({ released_at }: { released_at: string }) => Date.parse(released_at);
+
+/** The release of the newest build that visitors see. */
+export function newestSeen(builds: readonly { released_at: string }[]): number {
+  return Math.max(...builds.map(releaseOf).filter((at) => at <= Date.now()));
+}
+
+/** A release further ahead than this, and than any that the game ever announced, probably has a wrong date. */
+const MAX_AHEAD_MS = 60 * DAY_MS;
+
+/** The builds of upstream to add, and why others are not added. */
+export interface Choice {
+  /** To add, oldest first. */
+  chosen: UpstreamBuild[];
+  /** Released before the newest build that visitors see, and not in the game. */
+  older: UpstreamBuild[];
+  /** Incomplete until their settling time ends, and those after them. */
+  waiting: UpstreamBuild[];
+  /** Dated so far ahead that the date is probably wrong. */
+  far: UpstreamBuild[];
+}
+
+/** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. @param since ms since 1970 */
+export function chooseBuilds(
+  all: readonly UpstreamBuild[],
+  { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
+  state: Pick<GameState, 'find'>,
+  since: number,
+): Choice {
+  const now = Date.now();
+  const present = new Set(own.map(({ build }) => build));
+  // A build that nobody has seen excludes none.
+  const newest = newestSeen(own);
+  const settle = (source.settle_minutes ?? 60) * 60_000;
+  const leads = all
+    .filter(({ build, settledAt }) => present.has(build) && settledAt > 0)
+    .map((build) => releaseOf(build) - build.settledAt + settle);
+  const furthest = Math.max(MAX_AHEAD_MS, ...leads.map((lead) => 1.5 * lead));
+  const isAhead = (build: UpstreamBuild) => releaseOf(build) - now > furthest;
+  const missing = all
+    .filter(({ build }) => !present.has(build) && state.find(build)?.skip !== true)
+    // Upstream's corrected date counts if nobody has seen the build.
+    .map((build) =>
+      build.corrected_at !== undefined && isAhead(build)
+        ? { ...build, released_at: build.corrected_at, commit: build.newestCommit }
+        : build,
+    )
+    .filter((build) => releaseOf(build) >= since);
+  const far = missing.filter((build) => isAhead(build) && state.find(build.build)?.take !== true);
+  const fresh = missing.filter((build) => !far.includes(build) && releaseOf(build) > newest);
+  const unsettled = fresh.findIndex(({ settledAt }) => settledAt > now);
+  const ready = unsettled === -1 ? fresh.length : unsettled;
+  const older = missing.filter((build) => releaseOf(build) <= newest);
+  return { chosen: fresh.slice(0, ready), waiting: fresh.slice(ready), older, far };
 }
 
 const MIN_BUILDS = 4;
 /** How many intervals between builds decide the usual one. Upstreams with several builds a day may pause for a week. */
 const MAX_INTERVALS = 10;
-const DAY_MS = 86_400_000;
 const MIN_QUIET_MS = 7 * DAY_MS;
 
-/**
- * Reports that upstream has had no build for more than twice the usual time, with advice; undefined otherwise.
- *
- * @param now ms since 1970
- */
-export function describeQuiet(
-  {
-    builds,
-    elsewhere,
-  }: { builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[]; elsewhere: number },
-  now: number,
-): string | undefined {
+/** Reports that upstream has had no build for more than twice the usual time, with advice; undefined otherwise. */
+export function describeQuiet(builds: readonly UpstreamBuild[]): string | undefined {
   const newest = builds.at(-1);
   if (newest === undefined || builds.length < MIN_BUILDS) return undefined;
-  const times = builds.map(({ released_at }) => Date.parse(released_at)).slice(-MAX_INTERVALS - 1);
+  const times = builds.map(releaseOf).slice(-MAX_INTERVALS - 1);
   const intervals = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
-  const waited = now - Date.parse(newest.released_at);
+  const waited = Date.now() - releaseOf(newest);
   if (waited <= Math.max(2 * usual, MIN_QUIET_MS)) return undefined;
-  const days = (ms: number) => `${Math.round(ms / DAY_MS)} day${Math.round(ms / DAY_MS) === 1 ? '' : 's'}`;
-  const since = `no build since ${newest.build}, ${days(waited)} ago, where ${usual < DAY_MS ? 'less than a day is' : `${days(usual)} are`} usual`;
-  const ended = 'if the game has ended, name the one that continues it ("successor" in game.json)';
-  return elsewhere > 0
-    ? `${since}; ${elsewhere} commit${elsewhere === 1 ? '' : 's'} since then ${elsewhere === 1 ? 'changes' : 'change'} other files of the repository: if upstream has moved them, correct "source" in game.json; ${ended}`
-    : `${since}, and nothing else is new upstream: if it goes on in another place, correct "source" in game.json; ${ended}`;
+  const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
+  const often = usual < DAY_MS ? 'less than a day' : days(usual);
+  return `no build since ${newest.build}, ${days(waited)} ago, where ${often} is usual: if upstream goes on in another place, correct "source" in game.json; if the game has ended, name the one that continues it ("successor" in game.json)`;
 }

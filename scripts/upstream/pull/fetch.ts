@@ -8,7 +8,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isPublicAddress } from '../../notices/public-address.ts';
-import { CommandError, readVersion } from '../../system.ts';
+import { CommandError, errorOf, readVersion } from '../../system.ts';
 
 /** How to connect to an upstream address. */
 export interface Connection {
@@ -23,9 +23,6 @@ export interface Connection {
   /** How long a download may take, in ms. */
   maxMs?: number;
 }
-
-/** A download that takes longer is given up: other games wait for it. */
-export const MAX_FETCH_MS = 900_000;
 
 /** The members that name addresses, with their files. */
 const NAMED_IN = { source: 'game.json', from: 'build.json' } as const;
@@ -79,19 +76,13 @@ async function resolveHost(host: string): Promise<string[]> {
   return addresses.map(({ address }) => address);
 }
 
-/** The failure of a host that must not be asked again before `until`, in ms since 1970. */
-function busyHost(address: string, status: number, until: number): CommandError {
-  const message = `${address} cannot be fetched: the host asks to wait (status ${status}), and is asked again after ${new Date(until).toISOString()}: pull less often (--every) if this lasts`;
-  return Object.assign(new CommandError(message, 1, 'busy'), { until });
-}
-
-const DAY_MS = 86_400_000;
-
-/** Reads until when a host asks to wait, at most a day; without a time, until the next round. In ms since 1970. */
-function readRetryAfter(text = ''): number {
-  const now = Date.now();
-  const asked = /^\d+$/.test(text) ? now + Number(text) * 1000 : Date.parse(text) || now;
-  return Math.min(asked, now + DAY_MS);
+/** What to do about a response's status. */
+export function adviceFor(status: string): string {
+  if (status === '429' || status === '503')
+    return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
+  if (status.startsWith('3'))
+    return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
+  return 'check "source" and the network, and run gamedata pull again';
 }
 
 /** A file that was downloaded before: what its server said about it, and its SHA-256. */
@@ -104,81 +95,65 @@ export interface KnownFile {
   fetched_at: string;
 }
 
-/** No file of a dump is larger. */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** A server that sends nothing for this long is given up. */
-const IDLE_MS = 60_000;
-
 /**
  * Downloads a file unless its server says that it has not changed. Redirects are not followed. The file appears complete.
  *
- * @param fetched describes the file at `target`; undefined if it must be downloaded
- * @param now ISO 8601 in UTC
+ * @param known describes the file at `target`; undefined if it must be downloaded
  * @throws CommandError if it cannot be downloaded, is too large or takes too long
  */
 export async function fetchFile(
   { address, addresses }: Connection,
   target: string,
-  fetched: KnownFile | undefined,
-  {
-    now,
-    maxBytes = MAX_FILE_BYTES,
-    maxMs = MAX_FETCH_MS,
-  }: { now: string; maxBytes?: number; maxMs?: number },
+  known: KnownFile | undefined,
+  { maxBytes, maxMs }: { maxBytes: number; maxMs: number },
 ): Promise<KnownFile> {
   const signal = AbortSignal.timeout(maxMs);
-  const fail = (error: Error) => {
+  let status = 0;
+  try {
+    const response = await request(address, addresses, signal, {
+      'User-Agent': `game-data-read-api/${readVersion()}`,
+      ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
+      ...(known?.modified !== undefined && { 'If-Modified-Since': known.modified }),
+    });
+    const { etag, 'last-modified': modified } = response.headers;
+    status = response.statusCode ?? 0;
+    if (status !== 200) response.destroy();
+    if (status === 304 && known) return known;
+    if (status !== 200) throw new Error(`the response has status ${status}`);
+    const sha256 = await save(response, target, maxBytes);
+    const now = new Date(Date.now()).toISOString();
+    return {
+      ...(etag !== undefined && { etag }),
+      ...(modified !== undefined && { modified }),
+      sha256,
+      fetched_at: known?.sha256 === sha256 ? known.fetched_at : now,
+    };
+  } catch (error) {
     if (error instanceof CommandError) throw error;
-    const why = signal.aborted ? `it took longer than ${maxMs / 1000} s` : error.message;
-    throw new CommandError(
-      `${address} cannot be fetched: ${why}; check "source" and the network, and run gamedata pull again`,
-    );
-  };
-  const headers = {
-    'User-Agent': `game-data-read-api/${readVersion()}`,
-    ...(fetched?.etag !== undefined && { 'If-None-Match': fetched.etag }),
-    ...(fetched?.modified !== undefined && { 'If-Modified-Since': fetched.modified }),
-  };
-  const get = address.startsWith('https:') ? https.get : http.get;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const only = addresses && { lookup: onlyTo(addresses) };
-    // Connections are not reused, so that each goes to the checked addresses.
-    const request = get(address, { headers, signal, agent: false, timeout: IDLE_MS, ...only }, resolve);
-    request.on('timeout', () => request.destroy(new Error(`nothing was received for ${IDLE_MS / 1000} s`)));
-    request.on('error', reject);
-  }).catch(fail);
-  const { statusCode = 0, headers: received } = response;
-  if (statusCode === 304 && fetched) {
-    response.resume();
-    return fetched;
+    const why = signal.aborted ? `it took longer than ${maxMs / 1000} s` : errorOf(error).message;
+    throw new CommandError(`${address} cannot be fetched: ${why}; ${adviceFor(String(status))}`);
   }
-  if (statusCode !== 200) {
-    response.destroy();
-    const { location = '', 'retry-after': wait } = received;
-    if (statusCode === 429 || statusCode === 503) throw busyHost(address, statusCode, readRetryAfter(wait));
-    const moved = URL.canParse(location, address) ? ` to ${new URL(location, address).href}` : '';
-    const hint = `, and redirects are not followed: it moved${moved}; if you trust that, change the address`;
-    return fail(
-      new Error(`the response has status ${statusCode}${statusCode >= 300 && statusCode < 400 ? hint : ''}`),
-    );
-  }
-  const sha256 = await save(response, target, maxBytes).catch(fail);
-  return {
-    ...(received.etag !== undefined && { etag: received.etag }),
-    ...(received['last-modified'] !== undefined && { modified: received['last-modified'] }),
-    sha256,
-    fetched_at: fetched?.sha256 === sha256 ? fetched.fetched_at : now,
-  };
 }
 
-/** Returns a `lookup` function that knows only these addresses. */
-function onlyTo(addresses: readonly string[]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, callback) => {
+/** @param addresses the only ones to connect to; undefined for any */
+function request(
+  address: string,
+  addresses: readonly string[] | undefined,
+  signal: AbortSignal,
+  headers: http.OutgoingHttpHeaders,
+): Promise<IncomingMessage> {
+  const entries = (addresses ?? []).map((each) => ({ address: each, family: isIP(each) }));
+  const onlyThese: LookupFunction = (_host, { all }, callback) => {
     const [first] = entries;
-    if (options.all) callback(null, entries);
+    if (all) callback(null, entries);
     else if (first) callback(null, first.address, first.family);
   };
+  const get = address.startsWith('https:') ? https.get : http.get;
+  // Connections are not reused, so that each goes to the checked addresses.
+  const options = { headers, signal, agent: false, ...(addresses && { lookup: onlyThese }) };
+  return new Promise((resolve, reject) => {
+    get(address, options, resolve).on('error', reject);
+  });
 }
 
 /** Saves a response to a file. @returns its SHA-256 */
@@ -196,7 +171,6 @@ async function save(response: IncomingMessage, target: string, maxBytes: number)
   const temporary = `${target}.part`;
   try {
     await pipeline(response, measure, createWriteStream(temporary));
-    if (!response.complete) throw new Error('the response is incomplete');
     await rename(temporary, target);
   } finally {
     await rm(temporary, { force: true });

@@ -7,12 +7,16 @@ import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, makeFolder, replaceFile } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
-import { findProblem, type GameUpstream, readDate, readValue, type UpstreamBuild } from './builds.ts';
+import {
+  findProblem,
+  type GameUpstream,
+  makeBuild,
+  readDate,
+  readValue,
+  type UpstreamBuild,
+} from './builds.ts';
 import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
-import { UNPACK_LIMITS, unpack } from './unpack.ts';
-
-/** Downloaded files, by their upstream paths. */
-type Fetched = ReadonlyMap<string, string>;
+import { unpack } from './unpack.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -31,33 +35,27 @@ export async function withCacheFolder<T>(
   };
   const refuse = () =>
     new CommandError(`another gamedata pull is fetching to ${cache}/${name}: wait until it ends`);
-  return await withLock(
-    path.join(folder, '.lock'),
-    () =>
-      clear()
-        .then(() => use(folder))
-        .finally(clear),
-    {
-      refuse,
-    },
-  );
+  const work = () =>
+    clear()
+      .then(() => use(folder))
+      .finally(clear);
+  return await withLock(path.join(folder, '.lock'), work, { refuse });
 }
 
 /** Calls `use` with a folder with copies of files; undefined if there are none. @param files by their paths in the folder */
 export async function withCopies<T>(
-  dump: string,
-  files: Iterable<readonly [target: string, from: string]>,
+  folder: string,
+  files: readonly (readonly [target: string, from: string])[],
   use: (dump: string) => Promise<T>,
 ): Promise<T | undefined> {
-  await rm(dump, { recursive: true, force: true });
+  if (files.length === 0) return undefined;
+  const dump = path.join(folder, 'dump');
   try {
-    let copied = 0;
     for (const [target, from] of files) {
       await makeFolder(path.dirname(path.join(dump, target)));
       await copyFile(from, path.join(dump, target));
-      copied++;
     }
-    return copied === 0 ? undefined : await use(dump);
+    return await use(dump);
   } finally {
     await rm(dump, { recursive: true, force: true });
   }
@@ -74,32 +72,29 @@ export async function useFiles<T>(
   { cache, allowLocal }: UpstreamOptions,
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
-  const { archive, files = archive === undefined ? {} : { [archive]: 'archive' } } = source;
-  const key = JSON.stringify(Object.keys(files).sort());
-  return await withCacheFolder(cache, key, async (folder) => {
-    const known = await fetchAll(folder, Object.keys(files), allowLocal, source);
-    const nameOf = (address: string) => path.join(folder, sha256(address));
+  const { archive, files = { [archive ?? '']: '' } } = source;
+  const addresses = Object.keys(files);
+  return await withCacheFolder(cache, JSON.stringify([...addresses].sort()), async (folder) => {
+    const known = await fetchAll(folder, addresses, allowLocal, source);
     const place = placeFiles(raw);
-    const naming = filesThatName(source);
-    const found: Fetched =
+    const wanted = (file: string) => filesThatName(source).includes(file) || place(file) !== undefined;
+    const found =
       archive === undefined
-        ? new Map(Object.entries(files).map(([address, target]) => [target, nameOf(address)]))
-        : await unpack(nameOf(archive), path.join(folder, 'unpacked'), {
-            wanted: (file) => naming.includes(file) || place(file) !== undefined,
-            limits: { ...UNPACK_LIMITS, bytes: limitsOfSource(source).read },
+        ? new Map(addresses.map((address) => [files[address] ?? '', path.join(folder, sha256(address))]))
+        : await unpack(path.join(folder, sha256(archive)), path.join(folder, 'unpacked'), {
+            wanted,
+            maxBytes: limitsOfSource(source).read,
           });
     const { builds, problems } = await describeBuild(source, known, found);
     const isNamed = builds.length + problems.length > 0;
+    const placed = [...found].flatMap(([file, from]) => {
+      const target = place(file);
+      return target === undefined ? [] : [[target, from] as const];
+    });
     return await use({
-      ...{ builds, problems, elsewhere: 0 },
+      ...{ builds, problems },
       faults: isNamed ? [] : ['no file names a build: check "build" of "source" in game.json'],
-      async withDump(_build, take) {
-        const placed = [...found].flatMap(([file, from]) => {
-          const target = place(file);
-          return target === undefined ? [] : [[target, from] as const];
-        });
-        return await withCopies(path.join(folder, 'dump'), placed, (dump) => take(dump, undefined));
-      },
+      withDump: (_build, take) => withCopies(folder, placed, (dump) => take(dump, undefined)),
     });
   });
 }
@@ -117,19 +112,12 @@ async function fetchAll(
     .then(JSON.parse)
     .catch(() => ({}));
   const known: KnownFile[] = [];
-  const end = performance.now() + maxMs;
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
     const target = path.join(folder, sha256(address));
     const last = before[address];
     const isThere = last && (await hashFile(target).catch(() => undefined)) === last.sha256;
-    const left = Math.max(1, Math.round(end - performance.now()));
-    const now = new Date(Date.now()).toISOString();
-    const fetched = await fetchFile(connection, target, isThere ? last : undefined, {
-      now,
-      maxBytes,
-      maxMs: left,
-    });
+    const fetched = await fetchFile(connection, target, isThere ? last : undefined, { maxBytes, maxMs });
     known.push(fetched);
     before[address] = fetched;
     await replaceFile(file, Buffer.from(JSON.stringify(before)));
@@ -138,15 +126,15 @@ async function fetchAll(
 }
 
 async function describeBuild(
-  { build, released_at, ...source }: RawSource,
+  { build, released_at, archive, files = {} }: RawSource,
   known: readonly KnownFile[],
-  files: Fetched,
+  found: ReadonlyMap<string, string>,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
   // The last change of the files according to their servers, otherwise the first download of this content.
   const times = known.map(({ modified, fetched_at }) => Date.parse(modified ?? '') || Date.parse(fetched_at));
   const changed = new Date(Math.max(0, ...times)).toISOString().replace(/\.\d+Z$/, 'Z');
   const readText = async (reading: RawReading) => {
-    const from = files.get(reading.file ?? '');
+    const from = found.get(reading.file ?? '');
     return from && readValue(await readFile(from, 'utf8'), reading);
   };
   if (build !== 'date' && build.file === undefined)
@@ -155,11 +143,10 @@ async function describeBuild(
     );
   const name = build === 'date' ? changed.slice(0, 10) : await readText(build);
   if (name === undefined) return { builds: [], problems: [] };
-  const date = released_at && readDate(await readText(released_at));
-  const problem = findProblem(name, released_at !== undefined && date === undefined);
-  const subject = source.archive ?? Object.keys(source.files ?? {})[0] ?? '';
+  const date = released_at ? readDate(await readText(released_at)) : changed;
+  const problem = findProblem(name, date === undefined);
+  const subject = archive ?? Object.keys(files)[0] ?? '';
   if (problem !== undefined) return { builds: [], problems: [`${subject} ${problem}`] };
   const commit = sha256(known.map((each) => each.sha256).join());
-  const made = { build: name, released_at: date ?? changed, commit, newestCommit: commit };
-  return { builds: [{ ...made, subject, settledAt: 0, corrections: 0 }], problems: [] };
+  return { builds: [makeBuild(name, date ?? '', commit, subject)], problems: [] };
 }

@@ -5,17 +5,8 @@ import { checkGit } from '../../check/git.ts';
 import type { Reference, UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
-import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import {
-  findMissed,
-  listFew,
-  moveFiles,
-  type PlaceFile,
-  placeFiles,
-  readPathsOf,
-  upstreamFolders,
-} from '../add/files.ts';
+import { moveFiles, type PlaceFile, placeFiles, upstreamFolders } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import {
   findProblem,
@@ -24,24 +15,19 @@ import {
   type NamedCommit,
   readDate,
   readValue,
-  type UpstreamBuild,
+  SHORT_HASH,
 } from './builds.ts';
 import { connectTo } from './fetch.ts';
 import { type Commit, RepositoryCopy, type TreeFile } from './mirror.ts';
 
 const SETTLE_MINUTES = 60;
-const SHORT_HASH = 10;
-const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b/i;
+const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b[^/]*$/i;
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: it is read at each commit that changes it. */
 const MAX_NAMING_BYTES = 16 * 1024 * 1024;
 
-/** Games of the same repository use its copy one at a time. */
-const turns = new Map<string, Promise<unknown>>();
-
 const isOfTags = ({ build }: RawSource) => build !== 'date' && build.tag !== undefined;
-const isOfFolders = ({ build }: RawSource) => build !== 'date' && build.folder !== undefined;
 
 /**
  * Fetches the upstream repository of a game, and calls `use` with its state.
@@ -55,20 +41,14 @@ export async function useGit<T>(
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
   await checkGit();
-  const { git = '' } = source;
-  const own = (turns.get(git) ?? Promise.resolve()).then(async () => {
-    const connection = { ...(await connectTo(git, allowLocal)), maxMs: limitsOfSource(source).maxMs };
-    return await RepositoryCopy.use(cache, connection, async (mirror) => {
-      if (isOfTags(source)) await mirror.fetchTags();
-      else await mirror.fetchBranch(source.branch);
-      return await use(await makeUpstream(raw, source, mirror));
-    });
-  });
-  turns.set(
-    git,
-    own.catch(() => {}),
-  );
-  return await own;
+  const { maxMs } = limitsOfSource(source);
+  const connection = { ...(await connectTo(source.git ?? '', allowLocal)), maxMs };
+  const work = async (mirror: RepositoryCopy) => {
+    if (isOfTags(source)) await mirror.fetchTags();
+    else await mirror.fetchBranch(source.branch);
+    return await use(await makeUpstream(raw, source, mirror));
+  };
+  return await RepositoryCopy.use(cache, connection, work, { maxBusyMs: maxMs });
 }
 
 async function makeUpstream(
@@ -78,88 +58,74 @@ async function makeUpstream(
 ): Promise<GameUpstream> {
   const { git = '' } = source;
   const folders = upstreamFolders(raw);
-  const { named, problems } = await readCommits(mirror, source, folders);
-  const twins = await findTwins(mirror, named);
-  const certain = named.filter(({ build }) => !twins.has(build));
-  const builds = groupBuilds(certain, source.settle_minutes ?? SETTLE_MINUTES);
-  const { faults, elsewhere, newest } = await findSilence(mirror, source, folders, named);
-  const { read } = limitsOfSource(source);
-  const [place, move] = [placeFiles(raw), moveFiles(source.paths)];
+  const ofTags = isOfTags(source);
+  const all = ofTags ? await mirror.listTags() : await mirror.listCommits();
+  const isNarrow = !ofTags && folders.length > 0;
+  const touching = isNarrow ? await mirror.listCommits([...folders, ...filesThatName(source)]) : all;
+  // A subject alone shows that a commit is a build. Otherwise only commits count that change the build.
+  const isOfSubject = source.build !== 'date' && source.build.subject !== undefined;
+  const { named, problems } = await nameCommits(mirror, source, isOfSubject ? all : touching);
+  const newest = ofTags ? named.at(-1) : all.at(-1);
+  const tree = newest ? await mirror.listTree(newest.commit) : [];
+  const faults = newest ? findGone(tree, newest, source, folders) : [];
+  if (named.length === 0)
+    faults.push(
+      `no ${ofTags ? 'tag' : 'commit'} names a build: check "build", "branch" and "paths" of "source" in game.json`,
+    );
+  if (faults.length === 0 && !ofTags) faults.push(...findNameless(all, touching, named));
 
-  /** The files of a build with their places. @param placeFile selects and places them */
-  const filesOf = async ({ commit, folder: inside }: UpstreamBuild, placeFile: PlaceFile) => {
-    const start = inside === undefined ? 0 : inside.length + 1;
-    const files = await mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
-    return files.flatMap((file) => {
-      const target = placeFile(file.path.slice(start));
+  const listPlaced = async (commit: string, place: PlaceFile) =>
+    (await mirror.listFiles(commit)).flatMap((file) => {
+      const target = place(file.path);
       return target === undefined ? [] : { ...file, target };
     });
-  };
   return {
-    builds,
-    problems,
-    faults: [...twins.values(), ...faults],
-    elsewhere,
-    async withDump(build, use) {
-      const folder = mirror.dump;
-      const clear = () => rm(folder, { recursive: true, force: true });
-      const placed = await filesOf(build, place);
+    ...{ builds: groupBuilds(named, source.settle_minutes ?? SETTLE_MINUTES), problems, faults },
+    async withDump({ commit }, use) {
+      const placed = await listPlaced(commit, placeFiles(raw));
       if (placed.length === 0) return undefined;
       const origins = new Map<string, Pick<Reference, 'git' | 'commit' | 'path'>>();
-      for (const { target, path: file } of placed) {
-        const twin = origins.get(target);
-        if (twin)
-          throw new CommandError(
-            `"paths" in "source" of game.json place two files at ${target}: ${twin.path} and ${file} of ${git}`,
-          );
-        origins.set(target, { git, commit: build.commit, path: file });
-      }
+      for (const { target, path: file } of placed) origins.set(target, { git, commit, path: file });
+      const clear = () => rm(mirror.dump, { recursive: true, force: true });
       await clear();
-      await mkdir(folder);
+      await mkdir(mirror.dump);
       try {
-        await copyFrom(mirror, placed, { folder, read, what: `build ${build.build}`, commit: build.commit });
-        return await use(folder, origins);
+        await copyFrom(mirror, placed, limitsOfSource(source).read);
+        return await use(mirror.dump, origins);
       } finally {
         await clear();
       }
     },
     async fetchFiles(wanted) {
-      for (const build of wanted)
-        for (const commit of new Set([build.commit, build.newestCommit]))
-          await mirror.fetchObjects((await filesOf({ ...build, commit }, place)).map(({ blob }) => blob));
+      for (const { commit, newestCommit } of wanted)
+        for (const each of new Set([commit, newestCommit]))
+          await mirror.fetchObjects((await listPlaced(each, placeFiles(raw))).map(({ blob }) => blob));
     },
     async hasCommit(commit) {
-      if (!isOfTags(source)) return await mirror.hasCommit(commit);
-      return (await mirror.listTags()).some((each) => each.commit === commit);
+      return ofTags ? all.some((each) => each.commit === commit) : await mirror.hasCommit(commit);
     },
     async findLostLicence(commits) {
-      const now = newest ? await mirror.listTop(newest.commit) : [];
+      if (tree.some((file) => LICENCE.test(file.path))) return undefined;
       for (const commit of commits) {
-        const then = await mirror.listTop(commit).catch(() => []);
-        const lost = then.find((name) => LICENCE.test(name) && !now.includes(name));
-        if (lost !== undefined && !now.some((name) => LICENCE.test(name))) return lost;
+        const then = await mirror.listTree(commit).catch(() => []);
+        const lost = then.find((file) => LICENCE.test(file.path));
+        if (lost) return lost.path;
       }
       return undefined;
     },
-    async explainLost(build, files) {
-      if (files.length === 0) return [];
-      const start = build.folder === undefined ? 0 : build.folder.length + 1;
-      const unread = await mirror.listUnread(build.commit);
-      const present = (await filesOf(build, move)).map(({ target }) => target);
-      return files.flatMap((file) => {
-        const odd = unread.find((each) => `${file}/`.startsWith(`${move(each.path.slice(start))}/`));
-        if (odd) return `${file} is ${odd.what} upstream now, and ${odd.what.slice(2)}s are never followed`;
+    async explainLost({ commit }, lost) {
+      if (lost.length === 0) return [];
+      const move = moveFiles(source.paths);
+      const unread = (await mirror.listTree(commit)).filter((file) => file.unread !== undefined);
+      const present = (await listPlaced(commit, move)).map(({ target }) => target);
+      return lost.flatMap((file) => {
+        const odd = unread.find((each) => `${file}/`.startsWith(`${move(each.path)}/`));
+        if (odd) return `${file} is a ${odd.unread} upstream now, and ${odd.unread}s are never followed`;
         const same = present.find((each) => each.toLowerCase() === file.toLowerCase());
         return same === undefined
           ? []
           : `${file} is called ${same} upstream now: only the case of its name changed; name it so in "tables"`;
       });
-    },
-    async findMissed(build, isFirst) {
-      const at = builds.findIndex((each) => each.build === build.build);
-      const list = async (of: UpstreamBuild) => (await filesOf(of, move)).map(({ target }) => target);
-      const before = isFirst ? undefined : builds[at - 1];
-      return findMissed(await list(build), readPathsOf(raw).isRead, before && (await list(before)));
     },
   };
 }
@@ -168,204 +134,112 @@ async function makeUpstream(
 async function copyFrom(
   mirror: RepositoryCopy,
   placed: readonly (TreeFile & { target: string })[],
-  { folder, read, what, commit }: { folder: string; read: number; what: string; commit: string },
+  maxBytes: number,
 ): Promise<void> {
   const targets = new Map<string, string[]>();
-  for (const { blob, target } of placed)
-    targets.set(blob, [...(targets.get(blob) ?? []), path.join(folder, target)]);
+  for (const { blob, target } of placed) targets.set(blob, [...(targets.get(blob) ?? []), target]);
   const take = (blob: string, content: Buffer) => {
-    for (const file of targets.get(blob) ?? []) {
+    for (const target of targets.get(blob) ?? []) {
+      const file = path.join(mirror.dump, target);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, content);
     }
   };
-  await mirror.readBlobs([...targets.keys()], take, read).catch(async (error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
-    const missing = new Set(await mirror.findMissing([...targets.keys()]));
-    const files = placed.filter(({ blob }) => missing.has(blob)).map((file) => file.path);
-    if (files.length === 0) throw error;
-    const few = listFew(files);
-    throw new CommandError(
-      `${what}: ${few.slice(0, few.indexOf(' ('))} of commit ${commit} cannot be had${few.slice(few.indexOf(' ('))}: ${error.message}`,
-    );
-  });
+  await mirror.readBlobs([...targets.keys()], take, maxBytes);
 }
 
-/** A commit that may name a build; one candidate per changed folder, if folders name the builds. */
-type Candidate = Commit & { folder?: string };
-/** Returns the text of a commit that names a build; undefined if it has none. */
-type ReadText = (commit: Candidate) => string | undefined;
-
 /** Returns the builds that commits name, oldest first, and the problems of commits that match but name none. */
-async function readCommits(
+async function nameCommits(
   mirror: RepositoryCopy,
   source: RawSource,
-  folders: readonly string[],
+  commits: readonly Commit[],
 ): Promise<{ named: NamedCommit[]; problems: string[] }> {
   const { build, released_at } = source;
-  const candidates = await listCandidates(mirror, source, folders);
   // Git allows any number as the date of a commit.
   const isInCalendar = (at: number) => at >= 0 && at < MAX_TIME_MS;
   const dayOf = ({ at }: Commit) => (isInCalendar(at) ? new Date(at).toISOString().slice(0, 10) : '');
-  const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, candidates);
-  const dateOf = released_at && (await readerOf(mirror, released_at, candidates));
+  const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, commits);
+  const dateOf = released_at && (await readerOf(mirror, released_at, commits));
   const named: NamedCommit[] = [];
   const problems: string[] = [];
-  const all = candidates.flatMap((candidate) => {
-    const name = nameOf(candidate);
-    return name === undefined ? [] : { candidate, name };
-  });
-  for (const { candidate, name } of all) {
-    const { commit, at, subject, folder } = candidate;
-    const date = dateOf && readDate(dateOf(candidate));
+  for (const each of commits) {
+    const name = nameOf(each);
+    if (name === undefined) continue;
+    const { commit, at, subject } = each;
+    const date = dateOf && readDate(dateOf(each));
     const problem = isInCalendar(at)
       ? findProblem(name, dateOf !== undefined && date === undefined)
       : 'has a date that is in no calendar: it is left out';
-    if (problem === undefined) named.push({ commit, at, subject, build: name, released_at: date, folder });
+    if (problem === undefined) named.push({ commit, at, subject, build: name, released_at: date });
     else problems.push(`commit ${commit.slice(0, SHORT_HASH)} ("${subject}") ${problem}`);
   }
   return { named, problems };
 }
 
-async function listCandidates(
-  mirror: RepositoryCopy,
-  source: RawSource,
-  folders: readonly string[],
-): Promise<Candidate[]> {
-  const { build } = source;
-  if (isOfTags(source)) return await mirror.listTags();
-  if (isOfFolders(source))
-    return (await mirror.listChanges()).flatMap(({ files = [], ...commit }) => {
-      const changed = new Set<string>();
-      for (const file of files)
-        for (let at = file.indexOf('/'); at > 0; at = file.indexOf('/', at + 1))
-          changed.add(file.slice(0, at));
-      return [...changed].map((folder) => ({ ...commit, folder }));
-    });
-  // A subject alone shows that a commit is a build. Otherwise only commits count that change the build.
-  const isNamedBySubject = build !== 'date' && build.subject !== undefined;
-  const isAny = isNamedBySubject || folders.length === 0;
-  return await mirror.listCommits(isAny ? [] : [...folders, ...filesThatName(source)]);
-}
-
+/** Returns a function that reads a text of a commit; undefined if it has none. */
 async function readerOf(
   mirror: RepositoryCopy,
   reading: RawReading,
-  candidates: readonly Candidate[],
-): Promise<ReadText> {
-  const { subject, tag, folder, file } = reading;
-  if (file !== undefined) {
-    const versions = await findVersions(mirror, file, candidates);
-    const texts = new Map<string, string | undefined>();
-    const take = (blob: string, content: Buffer) =>
-      texts.set(blob, readValue(content.toString('utf8'), reading));
-    await mirror.readBlobs([...versions.values()], take, MAX_NAMING_BYTES);
-    return ({ commit }) => texts.get(versions.get(commit) ?? '');
+  commits: readonly Commit[],
+): Promise<(commit: Commit) => string | undefined> {
+  const { subject, tag, file } = reading;
+  if (file === undefined) {
+    const capture = captureBy(subject ?? tag ?? '');
+    return (commit) => capture((subject === undefined ? commit.tag : commit.subject) ?? '');
   }
-  const capture = captureBy(subject ?? tag ?? `^(?:${folder})$`);
-  return (commit) => {
-    const text = subject !== undefined ? commit.subject : tag !== undefined ? commit.tag : commit.folder;
-    return text === undefined ? undefined : capture(text);
-  };
-}
-
-/** Returns the hash of a file's content at each commit that has it. */
-async function findVersions(
-  mirror: RepositoryCopy,
-  file: string,
-  candidates: readonly Candidate[],
-): Promise<Map<string, string>> {
+  // The hash of the file's content at each commit that has it.
   const versions = new Map<string, string>();
-  const isOfTags = candidates[0]?.tag !== undefined;
-  const changes = isOfTags ? new Map<string, string>() : await mirror.listVersions(file);
+  const isOfTag = commits[0]?.tag !== undefined;
+  const changes = isOfTag ? new Map<string, string>() : await mirror.listVersions(file);
   let current: string | undefined;
-  for (const { commit } of candidates) {
-    if (isOfTags) current = (await mirror.listFiles(commit, file))[0]?.blob;
+  for (const { commit } of commits) {
+    if (isOfTag) current = (await mirror.listFiles(commit, file))[0]?.blob;
     else if (changes.has(commit)) current = changes.get(commit);
     if (current !== undefined) versions.set(commit, current);
   }
-  return versions;
+  const texts = new Map<string, string | undefined>();
+  const take = (blob: string, content: Buffer) => texts.set(blob, readValue(content.toString(), reading));
+  await mirror.readBlobs([...versions.values()], take, MAX_NAMING_BYTES);
+  return ({ commit }) => texts.get(versions.get(commit) ?? '');
 }
 
-/** Finds silent failures: paths that disappeared, and commits that change the game and name no build. */
-async function findSilence(
-  mirror: RepositoryCopy,
-  source: RawSource,
-  folders: readonly string[],
+/** Finds commits after the newest build that change the game and name no build. */
+function findNameless(
+  all: readonly Commit[],
+  touching: readonly Commit[],
   named: readonly NamedCommit[],
-): Promise<{ faults: string[]; elsewhere: number; newest: Pick<Commit, 'commit'> | undefined }> {
-  const last = named.at(-1);
-  const all = isOfTags(source) ? [] : await mirror.listCommits();
-  const newest = isOfTags(source) ? last : all.at(-1);
-  const faults = newest ? await findGone(mirror, newest, source, folders, last?.folder) : [];
-  if (last === undefined)
-    faults.push(
-      isOfTags(source)
-        ? 'no tag names a build: check "build" of "source" in game.json'
-        : 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
-    );
-  if (faults.length > 0 || isOfTags(source)) return { faults, elsewhere: 0, newest };
-  const commits = new Set(named.map(({ commit }) => commit));
-  const later = all.slice(all.findLastIndex(({ commit }) => commits.has(commit)) + 1);
-  if (isOfFolders(source)) return { faults, elsewhere: later.length, newest };
-  const touching = folders.length === 0 ? later : await mirror.listCommits(folders);
+): string[] {
+  const builds = new Set(named.map(({ commit }) => commit));
+  const later = all.slice(all.findLastIndex(({ commit }) => builds.has(commit)) + 1);
   const touched = new Set(touching.map(({ commit }) => commit));
   const changing = later.filter(({ commit }) => touched.has(commit));
   const [first] = changing;
-  const isOne = changing.length === 1;
-  if (first)
-    faults.push(
-      `${countOf(changing.length, 'commit')} since the newest build ${isOne ? 'changes' : 'change'} files of the game and ${isOne ? 'names' : 'name'} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
-    );
-  return { faults, elsewhere: later.length - changing.length, newest };
+  if (first === undefined) return [];
+  const verbs = changing.length === 1 ? ['changes', 'names'] : ['change', 'name'];
+  return [
+    `${countOf(changing.length, 'commit')} since the newest build ${verbs[0]} files of the game and ${verbs[1]} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
+  ];
 }
 
-/** Returns the expected paths that are missing at a commit. @param ofBuild the newest of the folders that are builds, which must stay */
-async function findGone(
-  mirror: RepositoryCopy,
+/** Finds expected paths that are missing at the newest commit. */
+function findGone(
+  tree: readonly TreeFile[],
   { commit, subject }: Pick<Commit, 'commit' | 'subject'>,
   source: RawSource,
   folders: readonly string[],
-  ofBuild: string | undefined,
-): Promise<string[]> {
-  const ofTables = source.paths ? 'which "paths" of "source" names' : 'where the tables are';
-  const wanted: [paths: readonly string[], why: string][] = isOfFolders(source)
-    ? [[[ofBuild ?? ''], 'a build by "build" of "source"']]
-    : [
-        [filesThatName(source), 'which "source" reads'],
-        [folders, ofTables],
-      ];
-  for (const [paths, why] of wanted) {
-    const all = paths.map((each) => each.replace(/\/+$/, '')).filter((each) => each !== '' && each !== '.');
-    const gone = await mirror.findAbsent(commit, all);
-    // A single table may disappear for a good reason, which its check reports; all of them do not.
-    if (gone.length === 0 || (why === ofTables && !source.paths && gone.length < all.length)) continue;
-    return [
-      `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${gone.join(', ')}, ${why} in game.json: upstream has moved or removed it, so no new build is found until "source" is corrected`,
-    ];
-  }
-  return [];
-}
-
-/** Finds builds that two folders of the newest commit name, so that neither can be used. @returns the problem of each */
-async function findTwins(
-  mirror: RepositoryCopy,
-  named: readonly NamedCommit[],
-): Promise<Map<string, string>> {
-  const folders = new Map<string, Set<string>>();
-  for (const { build, folder } of named)
-    if (folder !== undefined) folders.set(build, (folders.get(build) ?? new Set()).add(folder));
-  const doubtful = [...folders].filter(([, of]) => of.size > 1);
-  const newest = doubtful.length === 0 ? undefined : (await mirror.listCommits()).at(-1);
-  if (newest === undefined) return new Map();
-  // A folder that upstream has renamed counts once.
-  const all = doubtful.flatMap(([, of]) => [...of]);
-  const gone = new Set(await mirror.findAbsent(newest.commit, all));
-  return new Map(
-    doubtful.flatMap(([build, of]) => {
-      const present = [...of].filter((folder) => !gone.has(folder));
-      const fault = `the folders ${present.join(' and ')} are both called build ${build} by "build" of "source" in game.json: give its pattern a group that tells them apart, or let it match one of them; until then none is taken`;
-      return present.length < 2 ? [] : [[build, fault] as const];
-    }),
-  );
+): string[] {
+  const findAbsent = (paths: readonly string[]) =>
+    paths
+      .map((each) => each.replace(/\/+$/, ''))
+      .filter((each) => !tree.some((file) => `${file.path}/`.startsWith(`${each}/`)));
+  const naming = findAbsent(filesThatName(source));
+  const ofTables = findAbsent(folders);
+  // A single table may disappear for a good reason, which its check reports; all of them do not.
+  const areAllGone = ofTables.length === folders.length;
+  const gone = naming.length > 0 || source.paths !== undefined || areAllGone ? [...naming, ...ofTables] : [];
+  if (gone.length === 0) return [];
+  const why = `"tables", "paths" or "build" of game.json names`;
+  return [
+    `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${gone.join(', ')}, which ${why}: upstream has moved or removed it, so no new build is found until game.json is corrected`,
+  ];
 }

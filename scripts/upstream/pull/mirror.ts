@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type GitRun, readBlobs, runGit } from '../../check/git.ts';
 import { withLock } from '../../dist/lock.ts';
 import { CommandError, isFailure, makeFolder } from '../../system.ts';
-import { type Connection, MAX_FETCH_MS } from './fetch.ts';
+import { adviceFor, type Connection } from './fetch.ts';
 
 /** A commit of the upstream branch, or of a tag. */
 export interface Commit {
@@ -16,8 +16,6 @@ export interface Commit {
   /** The first line of its message. */
   subject: string;
   tag?: string;
-  /** The paths of the files that it changes, if requested; without removed ones. */
-  files?: string[];
 }
 
 /** A file of a commit. */
@@ -33,7 +31,7 @@ export interface MirrorUse {
   purpose?: string;
   /** Advice if a fetch fails. */
   advice?: string;
-  /** How long to wait for another process that uses the copy, in ms. */
+  /** How long to wait while another game or process uses the copy, in ms. */
   maxBusyMs?: number;
 }
 
@@ -48,29 +46,30 @@ const TAGS = 'refs/upstream-tags';
 const COMMIT_FORMAT = '%H %ct %s';
 const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
 const MAX_LIST_MS = 60_000;
-const MAX_BRANCHES = 5;
+const MAX_FETCH_MS = 900_000;
 const BUSY_PAUSE_MS = 500;
+/** What a tree has besides files, by mode: it is never read. */
+const UNREAD: Record<string, string> = { '120000': 'link', '160000': 'submodule' };
 
 /** Lists the current refs of a repository, with one short request; undefined if it cannot be reached. */
 export async function listRefs(
   { settings, protocols, address, maxMs = MAX_LIST_MS }: Connection,
-  refs: readonly string[],
+  ref: string,
 ): Promise<string | undefined> {
   const env = { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined };
   const run = { settings, address, maxMs: Math.min(maxMs, MAX_LIST_MS), env };
-  return await runGit('.', ['ls-remote', '--symref', '--', address, ...refs], run).catch(() => undefined);
+  return await runGit('.', ['ls-remote', '--', address, ref], run).catch(() => undefined);
 }
 
-/** The copy of an upstream repository in the cache. Only one process uses it at a time. */
+/** The copy of an upstream repository in the cache. Only one game uses it at a time. */
 export class RepositoryCopy {
   readonly #connection: Connection;
   readonly #folder: string;
-  readonly #advice: string;
-  #newest: Promise<string> | undefined;
-  /** The logs of the branch, each read once. */
-  readonly #logs = new Map<string, Promise<string>>();
+  readonly #advice: string | undefined;
+  /** The newest commit of the fetched branch. */
+  #head = '';
 
-  private constructor(connection: Connection, folder: string, advice: string) {
+  private constructor(connection: Connection, folder: string, advice: string | undefined) {
     this.#connection = connection;
     this.#folder = folder;
     this.#advice = advice;
@@ -80,34 +79,27 @@ export class RepositoryCopy {
    * Calls `use` with the copy of a repository, which is created if it does not exist. The leftovers of a killed run are removed first.
    *
    * @param cache the folder of all copies
-   * @throws CommandError while another process uses the copy
+   * @throws CommandError if the copy stays in use
    */
   static async use<T>(
     cache: string,
     connection: Connection,
     use: (mirror: RepositoryCopy) => Promise<T>,
-    { purpose = '', maxBusyMs = 0, ...how }: MirrorUse = {},
+    { purpose = '', maxBusyMs = 0, advice }: MirrorUse = {},
   ): Promise<T> {
     const { address } = connection;
     const key = createHash('sha256').update(`${address} ${purpose}`.trimEnd()).digest('hex').slice(0, 24);
     const folder = path.resolve(cache, key);
     await makeFolder(folder);
-    const advice = how.advice ?? 'check "source" and the network, and run gamedata pull again';
-    const refuse = () =>
-      new CommandError(
-        `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`,
-        1,
-        'busy',
-      );
-    const work = async () => {
-      const mirror = new RepositoryCopy(connection, folder, advice);
-      await mirror.#prepare();
-      return await use(mirror);
-    };
+    const busy = `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`;
+    const refuse = () => new CommandError(busy, 1, 'busy');
+    const mirror = new RepositoryCopy(connection, folder, advice);
     const end = performance.now() + maxBusyMs;
     for (;;) {
       try {
-        return await withLock(path.join(folder, '.lock'), work, { refuse });
+        return await withLock(path.join(folder, '.lock'), () => mirror.#prepare().then(() => use(mirror)), {
+          refuse,
+        });
       } catch (error) {
         if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
         await wait(BUSY_PAUSE_MS);
@@ -131,7 +123,8 @@ export class RepositoryCopy {
   }
 
   async #prepare(): Promise<void> {
-    for (const folder of [this.#git, this.#reader.folder]) {
+    const folders = [this.#git, this.#reader.folder];
+    for (const folder of folders) {
       await makeFolder(folder);
       // The locks and incomplete packs of a killed git.
       for (const entry of await readdir(folder, { recursive: true }))
@@ -141,33 +134,15 @@ export class RepositoryCopy {
     // Written last: without it, the copy is incomplete.
     const ready = path.join(this.#folder, 'ready');
     if (existsSync(ready)) return;
-    for (const folder of [this.#git, this.#reader.folder])
-      await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
+    for (const folder of folders) await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     await runGit(this.#git, ['config', `remote.${REMOTE}.url`, this.#connection.address]);
     await writeFile(ready, '');
   }
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
   async fetchBranch(branch: string | undefined): Promise<void> {
-    const source = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-    await this.#fetch([`+${source}:${BRANCH}`]).catch(async (error: unknown) => {
-      if (branch === undefined || !(error instanceof CommandError)) throw error;
-      throw (await this.#describeNoBranch(branch)) ?? error;
-    });
-  }
-
-  /** Returns an error that lists the existing branches; undefined if the branch exists, or the repository cannot be reached. */
-  async #describeNoBranch(branch: string): Promise<CommandError | undefined> {
-    const listed = await listRefs(this.#connection, ['HEAD', 'refs/heads/*']);
-    if (listed === undefined) return undefined;
-    const heads = [...listed.matchAll(/\trefs\/heads\/(.+)$/gm)].map(([, name = '']) => name);
-    if (heads.includes(branch)) return undefined;
-    const main = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed)?.[1];
-    const others = heads.filter((name) => name !== main).slice(0, MAX_BRANCHES);
-    const defaultBranch = main === undefined ? '' : `; its default branch is ${main}`;
-    return new CommandError(
-      `${this.#connection.address} has no branch ${branch}${defaultBranch}${others.length > 0 ? `, others are ${others.join(', ')}` : ''}: change "branch" in "source" of game.json, or remove it to follow the default branch`,
-    );
+    await this.#fetch([`+${branch === undefined ? 'HEAD' : `refs/heads/${branch}`}:${BRANCH}`]);
+    this.#head = (await runGit(this.#git, ['rev-parse', '--verify', BRANCH])).trim();
   }
 
   async fetchTags(): Promise<void> {
@@ -176,17 +151,14 @@ export class RepositoryCopy {
 
   /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
   async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
-    const missing = objects.length > 0 ? await this.findMissing([...new Set(objects)]) : [];
+    if (objects.length === 0) return;
+    const input = lines([...new Set(objects)]);
+    const checked = await this.#read(['cat-file', '--batch-check'], { input });
+    const missing = checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
     if (missing.length > 0) await this.#fetch(options, missing);
   }
 
-  /** Returns the objects that the copy lacks. */
-  async findMissing(objects: readonly string[]): Promise<string[]> {
-    const checked = await this.#read(['cat-file', '--batch-check'], { input: lines(objects) });
-    return checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
-  }
-
-  /** @param refs refs to fetch, and options of git @param objects objects to fetch that no ref names */
+  /** @param refs options of git, and refs to fetch @param objects objects to fetch that no ref names */
   async #fetch(refs: readonly string[], objects: readonly string[] = []): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const own = refs.filter((each) => each.startsWith('--'));
@@ -196,39 +168,25 @@ export class RepositoryCopy {
       ...{ maxMs, address, input: lines(objects), env: { GIT_ALLOW_PROTOCOL: protocols } },
       settings: objects.length > 0 ? [...settings, 'fetch.negotiationAlgorithm=noop'] : settings,
     };
-    await runGit(this.#git, [...args, ...refs.filter((each) => !own.includes(each))], run).catch(
-      (error: unknown) => {
-        if (!isFailure(error, 'git')) throw error;
-        const advice = adviceOf(error.message) ?? `${this.#advice}: what was fetched is kept`;
-        throw new CommandError(`${address} cannot be fetched: ${error.message}; ${advice}`);
-      },
-    );
+    const wanted = refs.filter((each) => !own.includes(each));
+    await runGit(this.#git, [...args, ...wanted], run).catch((error: unknown) => {
+      if (!isFailure(error, 'git')) throw error;
+      const [, status] = /returned error: (\d{3})/.exec(error.message) ?? [];
+      const advice = (status === undefined && this.#advice) || adviceFor(status ?? '');
+      throw new CommandError(`${address} cannot be fetched: ${error.message}; ${advice}`);
+    });
   }
 
   /** Lists the commits of the fetched branch, oldest first; of a merge, only the result. @param paths only commits that change one of these */
   async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
-    return (await this.#log(['--reverse', `--format=${COMMIT_FORMAT}`], paths))
-      .split('\0')
-      .flatMap(parseCommit);
-  }
-
-  /** Lists the same commits with the files that each changes. */
-  async listChanges(): Promise<Commit[]> {
-    const diff = ['--name-only', '--no-renames', '--diff-filter=d', '--diff-merges=first-parent', '--root'];
-    const texts = (await this.#log(['--reverse', ...diff, `--format=%x00${COMMIT_FORMAT}`])).split('\0');
-    // No path is empty, so an empty text marks the start of a commit. A line break precedes its first path.
-    const starts = texts.flatMap((text, at) => (text === '' ? [at + 1] : []));
-    return starts.flatMap((start, at) => {
-      const [commit = '', first, ...others] = texts.slice(start, (starts[at + 1] ?? start) - 1);
-      const files = first === undefined ? [] : [first.slice(1), ...others];
-      return parseCommit(commit).map((facts) => ({ ...facts, files }));
-    });
+    const log = ['log', '-z', '--first-parent', '--reverse', `--format=${COMMIT_FORMAT}`, this.#head];
+    return (await this.#read([...log, '--', ...paths])).split('\0').flatMap(parseCommit);
   }
 
   /** Returns the hashes of a file's content by the commits that change it; undefined for a commit that removes it. */
   async listVersions(file: string): Promise<Map<string, string | undefined>> {
     const diff = ['--raw', '--no-abbrev', '--no-renames', '--diff-merges=first-parent', '--root'];
-    const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', await this.#head(), '--', file];
+    const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', this.#head, '--', file];
     const commits = (await this.#read(args)).split('\u001e').slice(1);
     return new Map(
       commits.map((text) => {
@@ -253,44 +211,29 @@ export class RepositoryCopy {
     return tags.sort((a, b) => a.at - b.at);
   }
 
-  /** Lists the regular files of a commit, or of some paths in it, without links and submodules. */
-  async listFiles(commit: string, ...paths: string[]): Promise<TreeFile[]> {
+  /** Lists what a commit has. @returns `unread` for links and submodules */
+  async listTree(
+    commit: string,
+    ...paths: string[]
+  ): Promise<(TreeFile & { unread?: string | undefined })[]> {
     const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]);
     return printed.split('\0').flatMap((line) => {
-      const [, blob, file] = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
-      return blob === undefined || file === undefined ? [] : { path: file, blob };
+      const [, mode = '', blob = '', file] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+      return file === undefined ? [] : [{ path: file, blob, unread: UNREAD[mode] }];
     });
   }
 
-  /** Returns the names at the top level of a commit. */
-  async listTop(commit: string): Promise<string[]> {
-    return (await this.#read(['ls-tree', '-z', '--name-only', '--full-tree', commit])).split('\0');
-  }
-
-  /** Lists the entries of a commit that are not read. */
-  async listUnread(commit: string): Promise<{ path: string; what: string }[]> {
-    const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit]);
-    return printed.split('\0').flatMap((line) => {
-      const [, kind, file] = /^(120000|160000) \S+ [0-9a-f]+\t(.+)$/s.exec(line) ?? [];
-      return file === undefined ? [] : [{ path: file, what: kind === '120000' ? 'a link' : 'a submodule' }];
-    });
+  /** Lists the regular files of a commit, or of some paths in it, without links and submodules. */
+  async listFiles(commit: string, ...paths: string[]): Promise<TreeFile[]> {
+    return (await this.listTree(commit, ...paths)).filter(({ unread }) => unread === undefined);
   }
 
   /** Whether a commit belongs to the fetched branch. */
   async hasCommit(commit: string): Promise<boolean> {
-    const args = ['merge-base', '--is-ancestor', commit, await this.#head()];
-    return await this.#read(args).then(
+    return await this.#read(['merge-base', '--is-ancestor', commit, this.#head]).then(
       () => true,
       () => false,
     );
-  }
-
-  /** Returns the given files and folders that a commit lacks. */
-  async findAbsent(commit: string, paths: readonly string[]): Promise<string[]> {
-    if (paths.length === 0) return [];
-    const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths];
-    const present = new Set((await this.#read(args)).split('\0'));
-    return paths.filter((each) => !present.has(each));
   }
 
   /** Reads the content of files, one at a time; those that the copy lacks are fetched together. */
@@ -304,35 +247,10 @@ export class RepositoryCopy {
     await readBlobs(folder, blobs, take, { env, maxBytes });
   }
 
-  /** The newest commit of the fetched branch. */
-  async #head(): Promise<string> {
-    this.#newest ??= runGit(this.#git, ['rev-parse', '--verify', BRANCH]);
-    return (await this.#newest).trim();
-  }
-
-  async #log(args: readonly string[], paths: readonly string[] = []): Promise<string> {
-    const key = JSON.stringify([args, paths]);
-    const before = this.#logs.get(key);
-    if (before) return await before;
-    const printed = this.#read(['log', '-z', '--first-parent', ...args, await this.#head(), '--', ...paths]);
-    this.#logs.set(key, printed);
-    return await printed;
-  }
-
   async #read(args: readonly string[], run: GitRun = {}): Promise<string> {
     const { folder, env } = this.#reader;
     return await runGit(folder, args, { ...run, env });
   }
-}
-
-/** Advice for an HTTP status that git prints; undefined for other errors. */
-function adviceOf(message: string): string | undefined {
-  const [, status = ''] = /returned error: (\d{3})/.exec(message) ?? [];
-  if (status === '429' || status === '503')
-    return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
-  if (status.startsWith('30'))
-    return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
-  return undefined;
 }
 
 function lines(texts: readonly string[]): string {

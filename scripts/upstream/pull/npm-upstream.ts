@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -14,10 +12,10 @@ import { CommandError } from '../../system.ts';
 import { hashFile, placeFiles, readPathsOf } from '../add/files.ts';
 import { runApart, valueAt } from '../add/trim.ts';
 import { limitsOfSource, type RawSource } from '../source.ts';
-import { findProblem, type GameUpstream, readDate, type UpstreamBuild } from './builds.ts';
+import { findProblem, type GameUpstream, makeBuild, readDate, type UpstreamBuild } from './builds.ts';
 import { type Connection, connectTo, fetchFile } from './fetch.ts';
 import { withCacheFolder, withCopies } from './file-upstream.ts';
-import { UNPACK_LIMITS, unpack } from './unpack.ts';
+import { unpack } from './unpack.ts';
 
 /** A registry's description of a package. */
 interface Packument {
@@ -25,21 +23,14 @@ interface Packument {
   registry: string;
   name: string;
   /** The newest version, according to the tag `latest`. */
-  latest: string | undefined;
+  latest: string;
   /** The available versions: address, and SHA-512 as `sha512-…`. */
   versions: ReadonlyMap<string, { tarball: string; integrity: string }>;
 }
 
-/** A build that is a version of a package, or a part of one. */
-interface PackageBuild extends UpstreamBuild {
-  version: string;
-  /** Its groups of rows, if the version is split; absent for all rows. */
-  groups?: ReadonlySet<string>;
-}
-
-/** Builds, and the problems of what should be a build. */
+/** Builds, each with its groups of rows if the version is split, and the problems of what should be a build. */
 interface Found {
-  builds: PackageBuild[];
+  builds: (UpstreamBuild & { groups?: ReadonlySet<string> })[];
   problems: string[];
 }
 
@@ -61,47 +52,39 @@ export async function useNpm<T>(
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
   const { npm: name = '', versions, split, parts = {} } = source;
+  const limits = limitsOfSource(source);
   return await withCacheFolder(cache, `npm ${name}`, async (folder) => {
-    const limits = limitsOfSource(source);
-    const packument = await fetchPackument(name, folder, await findRegistry(name), limits.maxMs);
+    const packument = await fetchPackument(name, folder, limits.maxMs);
     refuseChanged(packument, present);
+    const lacks = (version: string, file: string, member: 'split' | 'parts') =>
+      new CommandError(
+        `${name} ${version} has no ${file}, which "${member}" in "source" names: upstream has another shape now; look at the package, and correct "${member}" in game.json`,
+      );
     /** Unpacks files of a version. @returns the place of each, by its path in the package */
     const unpackVersion = async (version: string, wanted: (file: string) => boolean) => {
       const tarball = await fetchTarball(packument, version, folder, limits);
       const target = path.join(folder, 'unpacked');
       await rm(target, { recursive: true, force: true });
       const inPackage = (file: string) => file.slice(file.indexOf('/') + 1);
-      const bounds = { ...UNPACK_LIMITS, bytes: limits.read };
-      const files = await unpack(tarball, target, {
-        wanted: (file) => wanted(inPackage(file)),
-        limits: bounds,
-      });
+      const options = { wanted: (file: string) => wanted(inPackage(file)), maxBytes: limits.read };
+      const files = await unpack(tarball, target, options);
       return new Map([...files].map(([file, from]) => [inPackage(file), from]));
     };
-    const lacks = (version: string, file: string, member: 'split' | 'parts') =>
-      new CommandError(
-        `${name} ${version} has no ${file}, which "${member}" in "source" names: upstream has another shape now; look at the package, and correct "${member}" in game.json`,
-      );
-    const found: Found[] = versions ? [findVersions(packument, versions)] : [];
+    const found: Found = { builds: [], problems: [] };
+    if (versions) findVersions(packument, versions, found);
     if (split) {
-      const { latest = '' } = packument;
-      if (!packument.versions.has(latest))
-        throw new CommandError(`the registry has no newest version of ${name} with a SHA-512`);
+      const { latest } = packument;
       const file = (await unpackVersion(latest, (each) => each === split.file)).get(split.file);
-      if (file === undefined) throw lacks(latest, split.file, 'split');
-      const parsed = parseJson(await readFile(file, 'utf8'), split.file);
-      const rows = 'value' in parsed ? valueAt(parsed.value, split.at ?? '') : undefined;
-      if (rows === undefined) throw lacks(latest, `${split.file} ${split.at ?? ''}`, 'split');
-      found.push(splitVersion(packument, latest, rows, split));
+      const parsed = file === undefined ? undefined : parseJson(await readFile(file, 'utf8'), split.file);
+      const rows = parsed && 'value' in parsed ? valueAt(parsed.value, split.at ?? '') : undefined;
+      if (rows === undefined) throw lacks(latest, `${split.file} ${split.at ?? ''}`.trimEnd(), 'split');
+      splitVersion(packument, rows, split, found);
     }
-    const builds = found.flatMap((each) => each.builds);
+    const { builds, problems } = found;
     builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
-    const problems = found.flatMap((each) => each.problems);
 
-    let prepared: { version: string; files: Map<string, string> } | undefined;
     /** The files of a version by their paths in a build's folder; large ones are divided. */
     const prepare = async (version: string): Promise<ReadonlyMap<string, string>> => {
-      if (prepared?.version === version) return prepared.files;
       const place = placeFiles(raw);
       const isLarge = (file: string) => Object.hasOwn(parts, file);
       const packed = await unpackVersion(version, (file) => isLarge(file) || place(file) !== undefined);
@@ -120,117 +103,104 @@ export async function useNpm<T>(
         const placed = isLarge(file) ? undefined : place(file);
         if (placed !== undefined) files.set(placed, from);
       }
-      prepared = { version, files };
       return files;
     };
-    const isNamed = builds.length + problems.length > 0;
-    const fault = 'no version of the package names a build: check "versions" of "source" in game.json';
+    /** The builds of a split version follow each other, and have the same files. */
+    let prepared: { version: string; files: Promise<ReadonlyMap<string, string>> } | undefined;
+    const none = 'no version of the package names a build: check "versions" of "source" in game.json';
     return await use({
-      ...{ builds, problems, faults: isNamed ? [] : [fault], elsewhere: 0 },
-      async withDump({ build }, take) {
-        const wanted = builds.find((each) => each.build === build);
-        if (wanted === undefined) return undefined;
-        const { groups, version } = wanted;
+      ...{ builds, problems, faults: builds.length + problems.length > 0 ? [] : [none] },
+      async withDump({ build, package: { version } = { version: '' } }, take) {
+        const groups = builds.find((each) => each.build === build)?.groups;
+        if (prepared?.version !== version) prepared = { version, files: prepare(version) };
         const { isRead } = readPathsOf(raw);
         // A build has all files without a group, and those of its groups.
         const targets = Object.values(parts).flatMap(Object.entries);
         const grouped = targets.flatMap(([file, { each }]) => (each === undefined ? [] : matchPattern(file)));
         const isOfBuild = (file: string) =>
           !groups || !grouped.some((isOf) => isOf(file)) || groups.has(path.posix.parse(file).name);
-        const files = [...(await prepare(version))].filter(([file]) => isOfBuild(file) && isRead(file));
-        return await withCopies(path.join(folder, 'dump'), files, (dump) => take(dump, undefined));
+        const files = [...(await prepared.files)].filter(([file]) => isOfBuild(file) && isRead(file));
+        return await withCopies(folder, files, (dump) => take(dump, undefined));
       },
     });
   });
 }
 
 /** Finds the builds in a table of versions. A newer version that it lacks is a problem: nothing else names its build. */
-function findVersions(packument: Packument, versions: NonNullable<RawSource['versions']>): Found {
+function findVersions(
+  packument: Packument,
+  versions: NonNullable<RawSource['versions']>,
+  found: Found,
+): void {
   const { name, latest } = packument;
-  const result: Found = { builds: [], problems: [] };
   for (const [version, { build, released_at }] of Object.entries(versions)) {
     const date = readDate(released_at);
     const problem = packument.versions.has(version)
       ? findProblem(build, date === undefined)
       : `is in "versions" of "source", and the registry has no such version of ${name} with a SHA-512`;
-    if (problem !== undefined) result.problems.push(`version ${version} ${problem}`);
-    else result.builds.push(makeBuild(packument, version, build, date ?? ''));
+    if (problem !== undefined) found.problems.push(`version ${version} ${problem}`);
+    else found.builds.push(buildOf(packument, version, build, date ?? ''));
   }
-  if (latest !== undefined && !Object.hasOwn(versions, latest))
-    result.problems.push(
+  if (!Object.hasOwn(versions, latest))
+    found.problems.push(
       `version ${latest}, the newest of ${name}: add the build that it is to "versions" of "source", as in "${latest}": {"build": "1.0", "released_at": "2026-01-31"}`,
     );
-  return result;
 }
 
 /**
- * Splits a version into builds: one per date, with the groups of rows until then. The first group of a date names its build.
+ * Splits the newest version into builds: one per date, with the groups of rows until then. The first group of a date names its build.
  *
  * @param rows with the dates of the groups
  */
 function splitVersion(
   packument: Packument,
-  version: string,
   rows: Json,
   { file, build, date }: NonNullable<RawSource['split']>,
-): Found {
-  const problems: string[] = [];
+  found: Found,
+): void {
   const groups = Object.values(rows ?? {}).flatMap((row) => {
     const { [build]: group, [date]: day } = isObject(row) ? row : {};
     const at = typeof day === 'string' ? readDate(day) : undefined;
     const problem =
       typeof group === 'string' ? findProblem(group, at === undefined) : `has a row without "${build}"`;
     if (typeof group === 'string' && at !== undefined && problem === undefined) return { group, at };
-    problems.push(`${file} ${problem}`);
+    found.problems.push(`${file} ${problem}`);
     return [];
   });
-  const builds = [...new Set(groups.map(({ at }) => at))].sort().map((until) => {
+  for (const until of new Set(groups.map(({ at }) => at).sort())) {
     const name = groups.find(({ at }) => at === until)?.group ?? '';
     const earlier = groups.filter(({ at }) => at <= until).map(({ group }) => group);
-    return { ...makeBuild(packument, version, name, until), groups: new Set(earlier) };
-  });
-  return { builds, problems };
+    const made = buildOf(packument, packument.latest, name, until);
+    found.builds.push({ ...made, groups: new Set(earlier) });
+  }
 }
 
-function makeBuild(
+function buildOf(
   { name, versions }: Packument,
   version: string,
   build: string,
   released_at: string,
-): PackageBuild {
+): UpstreamBuild {
   const { integrity = '' } = versions.get(version) ?? {};
-  return {
-    ...{ build, released_at, version, commit: integrity, newestCommit: integrity },
-    ...{ subject: `${name} ${version}`, settledAt: 0, corrections: 0 },
-    package: { npm: name, version, integrity },
-  };
+  const made = makeBuild(build, released_at, integrity, `${name} ${version}`);
+  return { ...made, package: { npm: name, version, integrity } };
 }
 
 /** Asks npm for the registry of this machine. Settings of folders are ignored: a repository of games must not choose the registry. */
-async function findRegistry(name: string): Promise<string> {
-  const withPassword = () =>
-    new CommandError(
-      'the registry that npm uses has a user name or a password in its address, and gamedata sends none: set it without them (npm config set registry)',
-    );
-  const ask = async (setting: string): Promise<string | undefined> => {
-    const run = promisify(execFile)('npm', ['config', 'get', setting], { cwd: homedir(), timeout: 60_000 });
-    const { stdout } = await run.catch((error: Error) => {
-      // npm does not print an address with a password.
-      if (error.message.includes('is protected')) throw withPassword();
-      throw new CommandError(`npm cannot be run, which knows the registry: ${error.message}; install npm`);
-    });
-    const text = stdout.trim();
-    return /^(?:undefined|null|)$/.test(text) ? undefined : text;
-  };
-  const [scope] = /^@[^/]+/.exec(name) ?? [];
-  const registry = (scope && (await ask(`${scope}:registry`))) ?? (await ask('registry'));
-  if (registry === undefined || !/^https?:\/\//.test(registry) || !URL.canParse(registry))
+async function findRegistry(): Promise<string> {
+  const args = ['config', 'get', 'registry'];
+  const run = promisify(execFile)('npm', args, { cwd: homedir(), timeout: 60_000 });
+  const { stdout } = await run.catch((error: Error) => {
+    // npm does not print an address with a password.
     throw new CommandError(
-      `npm has no registry: "npm config get registry" prints ${registry ?? 'nothing'}; set one with npm config set registry`,
+      `npm does not say which registry it uses: ${error.message.trim()}; install npm, and set a registry without a user name and password (npm config set registry)`,
     );
-  const { username, password } = new URL(registry);
-  if (`${username}${password}` !== '') throw withPassword();
-  return registry;
+  });
+  const registry = stdout.trim();
+  if (URL.canParse(registry)) return registry.replace(/\/*$/, '/');
+  throw new CommandError(
+    `npm has no registry: "npm config get registry" prints ${registry}; set one with npm config set registry`,
+  );
 }
 
 /** The registry is a setting of the machine, so it may be in a private network. */
@@ -239,27 +209,24 @@ function trusted(address: string): Connection {
 }
 
 /** Fetches the registry's description of a package, without a token. @throws CommandError if the registry does not know the package */
-async function fetchPackument(
-  name: string,
-  folder: string,
-  found: string,
-  maxMs: number,
-): Promise<Packument> {
-  const registry = found.replace(/\/*$/, '/');
+async function fetchPackument(name: string, folder: string, maxMs: number): Promise<Packument> {
+  const registry = await findRegistry();
   const target = path.join(folder, 'package.json');
   const connection = trusted(new URL(name.replace('/', '%2f'), registry).href);
-  await fetchFile(connection, target, undefined, { now: '', maxBytes: MAX_PACKUMENT_BYTES, maxMs });
+  await fetchFile(connection, target, undefined, { maxBytes: MAX_PACKUMENT_BYTES, maxMs });
   const parsed = parseJson(await readFile(target, 'utf8'), target);
   const { versions, 'dist-tags': tags } = 'value' in parsed && isObject(parsed.value) ? parsed.value : {};
-  if (!isObject(versions))
+  const latest = isObject(tags) ? tags.latest : undefined;
+  if (!isObject(versions) || typeof latest !== 'string')
     throw new CommandError(`${registry} responds to ${name} with something that is no package`);
   const releases = Object.entries(versions).flatMap(([version, facts]) => {
-    const dist = isObject(facts) ? facts.dist : undefined;
-    if (!isObject(dist) || typeof dist.tarball !== 'string' || typeof dist.integrity !== 'string') return [];
-    const integrity = dist.integrity.split(/\s+/).find((each) => each.startsWith('sha512-'));
-    return integrity === undefined ? [] : [[version, { tarball: dist.tarball, integrity }] as const];
+    const { tarball, integrity } = isObject(facts) && isObject(facts.dist) ? facts.dist : {};
+    const sha512 = String(integrity)
+      .split(/\s+/)
+      .find((each) => each.startsWith('sha512-'));
+    if (typeof tarball !== 'string' || sha512 === undefined) return [];
+    return [[version, { tarball, integrity: sha512 }] as const];
   });
-  const latest = isObject(tags) && typeof tags.latest === 'string' ? tags.latest : undefined;
   return { registry, name, latest, versions: new Map(releases) };
 }
 
@@ -274,25 +241,24 @@ async function fetchTarball(
   folder: string,
   { read: maxBytes, maxMs }: { read: number; maxMs: number },
 ): Promise<string> {
-  const { tarball, integrity } = versions.get(version) ?? { tarball: '', integrity: '' };
-  const target = path.join(folder, `${createHash('sha256').update(integrity).digest('hex')}.tgz`);
-  if ((await sha512Of(target)) === integrity) return target;
+  const { tarball, integrity } = versions.get(version) ?? {};
+  if (tarball === undefined || integrity === undefined)
+    throw new CommandError(`the registry has no version ${version} of ${name} with a SHA-512`);
+  const target = path.join(folder, `${encodeURIComponent(version)}.tgz`);
+  const sha512Of = async () =>
+    `sha512-${Buffer.from(await hashFile(target, 'sha512'), 'hex').toString('base64')}`;
+  if ((await sha512Of().catch(() => undefined)) === integrity) return target;
   const address = tarball.startsWith(PUBLIC_REGISTRY)
     ? `${registry}${tarball.slice(PUBLIC_REGISTRY.length)}`
     : tarball;
   const isOwn = new URL(address).origin === new URL(registry).origin;
   const connection = isOwn ? trusted(address) : await connectTo(address, false);
-  await fetchFile(connection, target, undefined, { now: '', maxBytes, maxMs });
-  const sha512 = await sha512Of(target);
+  await fetchFile(connection, target, undefined, { maxBytes, maxMs });
+  const sha512 = await sha512Of();
   if (sha512 === integrity) return target;
   throw new CommandError(
     `${address} is not what the registry says of ${name} ${version}: its SHA-512 is ${sha512}, expected ${integrity}; pull again, and if that does not help, ask the operator of the registry`,
   );
-}
-
-async function sha512Of(file: string): Promise<string | undefined> {
-  if (!existsSync(file)) return undefined;
-  return `sha512-${Buffer.from(await hashFile(file, 'sha512'), 'hex').toString('base64')}`;
 }
 
 /** Compares a package with the versions that builds were made from: a version never changes. */

@@ -5,6 +5,7 @@ import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
 import { CommandError, errorOf, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
+import { DAY_MS } from './builds.ts';
 
 /** Something that a person should know, with advice. */
 export interface Item {
@@ -35,16 +36,17 @@ export interface PullReport {
 interface Saved {
   /** The reported items that are not over, by key. */
   told: Record<string, Item>;
-  /** Since when each step has been failing, in ms since 1970, and for how many rounds. */
-  failing: Record<string, { since: number; rounds: number }>;
+  /** Since when each step has been failing, in ms since 1970. */
+  failing: Record<string, number>;
   /** The time of the last report. */
   at: number;
   /** The report that is not delivered yet. */
   pending?: { id: string; body: string } | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const MAX_POST_MS = 15_000;
+/** A step is reported after it has failed for this long. */
+const REPORT_AFTER_MS = 30 * 60_000;
 /** Below the maximum length of a Discord message. */
 const MAX_CONTENT = 1900;
 
@@ -52,14 +54,12 @@ const MAX_CONTENT = 1900;
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
-  readonly #reportAfterMs: number;
   #saved: Saved = { told: {}, failing: {}, at: 0 };
 
   /** @throws CommandError if a setting is not valid */
-  constructor(cache: string, { webhook, reportAfter }: { webhook?: string; reportAfter: number }) {
+  constructor(cache: string, webhook: string | undefined) {
     this.#file = path.join(cache, 'reports.json');
     this.#post = webhook === undefined ? undefined : openWebhook(webhook, process.env);
-    this.#reportAfterMs = reportAfter;
     try {
       Object.assign(this.#saved, JSON.parse(readFileSync(this.#file, 'utf8')));
     } catch {
@@ -67,13 +67,12 @@ export class Reports {
     }
   }
 
-  /** Records whether a step fails. @returns whether it has failed for long enough, and in enough rounds, to be reported */
+  /** Records whether a step fails. @returns whether it has failed for long enough to be reported */
   notesFailure(key: string, isFailing: boolean): boolean {
     const { failing } = this.#saved;
-    const { since = Date.now(), rounds = 0 } = failing[key] ?? {};
-    if (isFailing) failing[key] = { since, rounds: rounds + 1 };
+    if (isFailing) failing[key] ??= Date.now();
     else delete failing[key];
-    return isFailing && rounds > 0 && Date.now() - since >= this.#reportAfterMs;
+    return Date.now() - (failing[key] ?? Date.now()) >= REPORT_AFTER_MS;
   }
 
   /** Reports new items and items that are over. @returns why the report was not delivered; undefined if nothing is left to send */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockFileOf } from '../../check/recorded.ts';
@@ -8,7 +8,7 @@ import { markFolder } from '../../compile/memo.ts';
 import { type Compiler, type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { holdDist, type LockHolder, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
-import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
+import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { publishDist } from '../../publish/publish.ts';
 import type { UpstreamOptions } from '../../read/game.ts';
 import {
@@ -22,11 +22,12 @@ import {
   orCommandError,
   replaceFile,
   replacePrivateFile,
+  TEMPORARY_SUFFIX,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { renderReviews, reviewGame } from '../review/review.ts';
 import { limitsOfSource } from '../source.ts';
-import type { GameUpstream, PulledGame } from './builds.ts';
+import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './builds.ts';
 import { connectTo } from './fetch.ts';
 import { useFiles } from './file-upstream.ts';
 import { useGit } from './git-upstream.ts';
@@ -34,15 +35,14 @@ import { listRefs } from './mirror.ts';
 import { useNpm } from './npm-upstream.ts';
 import { describeItem, type Item, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { findErrors, readPulledGame, recover, type TryOptions } from './try-build.ts';
-import { chooseBuilds, type TurnOptions, takeTurn } from './turn.ts';
+import { readPulledGame, type TryOptions, takeOut } from './try-build.ts';
+import { Turn, type TurnOptions } from './turn.ts';
 
 /** The options of `gamedata pull`. */
 export interface PullOptions {
   data: string;
   cache: string;
   since?: string;
-  limit?: number;
   dryRun: boolean;
   allowLocal: boolean;
   watch: boolean;
@@ -50,33 +50,23 @@ export interface PullOptions {
   every: number;
   build: boolean;
   out: string;
-  /** Besides those in `out`. */
-  formats: readonly BulkFormat[];
   publish?: string;
   endpoint?: string;
   webhook?: string;
-  /** How long a step must fail before it is reported, in ms. */
-  reportAfter: number;
-  reviews: string;
   asIs: boolean;
-  references: boolean;
 }
 
 /** The cache of compiled builds, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
+const REVIEWS = 'var/reviews';
 const FETCHED_AT_ONCE = 4;
-/** How often a game with an unchanged upstream is examined completely; one with held builds more often. */
-const WHOLE_LOOK_MS = 86_400_000;
-const HELD_LOOK_MS = 3_600_000;
 
-/** What the cache remembers of a game. */
+/** What the cache remembers of a game. A game whose upstream and folder are unchanged is examined once a day. */
 interface Remembered {
-  /** The state of its upstream when nothing was left to do, with the items reported then. */
+  /** The state of its upstream and folder when nothing was left to do, with the items reported then. */
   idle?: { remote: string; mark: string; until: number; items: Item[] };
-  /** Until when its host asks to wait, and why. */
-  busy?: { until: number; message: string; source: string } | undefined;
-  /** The state of the game's folder at its last build, with the errors found then. */
-  built?: { mark: string; error?: string };
+  /** The state of the game's folder at its last build. */
+  built?: string;
 }
 
 /** Downloads the state of a game's upstream, by the kind of its source, and calls `use` with it. */
@@ -112,10 +102,9 @@ export class Puller {
   readonly #compiler: Compiler;
   readonly #reports: Reports;
   readonly #ending = new AbortController();
-  /** The last text printed about each subject. */
-  readonly #said = new Map<string, string>();
-  /** The keys of the items that waited in the last round. */
-  #told: string[] = [];
+  /** What the last round and this one printed, by subject. */
+  #saidBefore = new Map<string, string>();
+  #said = new Map<string, string>();
   /** Games take turns in data/ and dist/. */
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -126,7 +115,7 @@ export class Puller {
     this.#slugs = slugs;
     this.#options = options;
     this.#start = start;
-    this.#reports = new Reports(options.cache, options);
+    this.#reports = new Reports(options.cache, options.webhook);
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   }
 
@@ -151,6 +140,7 @@ export class Puller {
 
   async #lockedRound(): Promise<number> {
     const { data, dryRun, watch } = this.#options;
+    [this.#saidBefore, this.#said] = [this.#said, new Map()];
     if (dryRun) return await this.#round();
     return await withPullLock(data, () => this.#round()).catch((error: unknown) => {
       if (!watch || !isFailure(error, 'busy')) throw error;
@@ -188,17 +178,14 @@ export class Puller {
       throw new CommandError(`no game in ${data}/ has a "source" in its game.json: add one`, 2);
     const unique = [...new Map(items.map((item) => [item.key, item])).values()];
     for (const item of unique) this.#say(item.key, `${describeItem(item)}\n`, process.stderr);
-    for (const key of this.#told) if (!unique.some((item) => item.key === key)) this.#said.delete(key);
-    this.#told = unique.map(({ key }) => key);
-    const needing = new Set(
-      unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted').map(({ game }) => game ?? ''),
-    );
-    if (dryRun) return needing.size;
+    const needing = unique.filter(({ kind }) => kind !== 'quiet' && kind !== 'accepted');
+    const failed = new Set(needing.map(({ game }) => game)).size;
+    if (dryRun) return failed;
     const untold = await this.#reports.tell(unique.filter(({ isEarly }) => !isEarly));
     if (untold !== undefined) process.stderr.write(`this is not reported: ${untold}\n`);
     await makePrivateFolder(cache);
     await replacePrivateFile(memory, Buffer.from(JSON.stringify(this.#known)));
-    return Math.max(needing.size, untold === undefined ? 0 : 1);
+    return Math.max(failed, untold === undefined ? 0 : 1);
   }
 
   /** Runs a step. A failure becomes an item of its game, which is reported if it lasts. */
@@ -226,50 +213,40 @@ export class Puller {
 
   /** @returns whether the game has a source */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
-    const { data, cache, since, limit, dryRun, build, allowLocal } = this.#options;
+    const { data, cache, since, dryRun, allowLocal } = this.#options;
     const folder = path.posix.join(data, slug);
     const state = await GameState.read(folder);
     if (!dryRun) await this.#inTurn(() => recover(folder, state));
     const game = await readPulledGame(slug, data, this.#slugs.length > 0);
     if (game === undefined) return false;
-    const { idle, busy } = this.#known[slug] ?? {};
-    const source = JSON.stringify(game.source);
-    if (busy?.source === source && Date.now() < busy.until) throw new CommandError(busy.message);
     const remote = await this.#listRemote(game);
+    const known = this.#remember(slug);
+    const { idle } = known;
     const isSame = idle?.remote === remote && idle?.mark === this.#mark(slug);
     if (!dryRun && idle && isSame && Date.now() < idle.until) {
       items.push(...idle.items);
       return true;
     }
-    const options: TurnOptions = {
-      ...{ state, dryRun, trying: this.#trying(), isEnding: () => this.#ending.signal.aborted },
-      since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
-      limit: limit ?? Number.POSITIVE_INFINITY,
-      reviewFile: (of) => this.#reviewFile(slug, of),
-      accept: build ? (of, name, reason) => this.#acceptCorrection(of, name, reason) : undefined,
-      say: (subject, text) => this.#say(subject, text, process.stdout),
-    };
     const work = useUpstream(game, { cache, allowLocal }, async (upstream) => {
-      const choice = chooseBuilds(upstream.builds, game, options);
+      const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
+      const choice = chooseBuilds(upstream.builds, game, state, from);
       // What needs the network is done before the game's turn.
       if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
-      items.push(...(await this.#inTurn(() => takeTurn(game, upstream, options))));
+      const options: TurnOptions = {
+        ...{ state, choice, since: from, dryRun, trying: this.#trying() },
+        isEnding: () => this.#ending.signal.aborted,
+        reviewFile: (build) => reviewFileOf(slug, build),
+        say: (subject, text) => this.#say(subject, text, process.stdout),
+      };
+      items.push(...(await this.#inTurn(() => new Turn(game, upstream, options).take())));
       const mark = this.#mark(slug);
-      const known = this.#remember(slug);
       delete known.idle;
-      const isDone = choice.chosen.length + choice.waiting.length + choice.beyond.length === 0;
+      const isDone = choice.chosen.length + choice.waiting.length === 0;
       if (remote === undefined || mark === undefined || !isDone) return;
-      const until = Date.now() + (state.builds.length + items.length > 0 ? HELD_LOOK_MS : WHOLE_LOOK_MS);
-      known.idle = { remote, mark, until, items: items.filter(({ kind }) => kind !== 'accepted') };
+      const waiting = items.filter(({ kind }) => kind !== 'accepted');
+      known.idle = { remote, mark, until: Date.now() + DAY_MS, items: waiting };
     });
-    delete this.#remember(slug).busy;
-    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`).catch(
-      (error: unknown) => {
-        if (isFailure(error, 'busy') && 'until' in error)
-          this.#remember(slug).busy = { until: Number(error.until), message: error.message, source };
-        throw error;
-      },
-    );
+    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     return true;
   }
 
@@ -286,79 +263,56 @@ export class Puller {
   async #listRemote({ source }: PulledGame): Promise<string | undefined> {
     const { git, branch, build } = source;
     if (git === undefined) return undefined;
-    const isOfTags = typeof build === 'object' && build.tag !== undefined;
+    const ofBranch = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+    const ref = typeof build === 'object' && build.tag !== undefined ? 'refs/tags/*' : ofBranch;
     const connection = await connectTo(git, this.#options.allowLocal);
-    const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-    const { maxMs } = limitsOfSource(source);
-    const listed = await listRefs({ ...connection, maxMs }, [isOfTags ? 'refs/tags/*' : ref]);
+    const listed = await listRefs({ ...connection, maxMs: limitsOfSource(source).maxMs }, ref);
     return listed && JSON.stringify([source, listed]);
   }
 
   #trying(): TryOptions {
-    const { data, out, cache, allowLocal, references, asIs } = this.#options;
+    const { data, out, cache, allowLocal, asIs } = this.#options;
     return {
-      ...{ data, out, references, asIs, buildCache: BUILD_CACHE, compiler: this.#compiler },
+      ...{ data, out, asIs, buildCache: BUILD_CACHE, compiler: this.#compiler },
       upstream: { cache, allowLocal },
       review: (slug, build) => this.#writeReview(slug, build),
     };
   }
 
-  #reviewFile(slug: string, build: string): string {
-    return path.join(this.#options.reviews, `${slug}-${build}.md`);
-  }
-
-  /** Writes the review of a game whose newest build is to be held back. */
+  /** Writes the review of a game with a build that has findings. */
   async #writeReview(slug: string, build: string): Promise<void> {
-    const { data, out, reviews, cache: upstream, allowLocal } = this.#options;
+    const { data, out, cache: upstream, allowLocal } = this.#options;
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
     const progress = createProgress(process.stderr);
     const options = { data, out, upstream, allowLocal, jobs: 1, timeLimit, memoryLimit };
     const review = await reviewGame(slug, options, { progress, start: this.#start });
     progress.clear();
-    await makePrivateFolder(reviews);
-    await replaceFile(this.#reviewFile(slug, build), Buffer.from(renderReviews([review])));
+    await makePrivateFolder(REVIEWS);
+    await replaceFile(reviewFileOf(slug, build), Buffer.from(renderReviews([review])));
   }
 
-  /** Builds a game with a build that upstream corrected, if the recorded build is the only objection. */
-  async #acceptCorrection(game: PulledGame, build: string, reason: string): Promise<void> {
-    const findings = await findErrors(game, this.#trying(), [build]);
-    const [wrong] = findings.filter(({ check }) => check !== 'recorded-build');
-    if (wrong) throw new CommandError(`${wrong.check} in ${wrong.place.file}: ${wrong.found}`);
-    await buildOne(this.#compiler, game.slug, this.#options, findings.length > 0 ? reason : undefined);
-    this.#isPublished = false;
-  }
-
-  /** The state of a game's folder, without the files that pull writes itself; undefined if unknown. */
-  #mark(slug: string, except: readonly string[] = []): string | undefined {
+  /** The state of a game's folder and of what it is built to, without the file that builds write; undefined if unknown. */
+  #mark(slug: string): string | undefined {
     const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
-    const own = except.map((file) => path.posix.join(folder, file));
-    const text = markFolder(folder, new Set([lockFileOf(folder), ...own]))?.text;
+    const text = markFolder(folder, new Set([lockFileOf(folder)]))?.text;
     return text === undefined ? undefined : hash('sha256', `${out} ${text}`);
   }
 
-  /** Builds a game if its folder has changed since its last build. @throws CommandError also for errors that were found then */
+  /** Builds a game if its folder has changed since its last build. */
   async #build(slug: string): Promise<void> {
     const { data, out } = this.#options;
     const folder = path.posix.join(data, slug);
     // A failed pull may have left a build that was not checked.
     await recover(folder, await GameState.read(folder));
-    const mark = this.#mark(slug, [HELD_FILE]);
-    const { built } = this.#known[slug] ?? {};
-    if (mark !== undefined && built?.mark === mark) {
-      if (built.error !== undefined) throw new CommandError(built.error);
-      if ((await readManifestOf(out, slug)) !== undefined) return;
-    }
+    const mark = this.#mark(slug);
+    const known = this.#remember(slug);
+    const isBuilt = mark !== undefined && known.built === mark;
+    if (isBuilt && (await readManifestOf(out, slug)) !== undefined) return;
     const game = await readPulledGame(slug, data);
     if (game?.builds.length === 0) return;
-    const known = this.#remember(slug);
-    await buildOne(this.#compiler, slug, this.#options).catch((error: unknown) => {
-      // Any other failure, such as a full disk, may be gone in the next round.
-      if (mark !== undefined && error instanceof CommandError && error.code === 'data')
-        known.built = { mark, error: error.message };
-      throw error;
-    });
-    if (mark !== undefined) known.built = { mark };
+    await buildOne(this.#compiler, slug, this.#options);
+    if (mark !== undefined) known.built = mark;
     this.#isPublished = false;
   }
 
@@ -373,25 +327,39 @@ export class Puller {
     });
   }
 
-  /** Prints a text about a subject, unless it was the last one printed about it. */
+  /** Prints a text about a subject, unless the last round has. */
   #say(subject: string, text: string, stream: NodeJS.WriteStream): void {
-    if (this.#said.get(subject) !== text) stream.write(text);
+    if (this.#saidBefore.get(subject) !== text) stream.write(text);
     this.#said.set(subject, text);
   }
 }
 
-/** Builds a game in the formats of dist/, and further ones. @param amend why released builds have changed */
+function reviewFileOf(slug: string, build: string): string {
+  return path.join(REVIEWS, `${slug}-${build}.md`);
+}
+
+/** Removes what a killed process left in a game's folder: builds that it was checking, and a state that it was writing. */
+async function recover(folder: string, state: GameState): Promise<void> {
+  const leftover = new RegExp(`^(\\.removing|${HELD_FILE}${TEMPORARY_SUFFIX})$`);
+  for (const name of await readdir(folder))
+    if (leftover.test(name)) await rm(path.join(folder, name), { recursive: true });
+  const { trying = [] } = state.content;
+  for (const build of trying.toReversed()) await takeOut(folder, build);
+  await state.change((content) => delete content.trying);
+}
+
+/** Builds a game in the formats of dist/. @param amend why released builds have changed */
 export async function buildOne(
   compiler: Compiler,
   slug: string,
-  options: Pick<PullOptions, 'data' | 'out' | 'cache' | 'allowLocal' | 'formats'>,
+  options: Pick<PullOptions, 'data' | 'out' | 'cache' | 'allowLocal'>,
   amend?: string,
 ): Promise<void> {
   const { buildGames } = await import('../../commands/build-games.ts');
-  const { data, out, cache: upstream, allowLocal, formats: wanted } = options;
+  const { data, out, cache: upstream, allowLocal } = options;
   const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
   const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
-  const formats = BULK_FORMATS.filter((each) => bulk?.[each] || wanted.includes(each));
+  const formats = BULK_FORMATS.filter((each) => bulk?.[each]);
   const how = {
     ...{ jobs: 1, timeLimit, memoryLimit, data, out, formats, upstream, allowLocal },
     ...{ cache: BUILD_CACHE, watch: false, coverage: 'none' as const },

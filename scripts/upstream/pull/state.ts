@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { lockFileOf } from '../../check/recorded.ts';
 import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
 import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
-import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
+import { CommandError, replaceFile } from '../../system.ts';
 
 /**
  * The state of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its questions),
@@ -49,13 +50,14 @@ export type HeldBuild = Static<typeof heldBuild>;
 const carriedQuestion = object({ at, builds: texts }, { changed });
 /** A question about carried datasets: since when, and in which builds. */
 export type CarriedQuestion = Static<typeof carriedQuestion>;
+/** The datasets that the newest build carries, by the question that holds each back. */
+export type CarriedQuestions = Record<string, Record<string, CarriedQuestion>>;
 
 const state = object(
   { builds: map(heldBuild, { propertyNames: { pattern: BUILD_NAME } }) },
   {
     // The builds that are in data/ only to be checked.
     trying: list(buildName),
-    // The datasets that the newest build carries, by the question that holds each back.
     carried: map(map(carriedQuestion)),
     // The last compared upstream commit of each served build.
     seen: map(text()),
@@ -99,19 +101,15 @@ export class GameState {
     return Object.hasOwn(this.content.builds, build) ? this.content.builds[build] : undefined;
   }
 
-  get trying(): readonly string[] {
-    return this.content.trying ?? [];
-  }
-
   /** Changes the current file, which a maintainer may have edited since it was read. Writes nothing if nothing changes. */
   async change(change: (content: State) => void): Promise<void> {
     const { content } = await GameState.read(this.#folder);
     const before = JSON.stringify(content);
     change(content);
     this.content = content;
-    if (JSON.stringify(content) === before) return;
-    for (const member of ['carried', 'seen'] as const)
+    for (const member of ['carried', 'seen', 'trying'] as const)
       if (Object.keys(content[member] ?? {}).length === 0) delete content[member];
+    if (JSON.stringify(content) === before) return;
     const file = path.posix.join(this.#folder, HELD_FILE);
     const isEmpty = Object.keys(content).length === 1 && this.builds.length === 0;
     if (isEmpty) await rm(file, { force: true });
@@ -123,13 +121,6 @@ export class GameState {
     await this.change((content) => {
       content.seen = { ...content.seen, [build]: commit };
     });
-  }
-
-  /** Removes what a killed process was writing. */
-  async removeLeftovers(): Promise<void> {
-    const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
-    for (const name of await readdir(this.#folder))
-      if (leftover.test(name)) await rm(path.join(this.#folder, name), { force: true });
   }
 }
 
@@ -160,9 +151,8 @@ export function findCarried(findings: readonly Finding[], build: string, known: 
   for (const { carry = [], check, build: of } of findings)
     for (const key of of === undefined || of === build ? carry : [])
       carried[key] = [...new Set([...(carried[key]?.split(', ') ?? []), check])].join(', ');
-  const listOf = (key: string) => key.split('/', 1).join('');
   for (const [key, checks] of Object.entries(carried)) {
-    const list = listOf(key);
+    const list = key.split('/', 1).join('');
     const count = Object.keys(carried).filter((each) => each.startsWith(`${list}/`)).length;
     if (key === list || (count <= MAX_RECORDS && carried[list] === undefined)) continue;
     delete carried[key];
@@ -187,7 +177,7 @@ export async function hashTrial(
 ): Promise<string> {
   const of = [FORMAT, commit, accepted ?? [], builds.at(-1) ?? null];
   const hash = createHash('sha256').update(JSON.stringify(of));
-  const left = new Set([...builds, HELD_FILE, 'builds.lock.json']);
+  const left = new Set([...builds, HELD_FILE, lockFileOf('')]);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const paths = files.map((file) => path.relative(folder, path.join(file.parentPath, file.name)));

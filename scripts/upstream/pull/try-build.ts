@@ -1,13 +1,11 @@
-import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'jsonc-parser';
-import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Compiler } from '../../compile/workers.ts';
 import type { Finding } from '../../findings.ts';
 import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
-import type { Override, RawAmendment } from '../../read/game-schema.ts';
 import { CommandError, isFailure } from '../../system.ts';
 import { describeAdded, describeIdle } from '../add/add.ts';
 import {
@@ -17,16 +15,17 @@ import {
   forgetNeedlessRemoved,
   readOrRefuse,
 } from '../add/add-build.ts';
-import { coverageOf, describeMissed, findPresentFiles, readPathsOf } from '../add/files.ts';
+import { coverageOf, findPresentFiles, readPathsOf } from '../add/files.ts';
 import { ACCEPT_AFTER, limitsOfSource, sourceOf } from '../source.ts';
-import { type AcceptedBuild, countServed, describeKept, findRipe, isOpen, overridesOf } from './accept.ts';
-import type { GameUpstream, PulledGame, UpstreamBuild } from './builds.ts';
+import { type AcceptedBuild, countServed, findRipe, overridesOf } from './accept.ts';
+import { type GameUpstream, type PulledGame, releaseOf, SHORT_HASH, type UpstreamBuild } from './builds.ts';
 import {
   type Carried,
   type CarriedQuestion,
+  type CarriedQuestions,
   changesOf,
   findCarried,
-  GameState,
+  type GameState,
   hashTrial,
   questionOf,
   questionsOf,
@@ -38,25 +37,18 @@ export interface TryOptions {
   /** The cache of compiled builds. */
   buildCache: string;
   upstream: UpstreamOptions;
-  /** Whether builds reference their files, whatever `source` says. */
-  references: boolean;
   /** Whether a build is added even if checks hold it back. */
   asIs: boolean;
   compiler: Compiler;
-  /** Writes the review of a game whose newest build is to be held back. */
+  /** Writes the review of a game with a build that has findings. */
   review(slug: string, build: string): Promise<void>;
 }
 
-/** The outcome for a build, and the accepted questions about its datasets, because upstream kept them. */
-export interface Tried {
-  outcome: 'added' | 'held' | 'empty';
-  accepted: string[];
-}
-
 const SILENT = { step() {}, done() {}, clear() {} };
-const SHORT_HASH = 10;
 /** How often a build is checked with more carried datasets. */
 const MAX_ROUNDS = 8;
+/** A hidden folder in a game's folder, so that it does not count as a build: one that is being removed. */
+const REMOVING = '.removing';
 
 /** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
 export async function readPulledGame(
@@ -74,27 +66,6 @@ export async function readPulledGame(
   );
 }
 
-/**
- * Finds the errors of a game like `gamedata check`; builds in dist/ are not compiled again.
- *
- * @param held builds whose warnings of checks in `hold_on` count too; most of these are errors already
- * @throws CommandError if the system failed, so that nothing is known about the game
- */
-export async function findErrors(
-  { slug, source }: Pick<PulledGame, 'slug' | 'source'>,
-  { data, out, buildCache, compiler, upstream }: TryOptions,
-  held: readonly string[] = [],
-): Promise<Finding[]> {
-  const reuse = { out, cache: buildCache };
-  const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
-  const { findings } = await compiler.compile(data, [slug], SILENT, options);
-  const refused = findings.find((finding) => finding.severity === 'error' && isOfSystem(finding));
-  if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
-  const isHeldFor = ({ check, build = '' }: Finding) =>
-    held.includes(build) && (source.hold_on ?? []).some((each) => each === check);
-  return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
-}
-
 /** Subjects come from strangers, and their control characters could change what a terminal shows. */
 export function plain(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
@@ -104,6 +75,8 @@ export function plain(line: string): string {
 export class Trials {
   /** The current state. */
   game: PulledGame;
+  /** The builds and questions that were accepted without a person. */
+  readonly accepted: Pick<AcceptedBuild, 'build' | 'questions'>[] = [];
   readonly #upstream: GameUpstream;
   readonly #state: GameState;
   readonly #options: TryOptions;
@@ -119,8 +92,23 @@ export class Trials {
     return this.game.builds.map(({ build }) => build);
   }
 
-  findErrors(held: readonly string[] = []): Promise<Finding[]> {
-    return findErrors(this.game, this.#options, held);
+  /**
+   * Finds the errors of the game like `gamedata check`; builds in dist/ are not compiled again.
+   *
+   * @param held builds whose warnings of checks in `hold_on` count too; most of these are errors already
+   * @throws CommandError if the system failed, so that nothing is known about the game
+   */
+  async findErrors(held: readonly string[] = []): Promise<Finding[]> {
+    const { slug, source } = this.game;
+    const { data, out, buildCache, compiler, upstream } = this.#options;
+    const reuse = { out, cache: buildCache };
+    const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
+    const { findings } = await compiler.compile(data, [slug], SILENT, options);
+    const refused = findings.find((finding) => finding.severity === 'error' && isOfSystem(finding));
+    if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
+    const isHeldFor = ({ check, build = '' }: Finding) =>
+      held.includes(build) && (source.hold_on ?? []).some((each) => each === check);
+    return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
   }
 
   /** Hashes what a trial of a build depends on: it is repeated only if that has changed. */
@@ -128,84 +116,71 @@ export class Trials {
     return hashTrial(this.game.folder, this.names, { ...this.#state.find(build), commit });
   }
 
-  async #reread(): Promise<void> {
-    this.game = (await readPulledGame(this.game.slug, this.#options.data)) ?? this.game;
-  }
-
-  /** Adds a build like `gamedata add`. @returns undefined if upstream has no file of it */
-  async #add(build: UpstreamBuild): Promise<AddedBuild | undefined> {
-    const { slug, folder, source } = this.game;
+  /** Adds a build like `gamedata add`, or replaces its files. @returns undefined if upstream has no file of it */
+  async add(build: UpstreamBuild, replace = false): Promise<AddedBuild | undefined> {
+    const { folder, raw, source, builds } = this.game;
     const { build: name, released_at, commit } = build;
-    const { references, upstream } = this.#options;
-    const isNamed = references || source.keep === 'references';
+    const { upstream } = this.#options;
+    const isNamed = source.keep === 'references' && !replace;
+    const fresh = { released_at, package: build.package, limits: limitsOfSource(source), insert: true };
     const added = await this.#upstream.withDump(build, (dump, files) =>
       addBuild(dump, {
-        ...{ game: folder, build: name, into: '', partial: false, insert: true, now: released_at },
+        ...{ game: folder, build: name, into: '', partial: false, now: released_at, replace },
         ...coverageOf(source),
-        released_at,
-        package: build.package,
-        limits: limitsOfSource(source),
+        ...(!replace && fresh),
         origin: isNamed && files ? { files, cache: upstream.cache } : undefined,
       }),
     );
     if (added === undefined) {
-      const where = source.paths ? 'that "paths" names and the game reads' : 'of the tables';
-      const from = source.git === undefined ? 'upstream' : `commit ${commit.slice(0, SHORT_HASH)}`;
-      const { value: present } = findPresentFiles(this.game.builds, readPathsOf(this.game.raw));
+      const { value: present } = findPresentFiles(builds, readPathsOf(raw));
       const lost = (await this.#upstream.explainLost?.(build, [...present.keys()])) ?? [];
-      const why = [`${from} has no file ${where}`, ...lost].join('; ');
+      const from = source.git === undefined ? 'upstream' : `commit ${commit.slice(0, SHORT_HASH)}`;
+      const why = [`${from} has no file of the tables`, ...lost].join('; ');
       process.stderr.write(`${plain(`warning: ${name} is left out: ${why}`)}\n`);
       return undefined;
     }
     const idle = describeIdle(added, path.posix.join(folder, name));
     if (idle !== undefined) process.stderr.write(`${idle}\n`);
-    const how = { game: folder, into: '', isNamed: isNamed && source.git !== undefined };
-    process.stdout.write(`${describeAdded(added, how)}\n`);
-    const missed = (await this.#upstream.findMissed?.(build, added.builds.length === 0)) ?? [];
-    if (missed.length > 0)
-      process.stderr.write(`${plain(`${slug}: ${name}: ${describeMissed(missed, folder)}`)}\n`);
+    process.stdout.write(`${describeAdded(added, { game: folder, into: '', isNamed })}\n`);
     return added;
   }
 
   /**
    * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
-   * the previous build; if there are still findings, the build is removed again and reviewed.
+   * the previous build; if there are still findings, the build is removed again.
    */
-  async try(build: UpstreamBuild): Promise<Tried> {
+  async try(build: UpstreamBuild): Promise<'added' | 'held' | 'empty'> {
     const { slug, folder, source } = this.game;
     const state = this.#state;
     const name = build.build;
-    const known = state.find(name);
     const tried = await this.hashOf(build);
     await state.change((content) => {
       content.trying = [name];
     });
-    const added = await this.#add(build).catch(async (error: unknown) => {
+    const added = await this.add(build).catch(async (error: unknown) => {
       if (isFailure(error, 'large')) return error;
       // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
-      if (error instanceof CommandError) await this.#endTrying();
+      if (error instanceof CommandError) await this.#end([]);
       throw error;
     });
     if (added === undefined) {
-      await this.#endTrying();
-      return { outcome: 'empty', accepted: [] };
+      await this.#end([]);
+      return 'empty';
     }
     if (added instanceof CommandError) {
       await this.#hold(build, tried, [describeLarge(folder, name, added)]);
-      return { outcome: 'held', accepted: [] };
+      return 'held';
     }
-    const file = path.join(folder, name, 'build.json');
-    const overrides: Override[] = [...(known?.overrides ?? [])];
-    if (overrides.length > 0) await editJsonFile(file, 'overrides', overrides);
+    const overrides = [...(state.find(name)?.overrides ?? [])];
+    if (overrides.length > 0) await this.#edit(name, 'overrides', overrides);
     const first = this.#options.asIs ? [] : await this.findErrors([name]);
+    if (first.length > 0) await this.#options.review(slug, name);
     const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, build);
-    const accepted = ripe.flatMap(({ questions }) => questions);
-    if (ripe.length > 0) await editJsonFile(file, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
-    const all = new Map(first.map((finding) => [keyOf(finding), finding]));
-    let strange = first.filter((finding) => !accepted.includes(questionOf(finding)));
+    if (ripe.length > 0) await this.#edit(name, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+    let strange = ripe.length > 0 ? await this.findErrors([name]) : first;
+    const all = new Map(strange.map((finding) => [keyOf(finding), finding]));
     let carried: Carried = {};
     // Without the carried datasets, the checks of the rest may find more to carry.
-    if (ripe.length > 0 && strange.length === 0) strange = await this.findErrors([name]);
     for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
       const more = findCarried(strange, name, carried);
       // Carrying these did not help.
@@ -214,7 +189,7 @@ export class Trials {
         break;
       }
       carried = more;
-      await this.#carry(name, carried);
+      await this.#edit(name, 'carried', carried);
       strange = await this.findErrors([name]);
       for (const finding of strange) all.set(keyOf(finding), finding);
     }
@@ -223,93 +198,62 @@ export class Trials {
       carried = {};
       strange = first;
     }
+    const found = [...all.values()];
     if (strange.length > 0) {
-      await this.#carry(name, undefined);
-      await editJsonFile(file, 'overrides', known?.overrides);
-    } else if (first.length > 0) {
-      // The review shows the build as upstream has it, with its findings.
-      if (Object.keys(carried).some((key) => state.content.carried?.[key] === undefined)) {
-        await this.#carry(name, undefined);
-        await this.#options.review(slug, name);
-        await this.#carry(name, carried);
-      }
-      await this.#noteCarried(name, [...all.values()], carried);
-    } else await state.change((content) => delete content.carried);
-    // Read again: a maintainer can skip the build while it is checked.
-    const isSkipped = (await GameState.read(folder)).find(name)?.skip === true;
-    if (strange.length === 0 && !isSkipped) {
-      await this.#endTrying([name]);
-      await this.#reread();
-      return { outcome: 'added', accepted };
-    }
-    if (strange.length > 0) await this.#options.review(slug, name);
-    await takeOut(folder, name);
-    if (strange.length === 0) await this.#endTrying();
-    else {
+      await takeOut(folder, name);
       const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
-      const others = [...all.values()].filter((finding) => !strange.includes(finding));
-      await this.#hold(build, tried, strange, { lost, carried, others });
+      const others = found.filter((finding) => !strange.includes(finding));
+      await this.#hold(build, tried, strange, { lost, others, carry: carried });
+      return 'held';
     }
-    return { outcome: 'held', accepted: [] };
+    await this.#end([name], noteCarried(state.content.carried, name, found, carried));
+    const questions = ripe.flatMap((each) => each.questions);
+    if (questions.length > 0) this.accepted.push({ build: name, questions });
+    return 'added';
   }
 
-  async #carry(build: string, carried: Carried | undefined): Promise<void> {
-    if (carried && Object.keys(carried).length === 0) return;
-    await editJsonFile(path.join(this.game.folder, build, 'build.json'), 'carried', carried);
+  async #edit(build: string, member: 'carried' | 'overrides', value: object): Promise<void> {
+    await editJsonFile(path.join(this.game.folder, build, 'build.json'), member, value);
   }
 
-  /** Records since when and in which builds each question about a carried dataset occurs; one that no longer occurs is over. */
-  async #noteCarried(build: string, findings: readonly Finding[], carried: Carried): Promise<void> {
-    await this.#state.change((content) => {
-      const before = content.carried ?? {};
-      content.carried = {};
-      for (const dataset of Object.keys(carried)) {
-        const asked = findings.filter((finding) => finding.carry?.includes(dataset));
-        const questions = questionsOf(asked).map((question) => {
-          const { at = new Date(Date.now()).toISOString(), builds = [] } = before[dataset]?.[question] ?? {};
-          const changed = changesOf(asked.filter((finding) => questionOf(finding) === question));
-          return [question, { at, builds: [...builds, build], changed }] satisfies [string, CarriedQuestion];
-        });
-        content.carried[dataset] = Object.fromEntries(questions);
-      }
-    });
-  }
-
-  async #endTrying(served: readonly string[] = []): Promise<void> {
+  /** Ends a trial. @param served the builds that stay @param carried what the newest of them carries */
+  async #end(served: readonly string[], carried?: CarriedQuestions): Promise<void> {
     await this.#state.change((content) => {
       delete content.trying;
-      for (const build of served) delete content.builds[build];
+      // A maintainer may have decided meanwhile that it stays as it is.
+      for (const build of served) if (!content.builds[build]?.skip) delete content.builds[build];
+      if (carried) content.carried = carried;
     });
+    this.game = (await readPulledGame(this.game.slug, this.#options.data)) ?? this.game;
   }
 
-  /** Records why a build is held back, in addition to what it can carry. What a maintainer wrote about it meanwhile stays. */
+  /**
+   * Records why a build is held back. What a maintainer wrote about it meanwhile stays. @param more what happened to lost files, what it can carry,
+   * and the findings about that
+   */
   async #hold(
-    { build, commit, released_at }: UpstreamBuild,
+    build: UpstreamBuild,
     tried: string,
     findings: readonly Finding[],
-    { lost = [], carried = {}, others = [] }: { lost?: string[]; carried?: Carried; others?: Finding[] } = {},
+    more: { lost: string[]; others: Finding[]; carry: Carried } = { lost: [], others: [], carry: {} },
   ): Promise<void> {
-    const release = Date.parse(released_at);
-    const before = this.game.builds.filter((each) => Date.parse(each.released_at) < release).at(-1)?.build;
+    const { build: name, commit } = build;
+    const before = this.game.builds.findLast((each) => releaseOf(each) < releaseOf(build))?.build;
     const questions = questionsOf(findings);
+    // A fault of gamedata itself may be fixed by the next round.
+    const isFault = findings.some(({ check }) => check === 'internal-error');
     await this.#state.change((content) => {
       delete content.trying;
-      const { at, commit: last, questions: then = [], overrides, skip, take } = content.builds[build] ?? {};
+      const known = content.builds[name] ?? {};
       // A build that is held back for the same reasons, or fewer, keeps the earlier time.
-      const isSame = last === commit && questions.every((each) => then.includes(each));
-      content.builds[build] = {
-        commit,
-        at: (isSame && at) || new Date(Date.now()).toISOString(),
+      const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
+      content.builds[name] = {
+        ...known,
+        ...{ commit, questions, carry: more.carry, tried: isFault ? '' : tried },
+        at: (isSame && known.at) || new Date(Date.now()).toISOString(),
         ...(before !== undefined && { before }),
-        errors: [...lost, ...[...findings, ...others].map(describeError)],
+        errors: [...more.lost, ...[...findings, ...more.others].map(describeError)],
         changed: changesOf(findings),
-        questions,
-        ...(Object.keys(carried).length > 0 && { carry: carried }),
-        // A fault of gamedata itself may be fixed by then.
-        ...(!findings.some(({ check }) => check === 'internal-error') && { tried }),
-        ...(overrides && { overrides }),
-        ...(take && { take }),
-        ...(skip !== undefined && { skip }),
       };
     });
   }
@@ -318,105 +262,78 @@ export class Trials {
    * Adds a held build with overrides, and the later builds with its change, each with the datasets that it can carry. They stay up to the first with
    * other findings, if the change is in all of them as it was checked: then upstream has kept it.
    *
-   * @returns the names of those that stay
+   * @returns whether some stay
    */
-  async tryKept(accepted: AcceptedBuild): Promise<string[]> {
-    const { slug, folder } = this.game;
+  async tryKept(accepted: AcceptedBuild): Promise<boolean> {
     const state = this.#state;
     const names = [accepted.build, ...accepted.by];
-    const builds = names.flatMap((name) => {
-      const build = this.#upstream.builds.find((each) => each.build === name);
-      const isAsHeld = build !== undefined && build.newestCommit === state.find(name)?.commit;
-      return isAsHeld ? [{ ...build, commit: build.newestCommit }] : [];
-    });
-    if (builds.length < names.length) return [];
+    const builds = this.#upstream.builds
+      .filter(
+        ({ build, newestCommit }) => names.includes(build) && newestCommit === state.find(build)?.commit,
+      )
+      .map((build) => ({ ...build, commit: build.newestCommit }));
+    if (builds.length < names.length) return false;
     await state.change((content) => {
       content.trying = names;
     });
-    const add = async (): Promise<Finding[] | undefined> => {
+    const check = async (): Promise<string[]> => {
       for (const build of builds) {
-        if ((await this.#add(build)) === undefined) return undefined;
-        await this.#carry(build.build, state.find(build.build)?.carry ?? {});
+        if ((await this.add(build)) === undefined) return [];
+        const carry = state.find(build.build)?.carry ?? {};
+        if (Object.keys(carry).length > 0) await this.#edit(build.build, 'carried', carry);
       }
-      await editJsonFile(path.join(folder, accepted.build, 'build.json'), 'overrides', overridesOf(accepted));
-      return await this.findErrors(names);
+      await this.#edit(accepted.build, 'overrides', overridesOf(accepted));
+      return names.slice(0, countServed(accepted, await this.findErrors(names)));
     };
-    let served: string[] = [];
-    try {
-      const findings = await add().catch((error: unknown) => {
-        if (isFailure(error, 'large')) return undefined;
-        throw error;
-      });
-      // Read again: a maintainer can decide about a build while it is checked.
-      const now = await GameState.read(folder);
-      const areOpen = names.every((name) => isOpen(now.find(name) ?? {}));
-      served = names.slice(0, areOpen && findings ? countServed(accepted, findings) : 0);
-    } finally {
-      for (const name of names.slice(served.length).toReversed()) await takeOut(folder, name);
-      const last = state.find(served.at(-1) ?? '')?.carry ?? {};
-      await this.#endTrying(served);
-      const known = { at: new Date(Date.now()).toISOString(), builds: served };
-      const carried = Object.entries(last).map(([dataset, checks]) => {
-        return [dataset, Object.fromEntries(checks.split(', ').map((check) => [check, known]))] as const;
-      });
-      if (carried.length > 0)
-        await state.change((content) => {
-          content.carried = Object.fromEntries(carried);
-        });
-    }
-    if (served.length === 0) return [];
-    process.stderr.write(
-      `${slug}: build ${accepted.build} is accepted, as ${describeKept(accepted)}: ${accepted.questions.join(', ')}\n`,
+    const served = await check();
+    for (const name of names.slice(served.length).toReversed()) await takeOut(this.game.folder, name);
+    const known = { at: new Date(Date.now()).toISOString(), builds: served };
+    const carried = Object.entries(state.find(served.at(-1) ?? '')?.carry ?? {}).map(
+      ([dataset, checks]) =>
+        [dataset, Object.fromEntries(checks.split(', ').map((check) => [check, known]))] as const,
     );
-    await this.#reread();
-    return served;
+    await this.#end(served, carried.length > 0 ? Object.fromEntries(carried) : undefined);
+    for (const build of builds) if (served.includes(build.build)) await state.see(build.build, build.commit);
+    if (served.length > 0) this.accepted.push(accepted);
+    return served.length > 0;
   }
 
   /**
    * Finds the files of an existing build that upstream has changed. Trimmed files are compared with trimmed ones.
    *
-   * @returns undefined if upstream has no file of it, or the game already has this commit
+   * @returns none if upstream has no file of it
    */
-  async findChanged(build: UpstreamBuild): Promise<string[] | undefined> {
-    const { folder, raw, source, builds } = this.game;
-    const amended = await readAmended(path.join(folder, build.build));
-    if (amended.some(({ commit }) => commit === build.newestCommit)) return undefined;
-    const until = builds.slice(0, this.names.indexOf(build.build) + 1);
-    const isTrimmed = until.at(-1)?.references.length === 0;
+  async findChanged(build: UpstreamBuild): Promise<string[]> {
+    const { folder: game, raw, source } = this.game;
+    const builds = this.game.builds.slice(0, this.names.indexOf(build.build) + 1);
+    const isTrimmed = builds.at(-1)?.references.length === 0;
     const scope = { into: '', partial: false, ...coverageOf(source) };
-    const addition = await this.#upstream.withDump({ ...build, commit: build.newestCommit }, (dump) =>
-      compareDump(dump, { game: folder, raw, builds: until, isTrimmed }, scope),
+    const addition = await this.#upstream.withDump(build, (dump) =>
+      compareDump(dump, { game, raw, builds, isTrimmed }, scope),
     );
-    if (addition === undefined) return undefined;
-    return [...[...addition.added, ...addition.changed].map((file) => file.path), ...addition.removed];
+    const { added = [], changed = [], removed = [] } = addition ?? {};
+    return [...[...added, ...changed].map((file) => file.path), ...removed];
   }
+}
 
-  /** Takes a hotfix as a correction of its build; `accept` checks and records the game. If that fails, the build is restored. */
-  async takeHotfix(newest: UpstreamBuild, accept: (reason: string) => Promise<void>): Promise<void> {
-    const { folder, source } = this.game;
-    const { build, newestCommit: commit } = newest;
-    const copy = path.join(folder, CORRECTING);
-    const own = path.join(folder, build);
-    await rm(copy, { recursive: true, force: true });
-    await cp(own, path.join(copy, build), { recursive: true, verbatimSymlinks: true });
-    // The lock comes last: without it, the copy is incomplete and nothing was replaced.
-    await writeFile(path.join(copy, LOCK), await readLock(folder));
-    try {
-      const place = { game: folder, build, replace: true, into: '', partial: false, now: newest.released_at };
-      const options = { ...place, limits: limitsOfSource(source), ...coverageOf(source) };
-      await this.#upstream.withDump({ ...newest, commit }, (dump) => addBuild(dump, options));
-      const before = await readAmended(own);
-      await accept(`Upstream corrected it: the last commit is ${commit.slice(0, SHORT_HASH)}.`);
-      const amended = await readAmended(own);
-      const last = amended.length > before.length ? amended.pop() : undefined;
-      if (last)
-        await editJsonFile(path.join(own, 'build.json'), 'amended', [...amended, { ...last, commit }]);
-      await rm(copy, { recursive: true, force: true });
-    } catch (error) {
-      await undoHotfix(folder);
-      throw error;
-    }
-  }
+/** Returns since when and in which builds each question about a carried dataset occurs; one that no longer occurs is over. */
+function noteCarried(
+  before: CarriedQuestions = {},
+  build: string,
+  findings: readonly Finding[],
+  carried: Carried,
+): CarriedQuestions {
+  const now = new Date(Date.now()).toISOString();
+  const noted = Object.keys(carried).map((dataset) => {
+    const asked = findings.filter((finding) => finding.carry?.includes(dataset));
+    const questions = questionsOf(asked).map((question) => {
+      const { at = now, builds = [] } = before[dataset]?.[question] ?? {};
+      const changed = changesOf(asked.filter((finding) => questionOf(finding) === question));
+      return [question, { at, builds: [...builds, build], changed }] satisfies [string, CarriedQuestion];
+    });
+    return [dataset, Object.fromEntries(questions)] as const;
+  });
+  return Object.fromEntries(noted);
 }
 
 function keyOf({ check, of, place, found }: Finding): string {
@@ -439,26 +356,6 @@ function describeError({ check, place, found, expected, fix }: Finding): string 
   return `${check} in ${place.file}: ${found}; expected ${expected}${advice}`;
 }
 
-/**
- * Hidden folders in a game's folder, so that they do not count as builds: a build that is being removed; and the original of one that is being
- * corrected, with the lock.
- */
-const REMOVING = '.removing';
-const CORRECTING = '.correcting';
-const LOCK = 'lock.json';
-
-/** Removes what a killed process left in a game's folder: builds that it was checking, or one that it was correcting. */
-export async function recover(folder: string, state: GameState): Promise<void> {
-  await rm(path.join(folder, REMOVING), { recursive: true, force: true });
-  await undoHotfix(folder);
-  await state.removeLeftovers();
-  if (state.trying.length === 0) return;
-  for (const build of state.trying.toReversed()) await takeOut(folder, build);
-  await state.change((content) => {
-    delete content.trying;
-  });
-}
-
 /** Removes a build in one step, and restores the builds after it. */
 export async function takeOut(folder: string, build: string): Promise<void> {
   const target = path.join(folder, REMOVING);
@@ -469,26 +366,4 @@ export async function takeOut(folder: string, build: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const raw = await readGameFile(folder, []);
   if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
-}
-
-/** Restores a build that was being corrected, unless the correction was recorded. */
-async function undoHotfix(folder: string): Promise<void> {
-  const copy = path.join(folder, CORRECTING);
-  const names = await readdir(copy).catch(() => []);
-  const build = names.find((name) => name !== LOCK);
-  const before = await readFile(path.join(copy, LOCK)).catch(() => undefined);
-  if (build !== undefined && before?.equals(await readLock(folder))) {
-    await rm(path.join(folder, build), { recursive: true, force: true });
-    await rename(path.join(copy, build), path.join(folder, build));
-  }
-  await rm(copy, { recursive: true, force: true });
-}
-
-async function readAmended(folder: string): Promise<RawAmendment[]> {
-  const text = await readFile(path.join(folder, 'build.json'), 'utf8').catch(() => '{}');
-  return (parse(text) as { amended?: RawAmendment[] } | undefined)?.amended ?? [];
-}
-
-async function readLock(folder: string): Promise<Buffer> {
-  return await readFile(lockFileOf(folder)).catch(() => Buffer.alloc(0));
 }

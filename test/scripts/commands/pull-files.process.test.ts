@@ -196,13 +196,11 @@ test('refuses what it cannot use, and says what to do', async () => {
       await refusal(at('/none.json')),
       /none\.json cannot be fetched: the response has status 404; check "source"/,
     );
-    assert.match(await refusal(at('/moved')), 'the response has status 302, and redirects are not followed');
     assert.match(
-      await refusal(at('/busy')),
-      /the host asks to wait \(status 429\), and is asked again after 2/,
+      await refusal(at('/moved')),
+      'the response has status 302; it moved, and redirects are not followed',
     );
-    assert.match((await pull()).stderr, 'the host asks to wait');
-    assert.is(server.log.filter((line) => line === '/busy 429').length, 1);
+    assert.match(await refusal(at('/busy')), /has status 429; the host asks to wait/);
     assert.match(await refusal(at('/cut')), /\/cut cannot be fetched: /);
     server.set('/units.json', {}, '2026-01-01T10:00:00Z');
     assert.match(
@@ -234,9 +232,8 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
 
     const connection = await connectTo(`${server.address}/units.json`, true);
-    const now = '2026-01-01T00:00:00Z';
     const target = path.join(cwd, 'fetched');
-    const failed = await fetchFile(connection, target, undefined, { now, maxBytes: 1 }).catch(
+    const failed = await fetchFile(connection, target, undefined, { maxBytes: 1, maxMs: 60_000 }).catch(
       (error: Error) => error.message,
     );
     assert.is(
@@ -245,7 +242,7 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
     assert.equal((await readdir(cwd)).includes('fetched'), false);
     const slow = { ...connection, address: `${server.address}/slow` };
-    const late = await fetchFile(slow, target, undefined, { now, maxMs: 100 }).catch(
+    const late = await fetchFile(slow, target, undefined, { maxBytes: 1000, maxMs: 100 }).catch(
       (error: Error) => error.message,
     );
     assert.match(String(late), '/slow cannot be fetched: it took longer than 0.1 s');
@@ -255,9 +252,9 @@ test('refuses what it cannot use, and says what to do', async () => {
       address: connection.address.replace('127.0.0.1', 'localhost'),
       addresses: ['127.1.2.3'],
     };
-    const unreachable = await fetchFile(pinned, target, undefined, { now }).catch(
-      (error: Error) => error.message,
-    );
+    const unreachable = await fetchFile(pinned, target, undefined, {
+      ...{ maxBytes: 1000, maxMs: 60_000 },
+    }).catch((error: Error) => error.message);
     assert.match(String(unreachable), /ECONNREFUSED 127\.1\.2\.3/);
   });
 });

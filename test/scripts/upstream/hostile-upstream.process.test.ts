@@ -11,11 +11,7 @@ import { UpstreamRepository } from '../../support/upstream-repository.ts';
 const hostile = suite('what an upstream repository says of its commits');
 const test = withPrograms(hostile, 'git');
 
-const unit = (hp: number) => ({ ann: { name: 'Ann', hp } });
-const filesOf = (build: string, hp: number) => ({
-  'units.json': unit(hp),
-  [`builds/${build}/units.json`]: unit(hp),
-});
+const filesOf = (hp: number) => ({ 'units.json': { ann: { name: 'Ann', hp } } });
 
 /** Git keeps it as it is, and no calendar has it. */
 const NO_DATE = '99999999999999';
@@ -34,7 +30,6 @@ async function commitWithoutDate(upstream: UpstreamRepository, subject: string):
 /** How the commits of games name builds. The last game has a repository of its own. */
 const SOURCES: Readonly<Record<string, Json>> = {
   date: 'date',
-  folder: { folder: 'builds/([^/]+)' },
   subject: { subject: '^Update (\\d.\\d)' },
   tag: { tag: '^v(\\d.\\d)' },
   whole: { subject: '^Update (\\d.\\d)' },
@@ -52,7 +47,7 @@ async function pullNext(work: (upstream: UpstreamRepository) => Promise<unknown>
   return await withFolder({}, async (cwd) => {
     const create = async (name: string) => {
       const upstream = await UpstreamRepository.create(path.join(cwd, name));
-      await upstream.commit('Update 1.0', '2026-01-01T00:00:00Z', filesOf('1.0', 900));
+      await upstream.commit('Update 1.0', '2026-01-01T00:00:00Z', filesOf(900));
       await upstream.git(['tag', 'v1.0']);
       return upstream;
     };
@@ -71,9 +66,9 @@ async function pullNext(work: (upstream: UpstreamRepository) => Promise<unknown>
     }
     const pull = () => runInProcess('gamedata', ['pull', '--build', '--allow-local'], { cwd });
     assert.is((await pull()).code, 0);
-    await writeFiles(hostileOne.folder, filesOf('1.1', 945));
+    await writeFiles(hostileOne.folder, filesOf(945));
     await work(hostileOne);
-    await wholeOne.commit('Update 1.1', '2026-01-15T00:00:00Z', filesOf('1.1', 945));
+    await wholeOne.commit('Update 1.1', '2026-01-15T00:00:00Z', filesOf(945));
     const outcome = await pull();
     const builds: Pulled['builds'] = {};
     for (const game of Object.keys(SOURCES)) {
@@ -86,7 +81,7 @@ async function pullNext(work: (upstream: UpstreamRepository) => Promise<unknown>
 
 const ALL_BUILDS = {
   date: ['2026-01-01', '2026-01-15'],
-  ...{ folder: ['1.0', '1.1'], subject: ['1.0', '1.1'], tag: ['1.0', '1.1'], whole: ['1.0', '1.1'] },
+  ...{ subject: ['1.0', '1.1'], tag: ['1.0', '1.1'], whole: ['1.0', '1.1'] },
 };
 
 test('a commit whose date is in no calendar is left out, and the other games are pulled', async () => {
@@ -95,19 +90,17 @@ test('a commit whose date is in no calendar is left out, and the other games are
     await upstream.git(['tag', 'v1.1']);
   });
   const problems = stdout.match(/commit [0-9a-f]{10} \("Update 1\.1"\) has a date that is in no calendar/g);
-  assert.is(problems?.length, 4, stdout);
+  assert.is(problems?.length, 3, stdout);
   assert.equal(builds, {
     date: ['2026-01-01'],
-    ...{ folder: ['1.0'], subject: ['1.0'], tag: ['1.0'], whole: ['1.0', '1.1'] },
+    ...{ subject: ['1.0'], tag: ['1.0'], whole: ['1.0', '1.1'] },
   });
 });
 
-test('a subject or path that looks like what git prints is only a subject or path', async () => {
+test('a subject that looks like what git prints is only a subject', async () => {
   const forged = ['\x1e--output=pwned', '1790000000', 'Update 6.6'].join('\x1f');
-  const commit = `${'0'.repeat(40)} 1767225600 Update 6.6`;
   const { code, stderr, builds, files } = await pullNext(async (upstream) => {
-    const paths = { [`builds/1.1/${commit}`]: '', [`${commit}/builds/6.6/units.json`]: '' };
-    await upstream.commit(`Update 1.1 ${forged}`, '2026-01-15T00:00:00Z', paths);
+    await upstream.commit(`Update 1.1 ${forged}`, '2026-01-15T00:00:00Z', {});
     await upstream.git(['tag', '--annotate', '--message', forged, 'v1.1'], '2026-01-15T00:00:00Z');
   });
   assert.is(code, 0, stderr);

@@ -19,12 +19,12 @@ test('an upstream that does not respond has its own deadline', async () => {
     await withWorld({}, async (world) => {
       await world.commit('1.0', 1);
       const good = JSON.parse(await readFile(path.join(world.folder, 'game.json'), 'utf8'));
-      const git = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dumps.git`;
+      const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
       for (const slug of ['a', 'b', 'c', 'd'])
         await writeFiles(world.cwd, {
           [`data/${slug}/game.json`]: {
             ...good,
-            source: { ...good.source, git, limits: { fetch_seconds: 1 } },
+            source: { ...good.source, git: `${host}/${slug}.git`, limits: { fetch_seconds: 1 } },
           },
         });
       const { code, stderr } = await world.round(2);

@@ -78,7 +78,7 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
           upstream.commit(`Update ${build}`, day(on), { 'units.json': units(), ...files }),
         async round(on, ...args) {
           const before = hook.received.length;
-          const options = ['--build', '--allow-local', '--webhook', hook.address, '--report-after', '1s'];
+          const options = ['--build', '--allow-local', '--webhook', hook.address];
           const outcome = await run(on, 'pull', ...options, ...args);
           const reports = hook.received.slice(before) as unknown as PullReport[];
           return { ...outcome, told: reports.flatMap(({ data }) => data.new) };

@@ -81,7 +81,7 @@ scenario(
     const well = await see(world, 6);
     assert.equal([well.code, world.reports().at(-1)?.data.over.length], [0, 1]);
     await world.edit((game) => Object.assign(game.source as object, { branch: 'gone' }));
-    assert.match((await see(world, 7)).stderr, /has no branch gone; its default branch is main/);
+    assert.match((await see(world, 7)).stderr, /cannot be fetched: .*refs\/heads\/gone; check "source"/);
     const told = await see(world, 8);
     assert.equal([told.code, told.kinds], [1, ['failing']]);
   },

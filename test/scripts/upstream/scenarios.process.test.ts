@@ -2,7 +2,6 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeFiles } from '../../support/fixtures.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { day, gear, NAMES, removeUpstream, scenariosOf, see, units } from './pull-world.ts';
 
@@ -41,7 +40,7 @@ scenario(
     await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob']) });
     const broken = await see(world, 4);
     assert.equal([broken.code, broken.kinds, broken.served], [1, ['held'], ['1.0']]);
-    assert.match(broken.texts, /1\.1 is held back: records-lost.*held\.json/s);
+    assert.match(broken.texts, /1\.1 is held back: records-lost.*--take 1\.1/s);
     assert.match(await readFile(path.join(world.cwd, 'var/reviews/game-1.1.md'), 'utf8'), /records-lost/);
     const again = await see(world, 4.1);
     assert.equal([again.code, again.kinds], [1, []]);
@@ -59,24 +58,13 @@ scenario(
   },
 );
 
-scenario(
-  'overrides accept a held build, and a mapping that is corrected tries it again',
-  {},
-  async (world) => {
-    await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob', 'Cid', 'Dan']) });
-    assert.is((await see(world, 4)).code, 1);
-    const state = await world.state();
-    const overrides = (state.builds['1.1']?.questions ?? []).map((question) => {
-      const [check = '', of] = question.split(' ');
-      return { check, ...(of !== undefined && { of }), reason: 'It is so.' };
-    });
-    await writeFiles(world.folder, {
-      'held.json': JSON.stringify({ ...state, builds: { '1.1': { ...state.builds['1.1'], overrides } } }),
-    });
-    const accepted = await see(world, 5);
-    assert.equal([accepted.code, accepted.served], [0, ['1.0', '1.1']], accepted.stderr);
-  },
-);
+scenario('a person accepts a held build with one command', {}, async (world) => {
+  await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob', 'Cid', 'Dan']) });
+  assert.is((await see(world, 4)).code, 1);
+  assert.is((await world.run(5, 'pull', 'game', '--take', '1.1')).code, 0);
+  const accepted = await see(world, 5);
+  assert.equal([accepted.code, accepted.served], [0, ['1.0', '1.1']], accepted.stderr);
+});
 
 scenario(
   'a dataset that loses records is carried, said while it lasts, and accepted when upstream keeps it',

@@ -19,12 +19,14 @@ scenario('a forced push with the same label is asked about, or taken', {}, async
   assert.equal([changed.code, changed.kinds], [1, ['changed']], changed.stderr);
   assert.match(
     changed.texts,
-    /1\.0, which is served, is not what upstream has now: 1 file changed \(units\.json\).*"later_commits".*--skip 1\.0/s,
+    /1\.0, which is served, is not what upstream has now: 1 file changed \(units\.json\).*--take 1\.0.*--skip 1\.0/s,
   );
   assert.equal((await see(world, 5)).kinds, []);
-  await world.edit((game) => Object.assign(game.source as object, { later_commits: 'take' }));
+  await world.run(6, 'pull', 'game', '--take', '1.0');
   const taken = await see(world, 6);
-  assert.equal([taken.code, (await world.newest())[0]?.stats], [0, { hp: 150 }], taken.stderr);
+  assert.match(taken.stdout, 'run gamedata build game --amend <reason>');
+  assert.is((await world.run(6, 'build', '--amend', 'As upstream has it.', '--allow-local')).code, 0);
+  assert.equal((await world.newest())[0]?.stats, { hp: 150 });
   assert.is((await see(world, 7)).code, 0);
 });
 
@@ -44,7 +46,7 @@ scenario('an older commit that is amended is asked about, and skipping keeps it'
     [1, ['changed'], '1.0'],
     changed.stderr,
   );
-  assert.match(changed.texts, 'gamedata add --replace');
+  assert.match(changed.texts, '--take 1.0');
   await world.run(6, 'pull', 'game', '--skip', '1.0');
   assert.equal((await see(world, 7)).code, 0);
 });

@@ -216,14 +216,13 @@ const TROUBLES: Record<string, Trouble> = {
       await world.commit('1.2', 5, news(2));
     },
   },
-  'a hotfix of an older build, where later commits are taken': {
-    source: { later_commits: 'take' },
+  'a hotfix of an older build': {
     cause: async (world) => {
       await world.commit('1.1', 3, news());
       await see(world, 3.5);
       await world.commit('1.0', 3.7, news(30));
     },
-    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served.*gamedata add --replace.*--skip 1\.0/s },
+    ...{ code: 1, kinds: ['changed'], says: /1\.0, which is served.*--take 1\.0.*--skip 1\.0/s },
     served: ['1.0', '1.1'],
     mend: async (world) => {
       await world.run(5, 'pull', 'game', '--skip', '1.0');

@@ -189,9 +189,4 @@ test('numbers that lost their sign wait for a person', async () => {
   assert.equal(await findIn({ first: { changed: [scaled(-1)] } }), []);
 });
 
-test('what a version without "changed" held back is checked again first', () => {
-  assert.equal(acceptAt([1, 2, 9], { questions: [JUMPED], changed: [scaled(2)] }), ['1.2 1.9']);
-  assert.equal(acceptAt([1, 2, 9], { questions: [JUMPED] }), []);
-});
-
 test.run();

@@ -20,11 +20,13 @@ const COMMITS = [
 test('of the commits of a build, the last within the settling time counts, and later ones are corrections', () => {
   const found = groupBuilds(COMMITS, 60);
   assert.equal(
-    found.map(({ build, commit: hash, released_at, corrections }) => [build, hash, released_at, corrections]),
+    found.map(({ build, commit: hash, released_at, newestCommit }) => [
+      ...[build, hash, released_at, newestCommit],
+    ]),
     [
-      ['1.0', '1.0 at 2026-01-01T01:00:00Z', '2026-01-01T00:00:00Z', 1],
-      ['1.1', '1.1 at 2026-01-01T00:40:00Z', '2026-01-01T00:40:00Z', 0],
-      ['1.2', '1.2 at 2026-02-01T00:00:00Z', '2026-02-01T00:00:00Z', 0],
+      ['1.0', '1.0 at 2026-01-01T01:00:00Z', '2026-01-01T00:00:00Z', '1.0 at 2026-01-01T01:00:01Z'],
+      ['1.1', '1.1 at 2026-01-01T00:40:00Z', '2026-01-01T00:40:00Z', '1.1 at 2026-01-01T00:40:00Z'],
+      ['1.2', '1.2 at 2026-02-01T00:00:00Z', '2026-02-01T00:00:00Z', '1.2 at 2026-02-01T00:00:00Z'],
     ],
   );
   assert.is(groupBuilds(COMMITS, 0)[0]?.commit, '1.0 at 2026-01-01T00:00:00Z');

@@ -5,7 +5,7 @@ import { zipSync } from 'fflate';
 import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { UNPACK_LIMITS, unpack } from '../../../../scripts/upstream/pull/unpack.ts';
+import { unpack } from '../../../../scripts/upstream/pull/unpack.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('unpacking archives');
@@ -37,7 +37,7 @@ async function unpackBytes(archive: Buffer, wanted: (file: string) => boolean, l
   return await withFolder({}, async (folder) => {
     const file = path.join(folder, 'archive');
     await writeFile(file, archive);
-    const options = { wanted, limits: { ...UNPACK_LIMITS, ...limits } };
+    const options = { wanted, maxBytes: 512 * 1024 * 1024, ...limits };
     const found = await unpack(file, path.join(folder, 'files'), options);
     const read = [...found].map(async ([name, full]) => [name, await readFile(full, 'utf8')]);
     return (await Promise.all(read)).sort();
@@ -76,7 +76,7 @@ test('refuses an archive whose wanted files are too large, or that unpacks to to
   const large = { 'a.json': 'x'.repeat(100_000) };
   for (const bomb of [zipOf(large), gzipSync(tarOf(large))]) {
     assert.ok(bomb.length < 2000);
-    assert.match(await refused(bomb, { bytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
+    assert.match(await refused(bomb, { maxBytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
   }
   const zeros = { 'a.json': '\0'.repeat(70_000_000) };
   assert.match(await refused(gzipSync(tarOf(zeros))), /has more than \d+ bytes when it is unpacked/);
@@ -85,7 +85,7 @@ test('refuses an archive whose wanted files are too large, or that unpacks to to
 test('reads no more of a tar archive after a file that is too large', async () => {
   const archive = tarOf({ 'a.json': 'x'.repeat(100_000), 'b.json': 'y'.repeat(100_000) });
   const asked: string[] = [];
-  const work = unpackBytes(archive, (file) => asked.push(file) > 0, { bytes: 50_000 });
+  const work = unpackBytes(archive, (file) => asked.push(file) > 0, { maxBytes: 50_000 });
   assert.match(String(await work.catch(String)), /has more than 50000 bytes/);
   assert.equal(asked, ['a.json']);
 });
@@ -93,7 +93,7 @@ test('reads no more of a tar archive after a file that is too large', async () =
 test('refuses an archive with too many files, also if they are not wanted', async () => {
   for (const archive of [zip, tar])
     assert.match(
-      String(await unpackBytes(archive, () => false, { files: 2 }).catch(String)),
+      String(await unpackBytes(archive, () => false, { maxFiles: 2 }).catch(String)),
       /has more than 2 files/,
     );
 });
