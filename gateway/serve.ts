@@ -204,7 +204,7 @@ class RunningGateway {
   async #printDemo(): Promise<void> {
     const { settings, store, follower, now } = this.#opened;
     if (!settings.demo || !(cluster.isPrimary || cluster.worker?.id === 1)) return;
-    const keys = await issueDemoKeys(store, now(), cluster.isPrimary ? process.pid : process.ppid);
+    const keys = await issueDemoKeys(store, cluster.isPrimary ? process.pid : process.ppid);
     const view = follower.catalog.viewAt(now(), 'free');
     process.stdout.write(describeDemo(this.#address, keys, view));
   }

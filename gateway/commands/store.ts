@@ -93,29 +93,32 @@ export function parseEmail(text: string): string {
   throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
 }
 
-/** A report on one thing: a table of names and values. */
+/** A report on one thing: a table of its values, then one of each list in it. @param shown what the text has; all by default */
 export function reportOn(report: object, shown: object = report): Report {
-  return { text: formatTable(Object.entries(shown)), json: report };
+  const entries = Object.entries(shown);
+  const lists = entries.filter(([, value]) => isRecords(value));
+  const tables = [
+    entries.filter(([, value]) => !isRecords(value)),
+    ...lists.filter(([, list]) => list.length > 0).map(([, list]) => rowsOf(list)),
+  ];
+  return { text: tables.map(formatTable).join('\n\n'), json: report };
 }
 
-/** A report on a list: a table of some members by their headings, or a text if the list is empty. */
-export function reportList<T extends object>(
-  list: readonly T[],
-  columns: Readonly<Record<string, keyof T>>,
-  none: string,
-): Report {
-  const rows = list.map((each) => Object.values(columns).map((name) => each[name] as Cell));
-  return { text: list.length === 0 ? none : formatTable([Object.keys(columns), ...rows]), json: list };
+/** A report on a list: a table, or a text if it is empty. */
+export function reportList(list: readonly object[], none: string): Report {
+  return { text: list.length === 0 ? none : formatTable(rowsOf(list)), json: list };
 }
 
-/** No value is shown as `-`, true and false as yes and no. */
-export type Cell = string | number | boolean | null | undefined;
+const isRecords = (value: unknown) => Array.isArray(value) && typeof (value[0] ?? {}) === 'object';
+
+const rowsOf = (list: readonly object[]): unknown[][] => [
+  Object.keys(list[0] ?? {}),
+  ...list.map((each) => Object.values(each)),
+];
 
 /** Formats rows as lines with aligned columns. */
-export function formatTable(rows: readonly (readonly Cell[])[]): string {
-  const texts = rows.map((row) =>
-    row.map((cell) => String(typeof cell === 'boolean' ? (cell ? 'yes' : 'no') : (cell ?? '-'))),
-  );
+export function formatTable(rows: readonly (readonly unknown[])[]): string {
+  const texts = rows.map((row) => row.map(formatCell));
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),
   );
@@ -127,6 +130,13 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** No value is shown as `-`, true and false as yes and no. */
+function formatCell(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.join(' ') || '-';
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 }
 
 export function print(text: string): void {

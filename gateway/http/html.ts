@@ -68,9 +68,6 @@ function write(value: Content): string {
   return '';
 }
 
-/** Browsers report violations of the Content-Security-Policy to this address. */
-export const CSP_REPORTS = '/csp-reports';
-
 const SOURCES = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -94,7 +91,7 @@ export function pageHeaders(further: Readonly<Record<string, string>> = {}): Hea
   const policy = Object.entries({ ...SOURCES, ...further }).map(([name, sources]) => `${name} ${sources}`);
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `${policy.join('; ')}; report-uri ${CSP_REPORTS}`,
+    'Content-Security-Policy': policy.join('; '),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

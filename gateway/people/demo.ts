@@ -1,5 +1,4 @@
 // A demo: a free and a Pro key that work until the gateway stops, and requests to copy.
-import { hostname } from 'node:os';
 import { errorOf } from '../../scripts/system.ts';
 import { describeFreshness, type View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
@@ -11,42 +10,30 @@ import { deleteAccount } from './privacy.ts';
 
 export type DemoKeys = Record<'free' | 'pro', string>;
 
-/** A row of `demos`. They are numbered from 1, because each gateway on a store may have a demo. */
-type DemoRow = Record<'number' | 'pid' | 'started_at', number> & { host: string };
+/** The accounts of a demo name the process that ends it. */
+const emailOf = (tier: string, pid: number) => `demo-${tier}-${pid}@localhost`;
+const DEMO = /^demo-(?:free|pro)-(\d+)@localhost$/;
 
-/** A demo on another machine counts as ended after this time, since its process cannot be checked from here. */
-const MAX_AGE_MS = 86_400_000;
-
-const emailOf = (number: number, tier: string) => `demo-${tier}${number === 1 ? '' : `-${number}`}@localhost`;
-
-/** Issues a free and a Pro key to accounts that no other running demo has. @param pid the process that ends the demo */
-export async function issueDemoKeys(store: Store, now: number, pid: number): Promise<DemoKeys> {
+/** Issues a free and a Pro key to accounts of their own. @param pid the process that ends the demo */
+export async function issueDemoKeys(store: Store, pid: number): Promise<DemoKeys> {
   return await store.transaction(async (sql) => {
-    const used = (await sql.all<DemoRow>('SELECT * FROM demos')).map((demo) => demo.number);
-    let number = 1;
-    while (used.includes(number)) number += 1;
-    const statement = 'INSERT INTO demos (number, host, pid, started_at) VALUES ($1, $2, $3, $4)';
-    await sql.run(statement, [number, hostname(), pid, now]);
-    const free = await issueKey(sql, emailOf(number, 'free'), GATEWAY);
-    const pro = await issueKey(sql, emailOf(number, 'pro'), GATEWAY);
-    await grantTier(sql, free.issued.account.id, { tier: 'free', pro_until: null });
+    const free = await issueKey(sql, emailOf('free', pid), GATEWAY);
+    const pro = await issueKey(sql, emailOf('pro', pid), GATEWAY);
     await grantTier(sql, pro.issued.account.id, { tier: 'pro', pro_until: null });
     return { free: free.key, pro: pro.key };
   });
 }
 
 /** Deletes the accounts and keys of this process's demo, and of demos whose process was killed. */
-export async function revokeDemoKeys(store: Store, now = Date.now()): Promise<void> {
-  for (const demo of await store.all<DemoRow>('SELECT * FROM demos')) {
-    if (isRunning(demo, now)) continue;
-    // The number stays in use until its accounts are deleted, so that no new demo gets them meanwhile.
-    for (const tier of ['free', 'pro']) await deleteAccount(store, emailOf(demo.number, tier));
-    await store.run('DELETE FROM demos WHERE number = $1', [demo.number]);
+export async function revokeDemoKeys(store: Store): Promise<void> {
+  const statement = "SELECT email FROM accounts WHERE email LIKE 'demo-%@localhost'";
+  for (const { email } of await store.all<{ email: string }>(statement)) {
+    const [, pid] = DEMO.exec(email) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await deleteAccount(store, email);
   }
 }
 
-function isRunning({ host, pid, started_at }: DemoRow, now: number): boolean {
-  if (host !== hostname()) return now - started_at < MAX_AGE_MS;
+function isRunning(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

@@ -13,10 +13,9 @@ import { Alerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
 import { type Mailer, openMailer } from './mailer.ts';
-import { claimEndpoints } from './membership/claims.ts';
 import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
-import { cspReportEndpoint, revocationEndpoint } from './open-posts.ts';
+import { revocationEndpoint } from './revoke-key.ts';
 import type { QueryReader } from './read-address-terms.ts';
 import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
 
@@ -36,8 +35,6 @@ interface Services extends QueryReader {
   platforms: readonly Platform[];
   /** Where memberships are sold: https addresses; empty if the operator names none. */
   joinLinks?: readonly { name: string; address: string }[];
-  /** Whether people can claim memberships of other email addresses. */
-  hasClaims: boolean;
   policy: AddressPolicy;
   /** Whether there are pages about games, to which messages link. */
   hasSite: boolean;
@@ -47,7 +44,7 @@ export type Needs<Name extends keyof Services> = Pick<Services, Name>;
 export type VisitorServices = Needs<
   'store' | 'log' | 'publicUrl' | 'clientAddress' | 'badAttempts' | 'mailer'
 >;
-export type AccountServices = Omit<Services, 'platforms' | 'hasSite'>;
+export type AccountServices = Omit<Services, 'hasSite'>;
 
 /** The settings for people, from the command line and the environment. */
 export interface PeopleSettings extends Needs<'platforms' | 'policy'> {
@@ -104,22 +101,18 @@ function chooseAccountMailer(options: ReachOptions, mailer: Mailer | undefined, 
   return undefined;
 }
 
-type PeopleOptions = PeopleSettings & Omit<Services, 'mailer' | 'badAttempts' | 'hasClaims' | 'hasSite'>;
+type PeopleOptions = PeopleSettings & Omit<Services, 'mailer' | 'badAttempts' | 'hasSite'>;
 
-/** The endpoints for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
+/** The endpoints for people: sign-up, accounts, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
-  const { signupMailer, accountMailer, platforms } = options;
-  const hasClaims = signupMailer !== undefined && platforms.length > 0;
-  const services = { ...options, badAttempts: new BadAttempts(), hasClaims };
-  const signup = signupMailer && { ...services, mailer: signupMailer };
+  const { signupMailer, accountMailer } = options;
+  const services = { ...options, badAttempts: new BadAttempts() };
   return [
-    ...(signup ? signupEndpoints(signup) : closedSignupEndpoints()),
-    ...(signup && hasClaims ? claimEndpoints(signup) : []),
+    ...(signupMailer ? signupEndpoints({ ...services, mailer: signupMailer }) : closedSignupEndpoints()),
     ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer }) : closedAccountEndpoints()),
     revocationEndpoint(services),
     ...webhookEndpoints(options),
     feedEndpoint(options),
-    cspReportEndpoint(options),
   ];
 }
 

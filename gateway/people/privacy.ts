@@ -18,18 +18,21 @@ import { sessionsOf } from './sessions.ts';
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const account = await findAccount(store, email);
   const members = await listMemberships(store, OF_PERSON, [account?.id ?? '', email]);
-  const memberships = members.map(({ seen, pro_until: _, ...row }) => {
+  const memberships = members.map(({ pro_until: _, ...row }) => {
     const shown = Object.entries(row).map(([name, value]) => [
       name,
       typeof value === 'number' ? toIso(value) : value,
     ]);
-    return { ...Object.fromEntries(shown), seen: JSON.parse(seen) as string[] };
+    return Object.fromEntries(shown);
   });
   const rows = await store.all<{ purpose: string; created_at: number }>(
     'SELECT purpose, created_at FROM links WHERE email = $1 AND ends_at > $2 ORDER BY created_at',
     [email, store.now()],
   );
-  const links = rows.map(({ purpose, created_at }) => ({ purpose, created_at: toIso(created_at) }));
+  const links = rows.map(({ purpose, created_at }) => ({
+    purpose: purpose.replace(/ .*/, ''),
+    created_at: toIso(created_at),
+  }));
   if (account === undefined) {
     const isKnown = memberships.length > 0 || links.length > 0;
     return isKnown ? { account: null, links, memberships } : undefined;

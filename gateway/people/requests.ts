@@ -1,5 +1,6 @@
 // Game requests and their votes. When a requested game becomes available, its supporters get a mail (account-mails.ts).
-import { InputError } from '../http/problem.ts';
+import { SLUG } from '../../scripts/format/dist-format.ts';
+import { InputError, quote } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { readMeta, setMeta } from '../store/open.ts';
 import type { Sql, Store } from '../store/sql.ts';
@@ -49,6 +50,7 @@ export interface Supporter {
   seen: SeenGames;
 }
 
+const SLUG_FORM = new RegExp(SLUG);
 export const MAX_NAME_CHARS = 100;
 export const MAX_LINK_CHARS = 500;
 /** How many requests whose games are not available yet an account can support. */
@@ -166,6 +168,10 @@ export async function decideRequest(store: Store, id: string, decision: Decision
   return await store.transaction(async (sql) => {
     const before = await findRequest(sql, id);
     const { status, game = before.game, note = before.note } = decision;
+    if (decision.game !== undefined && !SLUG_FORM.test(decision.game))
+      throw new InputError(
+        `${quote(decision.game)} is not a slug; expected lowercase letters, digits and single hyphens`,
+      );
     if (status === 'done' && game === null)
       throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
     const statement = 'UPDATE requests SET status = $1, game = $2, note = $3, changed_at = $4 WHERE id = $5';

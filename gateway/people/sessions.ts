@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
-import { type Account, isRevoked } from '../access/account.ts';
-import { createKey, readKey } from '../access/api-key.ts';
+import type { Account } from '../access/account.ts';
+import { createKey } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { findKey, insertKey } from '../store/keys.ts';
@@ -185,14 +185,6 @@ export async function openSessionKey(
     await insertKey(sql, { prefix, hash }, row.account, fields);
     return { key, expires_at };
   });
-}
-
-/** Finds the account of a working key, as a visitor typed it. A browser key does not prove who sent the request. */
-export async function findHolder(store: Store, text: string): Promise<Account | undefined> {
-  const name = readKey(text.trim());
-  const issued = name && (await findKey(store, name.hash));
-  if (issued === undefined || issued.key.browser !== undefined) return undefined;
-  return isRevoked(issued.key, store.now()) ? undefined : issued.account;
 }
 
 /**

@@ -1,5 +1,4 @@
 // Mails that visitors request, perhaps for an email address that is not theirs: the limits, and the one-time links in the mails.
-import { type Account, counterNameOf } from '../access/account.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
 import { type Allowance, type Use, useLimits } from '../store/limits.ts';
@@ -12,10 +11,8 @@ import type { FormError } from './web.ts';
 /** How long a link is valid. */
 export const LINK_MINUTES = 30;
 
-type LinkPurpose = 'signup' | 'sign-in';
-
 /** @param email as returned by `readEmail` @returns the token of a one-time link; the store holds only its SHA-256 */
-export async function createLink(sql: Sql, purpose: LinkPurpose, email: string): Promise<string> {
+export async function createLink(sql: Sql, purpose: string, email: string): Promise<string> {
   const token = createToken();
   const now = sql.now();
   const statement =
@@ -25,7 +22,7 @@ export async function createLink(sql: Sql, purpose: LinkPurpose, email: string):
 }
 
 /** Returns the email address of a link; undefined if the token is for another purpose, used, expired or unknown. */
-export async function findLink(sql: Sql, purpose: LinkPurpose, token: string): Promise<string | undefined> {
+export async function findLink(sql: Sql, purpose: string, token: string): Promise<string | undefined> {
   const statement = 'SELECT email FROM links WHERE hash = $1 AND purpose = $2 AND ends_at > $3';
   return (await sql.get<{ email: string }>(statement, [hashToken(token), purpose, sql.now()]))?.email;
 }
@@ -41,8 +38,6 @@ export interface MailRequest {
   to: string;
   /** The IP address of the visitor, as returned by `ClientAddress`. */
   client: string;
-  /** The account, if the visitor has proved to own it. Then only the limit of the account applies, not those of visitors. */
-  owner?: Account | undefined;
   /** Writes the mail, and does all that must precede it. Called only if no limit is reached. */
   write(): Promise<Mail>;
 }
@@ -66,8 +61,6 @@ const NETWORK: Record<NetworkWidth, Allowance> = {
 const ADDRESS: Allowance = { atOnce: 10, everyMs: HOUR_MS };
 /** When these are used up: the first mail from each further network. The owner is not in the network of those who used them up. */
 const NEW_NETWORK: Allowance = { atOnce: 6, everyMs: HOUR_MS };
-/** Mails that the owner of an account may request with one of its keys. Requests of others do not count here. */
-const OWNER: Allowance = { atOnce: 3, everyMs: HOUR_MS };
 
 /**
  * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. If sending fails, the effects of `write` stay:
@@ -91,8 +84,7 @@ export async function sendOnRequest(
 }
 
 /** Lists the limits that a mail counts against. Each form has its own, so that one cannot use up those of another. */
-function listUses({ form, to, client, owner }: MailRequest): Use[] {
-  if (owner !== undefined) return [{ name: `mail-owner ${counterNameOf(owner)}`, limit: OWNER }];
+function listUses({ form, to, client }: MailRequest): Use[] {
   const address = canonicalEmail(to);
   const networks = networksOf(client);
   const pairName = (network: string) => `${form} ${address} ${network}`;
@@ -118,12 +110,7 @@ const UNAVAILABLE: FormError = {
 };
 
 function tooMany(seconds: number): FormError {
-  const wait =
-    seconds < 120
-      ? `${seconds} seconds`
-      : seconds < 7200
-        ? `${Math.ceil(seconds / 60)} minutes`
-        : `${Math.ceil(seconds / 3600)} hours`;
+  const wait = seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
   const message = `Too many mails were requested. Try again in ${wait}.`;
   return { status: 429, message, retryAfter: seconds };
 }

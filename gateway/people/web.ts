@@ -73,6 +73,9 @@ export interface FieldOf {
 
 /** A field with its label above it. */
 export function field({ label, id, name = id, type = 'text', value, error, more = {} }: FieldOf): Html {
+  if (type === 'textarea')
+    return html`<p><label for="${id}">${label}</label><br>
+      <textarea id="${id}" name="${name}" rows="3" required>${value}</textarea></p>`;
   const invalid = error && { 'aria-describedby': 'error', 'aria-invalid': 'true' };
   const all: FieldOf['more'] = { type, id, name, ...(value !== undefined && { value }), ...more, ...invalid };
   const attributes = Object.entries(all).map(([key, each]) =>
@@ -96,6 +99,13 @@ export function code(text: string): Html {
   return html`<pre class="wrapped"><code>${text}</code></pre>`;
 }
 
+/** A page with a secret that is shown once. @param back the path of the page that it belongs to */
+export function secretPage(title: string, secret: string, rest: Content, back: string): Page {
+  const body = html`${code(secret)}<p><strong>Copy it now: it is not shown again.</strong></p>${rest}
+    <p><a href="${back}">Back to the account</a></p>`;
+  return { title, body };
+}
+
 /** @param time ISO 8601 UTC */
 export function describeTime(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
@@ -116,7 +126,7 @@ export function respondWith(makePage: (request: Incoming) => Page | Promise<Page
 export function handleForm(
   { publicUrl }: Needs<'publicUrl'>,
   makePage: (form: Fields, request: Incoming) => Promise<Page>,
-  maxBytes = MAX_FORM_BYTES,
+  maxBytes?: number,
 ): EndpointHandler {
   return respondWith(async (request) => {
     refuseCrossSite(request, publicUrl());
@@ -124,23 +134,18 @@ export function handleForm(
   });
 }
 
-/** The media type of forms. */
-export const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Longer forms get a 413. */
 const MAX_FORM_BYTES = 4096;
 
-async function readForm(request: IncomingMessage, maxBytes: number): Promise<Fields> {
+/** Reads the fields of a form; of a repeated field, the first value. @throws HttpProblem */
+export async function readForm(request: IncomingMessage, maxBytes = MAX_FORM_BYTES): Promise<Fields> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${FORM_TYPE}`;
     throw unsupported(detail, { Accept: FORM_TYPE });
   }
-  return readFields(await readBody(request, maxBytes));
-}
-
-/** Reads the fields of a form; of a repeated field, the first value. @throws HttpProblem if the form is not UTF-8 */
-export function readFields(body: Buffer): Fields {
-  const fields = parseRawQuery(body.toString());
+  const fields = parseRawQuery((await readBody(request, maxBytes)).toString());
   if (!fields) throw invalidParameter('body', 'the form has malformed percent-encoding, expected UTF-8');
   return new Map(fields.toReversed());
 }

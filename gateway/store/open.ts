@@ -115,7 +115,6 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM sessions WHERE ends_at < $1', 0],
   ['DELETE FROM known_networks WHERE used_at < $1', 90 * DAY_MS],
   ['DELETE FROM links WHERE ends_at < $1', 0],
-  ['DELETE FROM claims WHERE ends_at < $1', 0],
   ['DELETE FROM audit WHERE at < $1', 90 * DAY_MS],
   ['DELETE FROM events WHERE raised_at < $1', 90 * DAY_MS],
   ['DELETE FROM deliveries WHERE done_at < $1 OR failed_at < $1', 30 * DAY_MS],

@@ -79,7 +79,7 @@ CREATE TABLE keys (
 CREATE INDEX keys_account ON keys (account);
 CREATE INDEX keys_session ON keys (session);
 
--- One-time links in mails: sign-up, sign-in.
+-- One-time links in mails: sign-up, sign-in, the claim of a membership by an account.
 CREATE TABLE links (
   hash TEXT NOT NULL PRIMARY KEY,
   purpose TEXT NOT NULL,
@@ -107,23 +107,10 @@ CREATE TABLE memberships (
   grace_until BIGINT,
   -- Until when it grants Pro, which follows from the columns above; null if it does not.
   pro_until BIGINT,
-  -- The ids of the last events that were applied, a JSON list.
-  seen TEXT NOT NULL,
   PRIMARY KEY (platform, member)
 );
 CREATE INDEX memberships_email ON memberships (email);
 CREATE INDEX memberships_account ON memberships (account);
-
--- A claim of memberships whose code has not been typed yet; one an account.
-CREATE TABLE claims (
-  account TEXT NOT NULL PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-  -- The email address of the memberships.
-  email TEXT NOT NULL,
-  -- SHA-256 of the account's id and the code.
-  hash TEXT NOT NULL,
-  attempts BIGINT NOT NULL,
-  ends_at BIGINT NOT NULL
-);
 
 -- What accounts follow: a game by its slug, all_games, new_games.
 CREATE TABLE follows (
@@ -141,10 +128,8 @@ CREATE TABLE channels (
   -- The address that alerts are posted to, and what pages show of it.
   sealed_address TEXT,
   shown TEXT,
-  -- The secret that signs, and the one before it was renewed.
+  -- The secret that signs.
   sealed_secret TEXT,
-  sealed_earlier TEXT,
-  earlier_until BIGINT,
   -- Of a feed: the SHA-256 of the token in its address.
   hash TEXT UNIQUE,
   disabled_at BIGINT,
@@ -278,11 +263,3 @@ CREATE TABLE limits (
   free_at BIGINT NOT NULL
 );
 CREATE INDEX limits_free_at ON limits (free_at);
-
--- The demos that run: their accounts are removed when their process has ended.
-CREATE TABLE demos (
-  number BIGINT NOT NULL PRIMARY KEY,
-  host TEXT NOT NULL,
-  pid BIGINT NOT NULL,
-  started_at BIGINT NOT NULL
-);

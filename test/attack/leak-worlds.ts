@@ -163,9 +163,9 @@ async function addOthers(store: Store): Promise<string[]> {
   const issued = await addKey(store, email, 'pro', created);
   const id = issued?.account.id ?? '';
   const owner = { account: id, actor: OPERATOR };
-  const feed = path.basename(await alerts.renewFeed(store, owner));
-  const hook = `https://${PERSON_WORD}.example.org/hook`;
-  await alerts.setAddress(store, owner, 'webhook', hook, { isStrict: true });
+  const chosen = { address: `https://${PERSON_WORD}.example.org/hook`, policy: { isStrict: true } };
+  const feed = path.basename((await alerts.setChannel(store, owner, 'feed', chosen)) ?? '');
+  await alerts.setChannel(store, owner, 'webhook', chosen);
   const secret = await secretOf(store, id);
   const token = await signIn(store, id);
   const supporter = { account: id, seen: new Map() };

@@ -204,7 +204,7 @@ coverage('list every address, and name no other', async ({ tables, texts }) => {
       return (isStart || parts.length === pattern.length) && parts.every(fits);
     });
   };
-  const named = /^(\/(?:api|files|feeds|webhooks|account|signup|claim)(?:\/[^?#\s]*)?)(?:[?#].*)?$/;
+  const named = /^(\/(?:api|files|feeds|webhooks|account|signup)(?:\/[^?#\s]*)?)(?:[?#].*)?$/;
   const wrong = inText(texts, (code) => {
     const address = named.exec(code)?.[1];
     return address !== undefined && !isAddress(address);

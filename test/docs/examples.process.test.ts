@@ -121,9 +121,11 @@ examples('verify the webhook that a gateway posts, and refuse all others', async
   const bot = await loadBot();
   const consumer = await startConsumer();
   try {
-    const issued = await demo.run('alerts', 'webhook', 'demo-pro@localhost', consumer.url, '--dev', '--json');
+    const keys = JSON.parse(await demo.run('keys', 'list', '--json')) as { email: string }[];
+    const email = keys.find((key) => key.email.startsWith('demo-pro'))?.email ?? '';
+    const issued = await demo.run('alerts', 'webhook', email, consumer.url, '--dev', '--json');
     const { secret } = JSON.parse(issued) as { secret: string };
-    await demo.run('alerts', 'test', 'demo-pro@localhost');
+    await demo.run('alerts', 'test', email);
     await until(() => consumer.posts.length > 0);
     const [{ headers, body } = { headers: {}, body: '' }] = consumer.posts;
     const event = bot.verifyWebhook(secret, headers, body);

@@ -6,13 +6,13 @@ import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
 import { recordChange } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
-import { CLAIM } from '../membership/claims.ts';
 import type { AccountServices } from '../people.ts';
 import { deleteAccount } from '../privacy.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
-import { type FormError, field, type Page, redirectPage, showTime, submit } from '../web.ts';
+import { field, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { addressesTab } from './addresses.ts';
 import { alertsTab } from './alerts.ts';
+import { CLAIM, claimPage } from './claim.ts';
 import { keyPage, keysTab } from './keys.ts';
 import { requestsTab } from './requests.ts';
 import { securityTab } from './security.ts';
@@ -25,11 +25,11 @@ const DELETE = '/account/delete';
 /** Asks for confirmation before an account is deleted: its email address has to be typed. */
 const deletePage: visits.AccountPage = {
   path: DELETE,
-  show: (visit) => confirmDeletion(visit),
+  show: confirmDeletion,
   forms: { [DELETE]: removeAccount },
 };
 
-const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPage, deletePage];
+const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPage, claimPage, deletePage];
 
 /** The account page with its forms, sign-in, sign-out, and the deletion of an account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
@@ -94,6 +94,7 @@ async function showPage(page: visits.AccountPage, visit: visits.Visit): Promise<
 
 async function describeAccount({ account, tier, services, store }: visits.Visit): Promise<Html> {
   const { limits } = TIERS[tier];
+  const { joinLinks = [], platforms } = services;
   const usage = limits && describeUsage(await readCountersOf(store, account), limits);
   const until = tier === 'pro' && account.pro_until !== null && html` until ${showTime(account.pro_until)}`;
   const fact = (name: Content, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -103,19 +104,16 @@ async function describeAccount({ account, tier, services, store }: visits.Visit)
         fact('requests today (UTC)', `${usage.day.used} of ${limits.day}`),
       ]
     : fact('requests', 'No limits');
-  const { hasClaims, joinLinks = [] } = services;
   const links = joinLinks.map(
     ({ name, address }, at) =>
       html`${at === 0 ? 'Join' : ' or'} <a href="${address}" rel="noreferrer">on ${name}</a>`,
   );
   const free = html`This account is free. Pro comes with a membership.
     ${links.length === 0 ? 'Ask the operator of this gateway where to get one' : links}.`;
-  const pro = until
-    ? html`This account is Pro${until}. A payment of the membership extends it.`
-    : 'This account is Pro, with no end date.';
+  const pro = html`This account is Pro${until || ', with no end date'}.`;
   return html`<dl class="facts">${fact(html`tier${until}`, tier === 'pro' ? 'Pro' : 'Free')}${counts}</dl>
     <p id="membership">${tier === 'pro' ? pro : free}
-    ${hasClaims && html`If you have one under another email address, <a href="${CLAIM}">claim it</a>.`}</p>`;
+    ${platforms.length > 0 && html`If you have one under another email address, <a href="${CLAIM}">claim it</a>.`}</p>`;
 }
 
 /**
@@ -127,24 +125,21 @@ function sendBrowserKey(services: AccountServices): EndpointHandler {
     const session = await visits.sessionOf(request, services);
     const { origin } = new URL(services.publicUrl());
     const made = session && (await openSessionKey(services.store, session, origin));
-    const bytes = Buffer.from(JSON.stringify(made ?? { key: null, expires_at: null }));
-    response
-      .writeHead(200, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-        'Content-Length': bytes.length,
-      })
-      .end(request.method === 'HEAD' ? undefined : bytes);
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    };
+    response.writeHead(200, headers).end(JSON.stringify(made ?? { key: null, expires_at: null }));
   };
 }
 
-function confirmDeletion(visit: visits.Visit, error?: FormError): Page {
+function confirmDeletion(visit: visits.Visit): Page {
   const label = html`Type <strong>${visit.account.email}</strong> to confirm`;
   const more = { autocomplete: 'off', maxlength: 254, required: true } as const;
-  const form = html`${field({ label, id: 'email', type: 'email', error, more })}
+  const form = html`${field({ label, id: 'email', type: 'email', more })}
     ${submit('Delete the account', html` class="danger"`)}`;
   const body = html`<p>This deletes the account with its keys, read-only addresses, usage, game requests, alerts, sessions
     and the log of what happened. Keys and addresses stop working at once. The gateway also forgets its memberships. To end
@@ -152,17 +147,15 @@ function confirmDeletion(visit: visits.Visit, error?: FormError): Page {
     hashes and without your address, so that limits cannot be reset.</p>
     ${visits.sessionForm(visit, DELETE, form)}
     <p><a href="${ACCOUNT}">Back to the account</a></p>`;
-  return { title: 'Delete the account', body, error, islands: ['account'] };
+  return { title: 'Delete the account', body, islands: ['account'] };
 }
 
 /** Deletes the account. The mail is how the holder learns of a deletion that somebody else requested. */
 async function removeAccount(visit: visits.Visit): Promise<Page> {
   const { session, account, store, services } = visit;
   const { log, mailer, publicUrl } = services;
-  if (readEmail(visit.typed('email').trim()) !== account.email) {
-    const message = 'This is not the email address of the account. Nothing was deleted.';
-    return confirmDeletion(visit, { status: 400, message });
-  }
+  if (readEmail(visit.typed('email').trim()) !== account.email)
+    throw new InputError('this is not the email address of the account. Nothing was deleted');
   await deleteAccount(store, account.email);
   const text = `Your Game Data Read API account was deleted on its page, from the network
 ${session.network}. All its keys have stopped working, and its data is gone.

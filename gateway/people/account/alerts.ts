@@ -2,9 +2,10 @@
 import { countUse } from '../../access/quota.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
+import { toIso } from '../../store/accounts.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
-import { code, field, type Page, showTime, submit } from '../web.ts';
+import { field, secretPage, showTime, submit } from '../web.ts';
 import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';
@@ -31,8 +32,8 @@ export const alertsTab: AccountPage = {
   async show(visit) {
     const { services, account, store, tier } = visit;
     const view = services.follower.catalog.viewAt(services.now(), tier);
-    const subscription = await alerts.readSubscription(store, account.id);
-    const follows = subscription.follows.filter((topic) => alerts.isSeen(topic, view));
+    const { follows: all, channels } = await alerts.readSubscription(store, account.id);
+    const follows = all.filter((topic) => alerts.isSeen(topic, view));
     if (tier !== 'pro')
       return html`<h2 id="alerts">Alerts</h2>
         <p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in
@@ -56,7 +57,7 @@ export const alertsTab: AccountPage = {
       visit,
       FOLLOW,
       html`<fieldset class="follows"><legend>What you follow</legend>${boxes}</fieldset>${submit('Save')}`,
-    )}<div class="account-cards">${alerts.KINDS.map((kind) => channelCard(visit, kind, subscription))}</div>
+    )}<div class="account-cards">${alerts.KINDS.map((kind) => channelCard(visit, kind, channels[kind]))}</div>
       <h3>Last deliveries</h3>
       ${scrollable('Last deliveries', head, rows, html`<p>None yet.</p>`)}
       ${sessionForm(visit, TEST, test)}`;
@@ -68,132 +69,96 @@ export const alertsTab: AccountPage = {
       const remove = offered.filter((topic) => !isChosen(topic));
       await alerts.changeFollows(visit.store, visit.account.id, { add: offered.filter(isChosen), remove });
     }),
-    [SET]: forPro(async (visit): Promise<Page | undefined> => {
-      const { store, services, owner } = visit;
-      const channel = readChannel(visit);
-      if (channel === 'mail') await alerts.turnOnMail(store, owner.account);
-      else if (channel === 'feed')
-        return feedPage(services.publicUrl() + (await alerts.renewFeed(store, owner)));
-      else await alerts.setAddress(store, owner, channel, visit.typed('url').trim(), services.policy);
-      return undefined;
+    [SET]: forPro(async (visit) => {
+      const { store, services, owner, typed } = visit;
+      const { policy, publicUrl } = services;
+      const chosen = { address: typed('url').trim(), policy };
+      const feed = await alerts.setChannel(store, owner, readChannel(visit), chosen);
+      const note = html`<p>Anyone who knows it can read the feed. An earlier address no longer works.</p>`;
+      return feed && secretPage('The address of your feed', publicUrl() + feed, note, PATH);
     }),
-    [CHANGE]: forPro((visit) => {
+    [CHANGE]: forPro(async (visit) => {
       const channel = readChannel(visit);
       const changes = alerts.changesOf(channel);
       const what = changes.find((each) => each === visit.typed('change'));
-      if (what) return alerts.changeChannel(visit.store, visit.owner, channel, what);
+      if (what) return await alerts.changeChannel(visit.store, visit.owner, channel, what);
       throw new InputError(`the form does not say what to change; expected ${changes.join(', ')}`);
     }),
-    [TEST]: forPro(sendTests),
+    [TEST]: forPro(async ({ store, account, fields }) => {
+      const wanted = fields.get('channel');
+      const channels = alerts.channelsOf(await alerts.readSubscription(store, account.id), wanted);
+      if (channels.length === 0)
+        throw new InputError(
+          wanted === undefined
+            ? 'no channel is on: set one before you send a test'
+            : 'that channel is off; set its address, or enable it, before you send a test',
+        );
+      const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
+      if (!counted.isAllowed)
+        throw new InputError(`too many tests were sent; try again in ${counted.seconds} seconds`, 429);
+      for (const channel of channels) await sendTest(store, account.id, channel);
+    }),
   },
 };
 
 /** The topics that can be followed, with titles: all games, new games, and each game that Pro sees. */
 function topicsOf({ services: { follower, now } }: Visit): [topic: string, title: string][] {
   const { games, lost } = follower.catalog.viewAt(now(), 'pro');
-  const slugs = [...games.values(), ...lost.values()].map(({ slug, title }): [string, string] => [
-    slug,
-    title,
-  ]);
-  return [[alerts.ALL_GAMES, 'All games'], [alerts.NEW_GAMES, 'New games'], ...slugs];
+  const known = [...games.values(), ...lost.values()];
+  return [
+    [alerts.ALL_GAMES, 'All games'],
+    [alerts.NEW_GAMES, 'New games'],
+    ...known.map(({ slug, title }): [string, string] => [slug, title]),
+  ];
 }
 
-function readChannel({ typed }: Visit): (typeof alerts.KINDS)[number] {
+function readChannel({ typed }: Visit): alerts.ChannelKind {
   const channel = alerts.KINDS.find((each) => each === typed('channel'));
   if (channel) return channel;
   throw new InputError(`the form names no channel; expected ${alerts.KINDS.join(', ')}`);
 }
 
-/** Sends a test to the channel that the form names, otherwise to every channel that is on. */
-async function sendTests({ store, account, fields }: Visit): Promise<void> {
-  const wanted = fields.get('channel');
-  const on = alerts.channelsOf(await alerts.readSubscription(store, account.id));
-  const channels = on.filter((channel) => wanted === undefined || channel === wanted);
-  if (channels.length === 0)
-    throw new InputError(
-      wanted === undefined
-        ? 'no channel is on: set one before you send a test'
-        : 'that channel is off; set its address, or enable it, before you send a test',
-    );
-  const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
-  if (!counted.isAllowed)
-    throw new InputError(`too many tests were sent; try again in ${counted.seconds} seconds`, 429);
-  for (const channel of channels) await sendTest(store, account.id, channel);
-}
+const LABELS: Record<alerts.ChannelChange, string> = {
+  remove: 'Turn off',
+  enable: 'Enable',
+  secret: 'New secret',
+};
 
 /** The card of a channel: its setting, and the forms that change, test and remove it. */
-function channelCard(
-  visit: Visit,
-  kind: (typeof alerts.KINDS)[number],
-  subscription: alerts.Subscription,
-): Html {
-  const row = subscription.channels[kind];
+function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.ChannelRow | undefined): Html {
   const chat = alerts.chatOf(kind);
+  const isPosted = alerts.POST_CHANNELS.some((each) => each === kind);
   const form = (action: string, content: Content) =>
     sessionForm(visit, action, html`<input type="hidden" name="channel" value="${kind}">${content}`);
-  const button = (label: string) => html`<button type="submit">${label}</button>`;
-  const change = (what: alerts.ChannelChange, label: string) =>
-    form(CHANGE, html`<button type="submit" name="change" value="${what}">${label}</button>`);
-  const test =
-    alerts.channelsOf(subscription).some((each) => each === kind) &&
-    sessionForm(
-      visit,
-      TEST,
-      html`<button type="submit" class="quiet" name="channel" value="${kind}">Send a test</button>`,
-    );
-  const card = (title: string, content: Content) =>
-    html`<section class="panel"><h3>${title}</h3>${content}${test}</section>`;
-  if (kind === 'mail') {
-    const turn = row ? change('remove', 'Turn off') : form(SET, button('Turn on'));
-    return card('By mail', html`<p>Mails to ${visit.account.email} are ${row ? 'on' : 'off'}.</p>${turn}`);
-  }
-  if (kind === 'feed') {
-    const renew = form(SET, button(row ? 'New address' : 'Create a feed'));
-    const note = html`<p>You have a feed. Anyone who knows its address can read it.</p>`;
-    return card('As a feed', row ? html`${note}${renew}${change('remove', 'Remove the feed')}` : renew);
-  }
+  const isDisabled = typeof row?.disabled_at === 'number';
+  const changes = row ? alerts.changesOf(kind).filter((each) => each !== 'enable' || isDisabled) : [];
+  const buttons = changes.map((each) =>
+    form(CHANGE, html`<button type="submit" name="change" value="${each}">${LABELS[each]}</button>`),
+  );
+  const test = html`<button type="submit" class="quiet" name="channel" value="${kind}">Send a test</button>`;
   const typed = visit.typed('channel') === kind ? visit.fields.get('url') : undefined;
   const address = field({
-    label: chat
-      ? `Address of a webhook of ${chat.label}, ${chat.begins}…`
-      : 'Address that receives the events, https://…',
+    label: chat ? `Address of a webhook of ${chat.label}, ${chat.form}` : 'Address that receives the events, https://…',
     ...{ id: `${kind}-url`, name: 'url', type: 'url' },
     value: typed ?? (chat ? undefined : (row?.shown ?? undefined)),
     more: { maxlength: 2048, required: true },
   });
-  const set = form(SET, html`${address}${submit(row ? 'Change' : 'Set')}`);
-  const title = chat ? `In ${chat.label}` : 'By webhook';
-  if (!row) return card(title, set);
-  const disabled = alerts.disabledOf(row);
-  const secrets = alerts.readSecrets(visit.store, row);
-  const renew = secrets?.earlier
-    ? change('end-earlier', 'End the earlier secret now')
-    : change('secret', 'New secret');
-  return card(
-    title,
-    html`${set}${
-      disabled &&
-      html`<p>The webhook is disabled since ${showTime(disabled.at)}: ${disabled.reason}.</p>${change('enable', 'Enable')}`
-    }${chat && html`<p>${chat.label} gets a message for each event, at <code>${row.shown}</code></p>`}${
-      secrets && html`${secretNote(secrets)}${renew}`
-    }${change('remove', 'Remove')}`,
-  );
-}
-
-function feedPage(address: string): Page {
-  const body = html`${code(address)}
-    <p><strong>Copy it now: it is not shown again.</strong> Anyone who knows it can read the feed. An earlier address no
-    longer works.</p><p><a href="${PATH}">Back to the account</a></p>`;
-  return { title: 'The address of your feed', body };
-}
-
-function secretNote({ current, earlier }: alerts.WebhookSecrets): Html {
-  return html`<details><summary>Secret that signs the events</summary>
-    <p><code>${current}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>
-    describes.</p>
+  const label = row ? (kind === 'feed' ? 'New address' : 'Change') : isPosted ? 'Set' : 'Turn on';
+  const secret = row && alerts.readSecret(visit.store, row);
+  return html`<section class="panel"><h3>${chat ? `In ${chat.label}` : `By ${kind}`}</h3>
+    ${row && stateOf(visit, row)}
+    ${(!row || kind !== 'mail') && form(SET, html`${isPosted && address}${submit(label)}`)}
     ${
-      earlier &&
-      html`<p>The earlier secret, <code>${earlier.secret}</code>, is valid until ${showTime(earlier.until)}: each event is
-      signed with both.</p>`
-    }</details>`;
+      secret &&
+      html`<details><summary>Secret that signs the events</summary><p><code>${secret}</code>, used as
+      <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p></details>`
+    }${buttons}${row && !isDisabled && kind !== 'feed' && sessionForm(visit, TEST, test)}</section>`;
+}
+
+function stateOf({ account }: Visit, { kind, shown, disabled_at, disabled_reason }: alerts.ChannelRow): Html {
+  if (disabled_at !== null)
+    return html`<p>It is disabled since ${showTime(toIso(disabled_at))}: ${disabled_reason}.</p>`;
+  if (kind === 'mail') return html`<p>Mails go to ${account.email}.</p>`;
+  if (kind === 'feed') return html`<p>You have a feed. Anyone who knows its address can read it.</p>`;
+  return html`<p>Each event is posted to <code>${shown}</code></p>`;
 }

@@ -7,9 +7,9 @@ import { accountById } from '../../store/accounts.ts';
 import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
 import { MAX_KEYS } from '../sign-up.ts';
-import { code, field, type Page, showTime, submit } from '../web.ts';
+import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
 import { ACCOUNT } from './sign-in.ts';
-import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
+import { type AccountPage, buttonForm, fieldsForm, scrollable, sessionForm, type Visit } from './visit.ts';
 
 const KEY = '/account/key';
 const ISSUE = '/account/keys/issue';
@@ -36,11 +36,11 @@ export const keysTab: AccountPage = {
     const keys = await liveKeysOf(visit.store, visit.account.id);
     const rows = keys.map((key) => {
       const { prefix, name, browser } = key;
-      const button = html`<button type="submit" name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
+      const revoke = { name: 'prefix', value: prefix, label: 'Revoke', about: prefix };
       return html`<tr><td><code>${prefix}…</code>${name !== undefined && html`<br>${name}`}
         ${browser && html`<br>browser key for ${browser.origins.join(', ')}`}</td>
         <td>${showTime(key.created_at)}${key.revoked_at !== null && html`<br>${describeEnd(key)}`}</td>
-        <td><a href="${pathOf(prefix)}" aria-label="Change ${prefix}">Change</a> ${sessionForm(visit, REVOKE, button)}</td></tr>`;
+        <td><a href="${pathOf(prefix)}" aria-label="Change ${prefix}">Change</a> ${buttonForm(visit, REVOKE, revoke)}</td></tr>`;
     });
     return html`<h2 id="keys">Keys</h2>
       ${scrollable('Keys', ['Key', 'Created', ''], rows, html`<p>You have no working key.</p>`)}
@@ -67,8 +67,7 @@ export const keyPage: AccountPage = {
   path: KEY,
   address: (visit) => pathOf(visit.typed('prefix')),
   async show(visit) {
-    const keys = await liveKeysOf(visit.store, visit.account.id);
-    const key = keys.find(({ prefix }) => prefix === visit.typed('prefix'));
+    const key = await findOwn(visit, visit.store);
     if (key) return showKey(visit, key);
     const body = html`<p>This account has no such key, or the key has ended.</p>${BACK}`;
     return { status: 404, title: 'No such key', body };
@@ -94,11 +93,10 @@ export const keyPage: AccountPage = {
       });
       if (made === undefined) throw notOwnKey();
       const { prefix: key } = made.issued.key;
-      visit.services.log.info('a key was rotated on the account page', {
-        key,
-        replaced: visit.typed('prefix'),
-      });
-      return newKeyPage(made.key, key, made.replaced);
+      const { prefix: replaced, revoked_at } = made.replaced;
+      visit.services.log.info('a key was rotated on the account page', { key, replaced });
+      const rest = html`<p>It replaces <code>${replaced}…</code>, which works until ${showTime(revoked_at ?? '')}.</p>`;
+      return newKeyPage(made.key, key, rest);
     },
   },
 };
@@ -122,11 +120,21 @@ async function issue({ store, services, account, actor }: Visit, chosen: options
   return newKeyPage(made.key, prefix);
 }
 
+function newKeyPage(key: string, prefix: string, rest?: Html): Page {
+  const about = html`<p>It works immediately. It begins with <code>${prefix}</code>.</p>${rest}`;
+  return secretPage('Your new key', key, about, ACCOUNT);
+}
+
+/** Finds the working key of the account that a form or address names. */
+async function findOwn(visit: Visit, sql: Sql): Promise<Key | undefined> {
+  const keys = await liveKeysOf(sql, visit.account.id);
+  return keys.find(({ prefix }) => prefix === visit.typed('prefix'));
+}
+
 /** Changes the key that a form names. @throws InputError if the account has no such working key */
 async function changeKey<T>(visit: Visit, change: (key: Key, sql: Sql) => Promise<T>): Promise<T> {
   return await visit.store.transaction(async (sql) => {
-    const keys = await liveKeysOf(sql, visit.account.id);
-    const key = keys.find(({ prefix }) => prefix === visit.typed('prefix'));
+    const key = await findOwn(visit, sql);
     if (key === undefined) throw notOwnKey();
     return await change(key, sql);
   });
@@ -144,14 +152,16 @@ function readName(text: string): string {
 function readOptions(visit: Visit, key: Key): options.KeyOptions {
   const now = visit.store.now();
   const name = readName(visit.typed('key_name'));
+  const browser = key.browser && options.readBrowserTerms(browserFields(visit), key.browser);
+  const chosen = { name, ...(browser && { browser }) };
   const day = visit.typed('key_expires').trim();
   // The field holds only a day. If it was not changed, the expiry keeps its time of day, which an operator may have set.
-  const isSame = day === visit.typed('key_expires_before');
-  const expires = day === '' ? null : isSame ? undefined : readDay(day, now);
-  if (!key.browser) return { name, ...(!isSame && expires !== undefined && { expires }) };
-  const browser = options.readBrowserTerms(browserFields(visit), key.browser);
-  return { name, browser, ...(!isSame && { expires: options.readBrowserEnd(expires, now) }) };
+  if (day === dayOf(key)) return chosen;
+  const expires = day === '' ? null : readDay(day, now);
+  return { ...chosen, expires: browser ? options.readBrowserEnd(expires, now) : expires };
 }
+
+const dayOf = ({ expires_at = '' }: Key) => expires_at.slice(0, '2030-05-01'.length);
 
 const browserFields = ({ fields }: Visit) => ({
   origins: fields.get('browser_origins'),
@@ -171,62 +181,63 @@ function describeEnd(key: Key): Html {
   return html`${isEnding(key) ? 'replaced, ends' : 'expires'} ${showTime(key.revoked_at)}`;
 }
 
+const nameField = (id: string, label: string, value?: string): FieldOf => ({
+  ...{ id, label, value, more: { maxlength: options.MAX_NAME_CHARS } },
+});
+const dayField = (id: string, rest: string, value?: string): FieldOf => ({
+  ...{ id, label: `Expires at the beginning of this day (UTC), ${rest}`, type: 'date', value },
+});
+const WITHIN = `at most ${options.MAX_BROWSER_DAYS} days from now`;
+
 function issueForms(visit: Visit): Html {
-  const { fields } = visit;
-  const named = (id: string, label: string) =>
-    field({ label, id, value: fields.get(id), more: { maxlength: options.MAX_NAME_CHARS } });
-  const expiry = `Expires at the beginning of this day (UTC), at most ${options.MAX_BROWSER_DAYS} days from now; after ${options.DEFAULT_BROWSER_DAYS} days, if empty`;
-  const day = fields.get('browser_expires');
-  const browserForm = html`${named('browser_name', 'Name, if you want one')}${originFields(visit)}
-    ${field({ label: expiry, id: 'browser_expires', type: 'date', value: day })}${submit('New browser key')}`;
-  return html`${sessionForm(visit, ISSUE, html`${named('key_name', 'Name of the new key, if you want one')}${submit('New key')}`)}
+  const fields = [nameField('key_name', 'Name of the new key, if you want one')];
+  const browserForm = [
+    nameField('browser_name', 'Name, if you want one'),
+    ...termFields(),
+    dayField('browser_expires', `${WITHIN}; after ${options.DEFAULT_BROWSER_DAYS} days, if empty`),
+  ];
+  return html`${fieldsForm(visit, ISSUE, { fields, button: 'New key' })}
     <h3 id="browser-keys">Browser key</h3>
     <p>A key that a page on your site may contain: it works only in requests from pages of the origins that you list, for
     reading. It has its own limits, and its requests also count for the account. Every visitor can read it, so it shows neither your email
     address nor what you follow. It counts as one of the ${MAX_KEYS} keys.</p>
-    <details${fields.size > 1 && html` open`}><summary>Make a browser key</summary>
-    ${sessionForm(visit, ISSUE_BROWSER, browserForm)}</details>`;
+    <details${visit.fields.has('browser_origins') && html` open`}><summary>Make a browser key</summary>
+    ${fieldsForm(visit, ISSUE_BROWSER, { fields: browserForm, button: 'New browser key' })}</details>`;
 }
 
-/** The fields for the origins and limits of a browser key. @param terms the current values; undefined for a new key */
-function originFields({ fields }: Visit, terms?: BrowserTerms): Html {
-  const { limits = options.DEFAULT_BROWSER_LIMITS } = terms ?? {};
-  const limit = (name: 'minute' | 'day', when: string) =>
-    field({
-      label: `Its requests in ${when}, at most`,
-      ...{ id: `browser_${name}`, type: 'number', value: fields.get(`browser_${name}`) ?? limits[name] },
-      more: { min: 1, max: options.MAX_BROWSER_LIMITS[name] },
-    });
-  return html`<p><label for="browser_origins">Origins of the pages that may use the key, such as
-    <code>https://example.org</code>: up to ${options.MAX_ORIGINS}</label><br>
-    <textarea id="browser_origins" name="browser_origins" rows="3" required>${
-      fields.get('browser_origins') ?? terms?.origins.join('\n')
-    }</textarea></p>${limit('minute', 'any 60 seconds')}${limit('day', 'a UTC day')}`;
+/** The fields for the origins and limits of a browser key. @param terms the current values; absent for a new key */
+function termFields({ origins, limits = options.DEFAULT_BROWSER_LIMITS }: Partial<BrowserTerms> = {}): FieldOf[] {
+  const limit = (name: 'minute' | 'day', when: string): FieldOf => ({
+    ...{ id: `browser_${name}`, label: `Its requests in ${when}, at most`, type: 'number' },
+    ...{ value: limits[name], more: { min: 1, max: options.MAX_BROWSER_LIMITS[name] } },
+  });
+  const label = html`Origins of the pages that may use the key, such as <code>https://example.org</code>: up to
+    ${options.MAX_ORIGINS}`;
+  return [
+    { id: 'browser_origins', label, type: 'textarea', value: origins?.join('\n') },
+    limit('minute', 'any 60 seconds'),
+    limit('day', 'a UTC day'),
+  ];
 }
 
 function showKey(visit: Visit, key: Key): Page {
-  const { fields } = visit;
   const { browser } = key;
-  const prefix = html`<input type="hidden" name="prefix" value="${key.prefix}">`;
-  const day = key.expires_at?.slice(0, '2030-05-01'.length) ?? '';
-  const end = browser ? `at most ${options.MAX_BROWSER_DAYS} days from now` : 'never, if empty';
-  const name = fields.get('key_name') ?? key.name;
-  const label = `Expires at the beginning of this day (UTC); ${end}`;
-  const expires = fields.get('key_expires') ?? day;
-  const chosen = html`${prefix}<input type="hidden" name="key_expires_before" value="${day}">
-    ${field({ label: 'Name', id: 'key_name', value: name, more: { maxlength: options.MAX_NAME_CHARS } })}
-    ${field({ label, id: 'key_expires', type: 'date', value: expires })}
-    ${browser && originFields(visit, browser)}${submit('Save')}`;
+  const fields = [
+    nameField('key_name', 'Name', key.name),
+    dayField('key_expires', browser ? WITHIN : 'never, if empty', dayOf(key)),
+    ...(browser ? termFields(browser) : []),
+  ];
   const choices = [...KEEP_CHOICES].map(
     ([value, [, label]]) => html`<option value="${value}">${label}</option>`,
   );
+  const prefix = html`<input type="hidden" name="prefix" value="${key.prefix}">`;
   const keep = html`${prefix}<p><label for="keep">This key continues to work</label><br><select id="keep" name="keep">
     ${choices}</select></p>
     ${submit('Replace the key')}`;
   const revoke = html`${prefix}<p>The key stops working at once. <button type="submit" class="danger">Revoke</button></p>`;
   const body = html`<p>${browser && 'The browser key '}<code>${key.prefix}…</code>, created ${showTime(key.created_at)},
     ${describeEnd(key)}.</p>
-    ${sessionForm(visit, SET, chosen)}
+    ${fieldsForm(visit, SET, { fields, button: 'Save', hidden: ['prefix', key.prefix] })}
     <h2>Replace</h2>
     <p>You get a new key with the same name${browser && ', origins and limits'}. If this key expires, the new one expires
     after as long a time.</p>
@@ -234,15 +245,4 @@ function showKey(visit: Visit, key: Key): Page {
     <h2>Revoke</h2>
     ${sessionForm(visit, REVOKE, revoke)}${BACK}`;
   return { title: key.name === undefined ? 'Your key' : `Your key: ${key.name}`, body };
-}
-
-/** Shows a new key once. @param replaced the key that it replaces, with its end */
-function newKeyPage(key: string, prefix: string, replaced?: Key): Page {
-  const end =
-    replaced &&
-    html`<p>It replaces <code>${replaced.prefix}…</code>, which works until ${showTime(replaced.revoked_at ?? '')}.</p>`;
-  const body = html`${code(key)}
-    <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
-    ${end}${BACK}`;
-  return { title: 'Your new key', body };
 }

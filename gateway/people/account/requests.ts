@@ -1,14 +1,21 @@
 // The tab with the game requests.
 import { html } from '../../http/html.ts';
 import * as requests from '../requests.ts';
-import { field, submit } from '../web.ts';
-import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
+import { type AccountPage, buttonForm, fieldsForm, scrollable, type Visit } from './visit.ts';
 
 const ASK = '/account/requests/ask';
 const SUPPORT = '/account/requests/support';
 const WITHDRAW = '/account/requests/withdraw';
 /** How many waiting requests are shown, besides the account's own. */
 const MAX_SHOWN = 100;
+
+const FIELDS = [
+  { id: 'name', label: 'Name of the game', more: { maxlength: requests.MAX_NAME_CHARS, required: true } },
+  {
+    ...{ id: 'link', label: 'Its page in an app store, https://…', type: 'url' },
+    more: { maxlength: requests.MAX_LINK_CHARS, required: true },
+  },
+] as const;
 
 const seenBy = ({ services: { follower, now }, tier }: Visit) => follower.catalog.viewAt(now(), tier).games;
 const supporterOf = (visit: Visit) => ({ account: visit.account.id, seen: seenBy(visit) });
@@ -17,7 +24,7 @@ export const requestsTab: AccountPage = {
   path: '/account/requests',
   label: 'Game requests',
   async show(visit) {
-    const { store, account, fields } = visit;
+    const { store, account } = visit;
     const seen = seenBy(visit);
     const all = (await requests.listRequests(store, account.id)).map((each) => requests.asSeen(each, seen));
     const first = new Set(all.filter(requests.isWaiting).slice(0, MAX_SHOWN));
@@ -25,23 +32,17 @@ export const requestsTab: AccountPage = {
       .filter((each) => first.has(each) || each.isOwn)
       .map((request) => {
         const { id, name, link, status, note, game, supporters, isOwn } = request;
-        const verb = isOwn ? 'Withdraw' : 'Support';
-        const button = html`<button type="submit" name="id" value="${id}" aria-label="${verb}: ${name}">${verb}</button>`;
+        const vote = { name: 'id', value: id, label: isOwn ? 'Withdraw' : 'Support', about: name };
         return html`<tr><td>${name}<br><a href="${link}" rel="nofollow noreferrer">${new URL(link).hostname}</a></td>
           <td>${status}${status === 'done' && html`: <code>${game}</code>`}${note !== null && html`<br>${note}`}</td>
           <td>${supporters}</td>
-          <td>${requests.isWaiting(request) && sessionForm(visit, isOwn ? WITHDRAW : SUPPORT, button)}</td></tr>`;
+          <td>${requests.isWaiting(request) && buttonForm(visit, isOwn ? WITHDRAW : SUPPORT, vote)}</td></tr>`;
       });
-    const name = { maxlength: requests.MAX_NAME_CHARS, required: true } as const;
-    const link = { type: 'url', more: { maxlength: requests.MAX_LINK_CHARS, required: true } } as const;
-    const ask = html`${field({ label: 'Name of the game', id: 'name', value: fields.get('name'), more: name })}
-      ${field({ label: 'Its page in an app store, https://…', id: 'link', value: fields.get('link'), ...link })}
-      ${submit('Request the game')}`;
     return html`<h2 id="requests">Game requests</h2>
       <p>Requests with a Pro supporter come first, then those with more supporters, then the older ones. When a game is
       available, the supporters of its request get a mail.</p>
       ${scrollable('Game requests', ['Game', 'Status', 'Votes', ''], rows, html`<p>There are no open requests.</p>`)}
-      ${sessionForm(visit, ASK, ask)}`;
+      ${fieldsForm(visit, ASK, { fields: FIELDS, button: 'Request the game' })}`;
   },
   forms: {
     async [ASK](visit) {

@@ -6,7 +6,7 @@ import { toIso } from '../../store/accounts.ts';
 import { describeEvent, KEEP_DAYS, MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
 import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
 import { describeTime, showTime, submit } from '../web.ts';
-import { type AccountPage, scrollable, sessionForm } from './visit.ts';
+import { type AccountPage, buttonForm, scrollable, sessionForm } from './visit.ts';
 
 const END = '/account/sessions/end';
 /** Ends all sessions when it is sent instead of the id of one. */
@@ -19,12 +19,12 @@ export const securityTab: AccountPage = {
     const current = sessionId(visit.session);
     const sessions = await sessionsOf(visit.store, visit.account.id);
     const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
-      const label = `End the session of ${describeTime(created_at)}`;
-      const button = html`<button type="submit" name="id" value="${id}" aria-label="${label}">End</button>`;
+      const about = `the session of ${describeTime(created_at)}`;
+      const end = { name: 'id', value: id, label: 'End', about };
       // The store keeps only the hour of the last use.
       const used = showTime(used_at < created_at ? created_at : used_at);
       return html`<tr><td>${showTime(created_at)}</td><td>${used}</td><td>${network}</td><td>${browser}</td>
-        <td>${id === current ? 'this one' : sessionForm(visit, END, button)}</td></tr>`;
+        <td>${id === current ? 'this one' : buttonForm(visit, END, end)}</td></tr>`;
     });
     const events = (await readLog(visit.store, visit.account.id)).map(
       (event) =>

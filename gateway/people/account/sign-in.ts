@@ -12,7 +12,6 @@ import {
   beginSession,
   describeBrowser,
   endSession,
-  findHolder,
   noteNetwork,
   readCookie,
   setCookie,
@@ -24,25 +23,17 @@ import * as web from '../web.ts';
 export const ACCOUNT = '/account';
 const ENTER = '/account/enter';
 
-const OTHER_KEY = { status: 400, message: 'This is not a working key of the account.' };
-
 /** Returns the handler of the sign-in form, and the endpoint of the links in mails. */
 export function signIn(services: VisitorServices): { askForLink: EndpointHandler; enter: Endpoint } {
-  const { store, log, publicUrl, clientAddress, badAttempts } = services;
+  const { store, log, publicUrl, clientAddress } = services;
   return {
     askForLink: web.handleForm(services, async (fields, request) => {
       const typed = (fields.get('email') ?? '').trim();
       const to = web.readPublicEmail(typed);
       if (to === undefined) return signInPage(typed, web.INVALID_EMAIL);
-      const client = clientAddress(request);
-      const key = fields.get('key') ?? '';
-      const owner = key === '' ? undefined : await findHolder(store, key);
-      if (key !== '' && owner?.email !== to) {
-        badAttempts.refuse(client, 'this is not a working key of the account');
-        return signInPage(typed, OTHER_KEY);
-      }
       const write = () => store.transaction((sql) => makeLinkMail(sql, to, publicUrl()));
-      const error = await sendOnRequest({ form: 'sign-in', to, client, owner, write }, services);
+      const mail = { form: 'sign-in', to, client: clientAddress(request), write } as const;
+      const error = await sendOnRequest(mail, services);
       const rest = 'in the browser that you want to use';
       return error ? signInPage(typed, error) : sentPage(to, ACCOUNT, rest);
     }),
@@ -118,12 +109,8 @@ If it was not you, ignore this mail. Nothing has changed.
 
 /** The form for an email address, shown to visitors who are not signed in. */
 export function signInPage(typed = '', error?: web.FormError): web.Page {
-  const more = { autocomplete: 'off', maxlength: 64 };
   const body = html`<p>Type the email address of your account to get a link to it by mail.</p>
     <form method="post" action="${ACCOUNT}" novalidate>${web.emailField('Email address', typed, error)}
-    <details><summary>Were too many mails requested?</summary>
-    <p>Others may have requested them. The owner of one of the account's keys has separate limits.</p>
-    ${web.field({ label: 'One of your keys', id: 'key', type: 'password', more })}</details>
     ${web.submit('Send the link')}</form>
     <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;
   return { title: 'Your account', body, error };

@@ -10,20 +10,22 @@ import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AccountServices } from '../people.ts';
 import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from '../sessions.ts';
-import { type Fields, handleForm, type Page, readParameter, respondWith } from '../web.ts';
+import * as web from '../web.ts';
 import { signInPage } from './sign-in.ts';
 
 /** A request of a visitor who is signed in. */
 export interface Visit {
   session: Session;
   account: Account;
+  /** The IP address of the visitor. */
+  client: string;
   /** Written to the audit log. */
   actor: Actor;
   /** The id of the account, and the actor. */
   owner: { account: string; actor: Actor };
   tier: Tier;
-  /** The fields of the form; for a page, only `prefix` of its query. */
-  fields: Fields;
+  /** The fields of the form; for a page, only `prefix` and `token` of its query. */
+  fields: web.Fields;
   /** Returns a field of the form; an empty text without it. */
   typed(name: string): string;
   services: AccountServices;
@@ -38,7 +40,7 @@ export interface AccountPage {
   /** The address to go to after a form; the path of the page by default. */
   address?(visit: Visit): string;
   /** Makes the page or the content of the tab, with the values of a form that was refused. */
-  show(visit: Visit): Html | Page | Promise<Html | Page>;
+  show(visit: Visit): Html | web.Page | Promise<Html | web.Page>;
   /** The handler of each form, by its path. @returns a page with a secret that is shown only once @throws InputError */
   forms: Readonly<Record<string, (visit: Visit) => Promise<unknown>>>;
 }
@@ -53,6 +55,28 @@ const CSRF_FIELD = 'csrf_token';
 export function sessionForm({ session }: Visit, action: string, content: Content): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="${CSRF_FIELD}"
     value="${csrfTokenOf(session)}">${content}</form>`;
+}
+
+/** A form with fields, which have what was typed if the form was refused. @param hidden the name and value of a hidden field */
+export function fieldsForm(
+  visit: Visit,
+  action: string,
+  { fields, button, hidden }: { fields: readonly web.FieldOf[]; button: string; hidden?: [string, string] },
+): Html {
+  const typed = fields.map((each) => web.field({ ...each, value: visit.fields.get(each.id) ?? each.value }));
+  const [name, value] = hidden ?? [];
+  const kept = name && html`<input type="hidden" name="${name}" value="${value}">`;
+  return sessionForm(visit, action, html`${kept}${typed}${web.submit(button)}`);
+}
+
+/** A form that is only a button, for a row of a table. @param about the row, for screen readers */
+export function buttonForm(
+  visit: Visit,
+  action: string,
+  { name, value, label, about }: Record<'name' | 'value' | 'label' | 'about', string>,
+): Html {
+  const button = html`<button type="submit" name="${name}" value="${value}" aria-label="${label} ${about}">${label}</button>`;
+  return sessionForm(visit, action, button);
 }
 
 /**
@@ -78,25 +102,15 @@ export async function sessionOf(
   return await findSession(store, readCookie(request, publicUrl()), networkOf(clientAddress(request)));
 }
 
-function makeVisit(services: AccountServices, session: Session, fields: Fields): Visit {
-  const { account, network } = session;
-  const { store } = services;
-  const actor: Actor = { by: 'account', network };
-  return {
-    ...{ session, account, actor, owner: { account: account.id, actor }, tier: tierAt(account, store.now()) },
-    ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
-  };
-}
-
 /** Shows the page to a visitor who is signed in, and the sign-in form to others. */
 export function handleVisit(
   services: AccountServices,
-  makePage: (visit: Visit) => Promise<Page>,
+  makePage: (visit: Visit) => Promise<web.Page>,
 ): EndpointHandler {
-  return respondWith(async (request) => {
+  return web.respondWith(async (request) => {
     const session = await sessionOf(request, services);
-    const prefix = new Map([['prefix', readParameter(request, 'prefix')]]);
-    return session ? await makePage(makeVisit(services, session, prefix)) : signInPage();
+    const fields = new Map(['prefix', 'token'].map((name) => [name, web.readParameter(request, name)]));
+    return session ? await makePage(makeVisit(services, session, request, fields)) : signInPage();
   });
 }
 
@@ -107,10 +121,10 @@ export function handleVisit(
  */
 export function handleVisitForm(
   services: AccountServices,
-  makePage: (visit: Visit) => Promise<Page>,
+  makePage: (visit: Visit) => Promise<web.Page>,
   isCounted = true,
 ): EndpointHandler {
-  const check = async (fields: Fields, request: Incoming): Promise<Page> => {
+  const check = async (fields: web.Fields, request: Incoming): Promise<web.Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) {
@@ -123,9 +137,25 @@ export function handleVisitForm(
       const detail = `this account sent too many forms; try again in ${counted.seconds} s`;
       throw new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': counted.seconds });
     }
-    return await makePage(makeVisit(services, session, fields));
+    return await makePage(makeVisit(services, session, request, fields));
   };
-  return handleForm(services, check, MAX_FORM_BYTES);
+  return web.handleForm(services, check, MAX_FORM_BYTES);
+}
+
+function makeVisit(
+  services: AccountServices,
+  session: Session,
+  request: IncomingMessage,
+  fields: web.Fields,
+): Visit {
+  const { account, network } = session;
+  const { store, clientAddress } = services;
+  const actor: Actor = { by: 'account', network };
+  return {
+    ...{ session, account, client: clientAddress(request), actor, owner: { account: account.id, actor } },
+    tier: tierAt(account, store.now()),
+    ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
+  };
 }
 
 const SIGNED_OUT = {

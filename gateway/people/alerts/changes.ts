@@ -1,7 +1,6 @@
 // The changes in an event: the characters and records that were added, removed or changed, and the numbers that changed most.
 import {
   type AmendmentChanges,
-  type AttributeChanges,
   type BuildDiff,
   type ChangedRecord,
   type DatasetDiff,
@@ -15,7 +14,7 @@ import {
   type RecordCounts,
   summarise,
 } from '../../../scripts/diff/summary.ts';
-import type { Attribute, AttributeDictionary, AttributeKind } from '../../../scripts/format/attributes.ts';
+import type { AttributeDictionary, AttributeKind } from '../../../scripts/format/attributes.ts';
 import { listReader, type ReadFile } from '../../../scripts/format/build-content.ts';
 import {
   type Amendment,
@@ -37,23 +36,34 @@ export interface CutList<T> {
 }
 
 type Named = Record<'id' | 'name', string>;
-const KINDS = ['added', 'removed', 'changed'] as const;
-type Kind = (typeof KINDS)[number];
-
-/** The numbers of changes in a dataset. */
-type DatasetCounts = RecordCounts & { key: string };
 
 /** The changes in an event. `attributes` are those that all characters gained or lost; `largest` is sorted, largest first. */
 export interface Changes {
-  characters: Record<Kind, CutList<Named>> & {
+  characters: Record<'added' | 'removed' | 'changed', CutList<Named>> & {
     attributes?: Record<'gained' | 'lost', CutList<string>>;
   };
-  datasets: CutList<DatasetCounts>;
+  datasets: CutList<RecordCounts & { key: string }>;
   largest?: NumberChange[];
 }
 
+/** A number that differs between two builds. */
+export interface NumberChange {
+  /** `characters` or the key of a dataset. */
+  collection: string;
+  /** The id and the name of the record; absent if it has none, as in a dataset that is one object. */
+  id?: string;
+  name?: string;
+  /** As in `Change`. */
+  path: string;
+  /** The attribute's label and unit, if the dictionary has them. */
+  label?: string;
+  unit?: string;
+  from: number;
+  to: number;
+}
+
 /** The same with complete lists. */
-export type Summary = Pick<BuildHistory, 'characters' | 'datasets'> & { largest?: NumberChange[] };
+type Summary = Pick<BuildHistory, 'characters' | 'datasets'> & { largest?: NumberChange[] };
 
 /** Summarises a build in which everything is new. */
 export async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise<Summary> {
@@ -70,72 +80,44 @@ export async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise
 export async function summariseBuild(entry: BuildEntry, read: ReadFile): Promise<Summary> {
   const { history, diff } = entry;
   if (diff === null || diff.bytes > MAX_DIFF_BYTES) return await readJson<BuildHistory>(history, read);
-  const changes = await readJson<BuildDiff>(diff, read);
-  return { ...summarise(changes), largest: findLargest([changes], await readDictionary(entry, read)) };
+  return await summariseDiff(await readJson<BuildDiff>(diff, read), entry, read);
 }
 
-/** Summarises a correction over all its builds; undefined if the changes are not known for each of them. */
+/** Summarises what a correction did to a build; undefined if that is not known. */
 export async function summariseCorrection(
-  entries: readonly BuildEntry[],
+  entry: BuildEntry,
   { at, reason }: Amendment,
   read: ReadFile,
 ): Promise<Summary | undefined> {
-  const all: AmendmentChanges[] = [];
-  for (const entry of entries) {
-    const { amended, amendments } = entry;
-    const ref = amendments?.[amended.findIndex((each) => each.at === at && each.reason === reason)];
-    if (!ref) return undefined;
-    // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
-    all.push(splitAmendment(await readJson<AmendmentChanges>(ref, read), recordCounts(entry)).corrections);
-  }
-  const histories = all.map((changes) => summarise({ game: '', from: null, to: '', ...changes }));
-  const largest = findLargest(all.toReversed(), await readDictionary(entries.at(-1), read));
-  return { ...unite(histories), largest };
+  const index = entry.amended.findIndex((each) => each.at === at && each.reason === reason);
+  const ref = entry.amendments?.[index];
+  if (!ref) return undefined;
+  // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
+  const changes = await readJson<AmendmentChanges>(ref, read);
+  return await summariseDiff(splitAmendment(changes, recordCounts(entry)).corrections, entry, read);
+}
+
+async function summariseDiff(
+  changes: AmendmentChanges,
+  { attributes, build }: BuildEntry,
+  read: ReadFile,
+): Promise<Summary> {
+  const dictionary = attributes ? await readJson<AttributeDictionary>(attributes, read) : {};
+  const summary = summarise({ game: '', from: null, to: build, ...changes }, dictionary);
+  return { ...summary, largest: findLargest(changes, dictionary) };
 }
 
 async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
   return JSON.parse((await read(ref)).toString());
 }
 
-const readDictionary = async (entry: BuildEntry | undefined, read: ReadFile) =>
-  entry?.attributes ? await readJson<AttributeDictionary>(entry.attributes, read) : {};
-
-/** Merges the changes of several builds; each record counts once. */
-function unite(all: readonly BuildHistory[]): Summary {
-  const datasets = new Map<string, DatasetHistory>();
-  for (const [key, dataset] of all.flatMap((history) => Object.entries(history.datasets))) {
-    const known = datasets.get(key);
-    const isList = known !== undefined && 'added' in known && 'added' in dataset;
-    datasets.set(key, isList ? { ...known, ...uniteLists([known, dataset]) } : (known ?? dataset));
-  }
-  return {
-    characters: uniteLists(all.map(({ characters }) => characters)),
-    datasets: Object.fromEntries([...datasets].sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-}
-
-type Lists = Record<Kind, readonly (string | Named)[]> & { attributes?: AttributeChanges };
-
-function uniteLists<T extends Lists>(all: readonly T[]): T {
-  const union = (lists: readonly (string | Named)[]) => [
-    ...new Map(lists.map((each) => [typeof each === 'string' ? each : each.id, each])).values(),
-  ];
-  const kinds = KINDS.map((kind) => [kind, union(all.flatMap((lists) => lists[kind]))]);
-  const of = (name: 'gained' | 'lost') => union(all.flatMap(({ attributes }) => attributes?.[name] ?? []));
-  const attributes = { gained: of('gained'), lost: of('lost') };
-  const hasAttributes = attributes.gained.length + attributes.lost.length > 0;
-  return { ...Object.fromEntries(kinds), ...(hasAttributes && { attributes }) } as T;
-}
-
 /** Shortens the lists and texts of a summary. */
 export function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
-  const names = (kind: Kind) => {
-    const listing = cutList<Named, Named>(characters[kind], limit, ({ id, name }) => ({
-      id: cut(id),
-      name: cut(name),
-    }));
-    return { ...listing, count: counts[kind] ?? listing.count };
+  const names = (kind: 'added' | 'removed' | 'changed') => {
+    const list: readonly Named[] = characters[kind];
+    const listed = cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
+    return { ...listed, count: counts[kind] ?? listed.count };
   };
   const keys = (list: readonly string[]) => cutList(list, limit, cut);
   return {
@@ -163,69 +145,42 @@ export function cut(text: string): string {
   return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** A number that differs between two builds. */
-export interface NumberChange {
-  /** `characters` or the key of a dataset. */
-  collection: string;
-  /** The id and the name of the record; absent if it has none, as in a dataset that is one object. */
-  id?: string;
-  name?: string;
-  /** As in `Change`. */
-  path: string;
-  /** The attribute's label and unit, if the dictionary has them. */
-  label?: string;
-  unit?: string;
-  from: number;
-  to: number;
-}
-
 /** Kinds of attributes whose numbers are not quantities. */
 const NOT_MEASURED: readonly (AttributeKind | undefined)[] = ['id', 'reference', 'date', 'color', 'image'];
 
 /**
  * Finds the numbers that changed most: first by the relative difference, so that attributes of any unit can be compared, then by the absolute one.
  * Only the largest change of each attribute of a record is listed: a level table is one attribute.
- *
- * @param all the changes of builds, the most important first
- * @param dictionary of the newest build
  */
-function findLargest(all: readonly AmendmentChanges[], dictionary: AttributeDictionary): NumberChange[] {
-  const attributes = new Map(
-    Object.entries(dictionary).flatMap(([collection, { attributes }]) =>
-      attributes.map((each): [string, Attribute] => [`${collection} ${each.key}`, each]),
-    ),
-  );
-  // Positions in lists are not part of the key. But a number can also be the name of an attribute, such as a level.
-  const keyOf = (collection: string, path: string) =>
-    pointerSteps(path).reduce((key, step) => {
-      const longer = key === '' ? step : `${key}.${step}`;
-      return /^\d+$/.test(step) && !attributes.has(`${collection} ${longer}`) ? key : longer;
-    }, '');
+function findLargest(
+  { characters, datasets }: AmendmentChanges,
+  dictionary: AttributeDictionary,
+): NumberChange[] {
   const largest = new Map<string, NumberChange>();
-  for (const { collection, id, name, changes } of all.flatMap(changedRecords)) {
-    for (const { path, from, to } of changes) {
-      if (typeof from !== 'number' || typeof to !== 'number') continue;
-      const key = keyOf(collection, path);
-      const { kind, label, unit } = attributes.get(`${collection} ${key}`) ?? {};
-      if (NOT_MEASURED.includes(kind)) continue;
-      const texts = Object.entries({ id, name, path, label, unit }).flatMap(([member, text]) =>
-        text === undefined ? [] : [[member, cut(text)]],
-      );
-      const change = { collection, ...Object.fromEntries(texts), from, to } as NumberChange;
-      const place = JSON.stringify([collection, id, key]);
-      const present = largest.get(place);
-      if (!present || compareSizes(change, present) < 0) largest.set(place, change);
+  const collections: Record<string, BuildDiff['characters'] | DatasetDiff> = { characters, ...datasets };
+  for (const [collection, diff] of Object.entries(collections)) {
+    const attributes = new Map(dictionary[collection]?.attributes.map((each) => [each.key, each]));
+    const records: Partial<ChangedRecord>[] = 'changes' in diff ? [diff] : diff.changed;
+    for (const { id, name, changes = [] } of records) {
+      for (const { path, from, to } of changes) {
+        if (typeof from !== 'number' || typeof to !== 'number') continue;
+        // Positions in lists are not part of the key.
+        const key = pointerSteps(path)
+          .filter((step) => !/^\d+$/.test(step))
+          .join('.');
+        const { kind, label, unit } = attributes.get(key) ?? {};
+        if (NOT_MEASURED.includes(kind)) continue;
+        const texts = Object.entries({ id, name, label, unit }).flatMap(([member, text]) =>
+          text === undefined ? [] : [[member, cut(text)]],
+        );
+        const change: NumberChange = { collection, ...Object.fromEntries(texts), path: cut(path), from, to };
+        const place = JSON.stringify([collection, id, key]);
+        const present = largest.get(place);
+        if (!present || compareSizes(change, present) < 0) largest.set(place, change);
+      }
     }
   }
   return [...largest.values()].sort(compareSizes).slice(0, MAX_LARGEST);
-}
-
-function changedRecords({ characters, datasets }: AmendmentChanges) {
-  const collections: Record<string, BuildDiff['characters'] | DatasetDiff> = { characters, ...datasets };
-  return Object.entries(collections).flatMap(([collection, diff]) => {
-    const records: Partial<ChangedRecord>[] = 'changes' in diff ? [diff] : diff.changed;
-    return records.map(({ id, name, changes = [] }) => ({ collection, id, name, changes }));
-  });
 }
 
 /** Sorts the larger change first, by the difference divided by the larger value: 1 from or to 0, at most 2. */

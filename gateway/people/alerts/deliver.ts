@@ -18,7 +18,7 @@ import {
   chatOf,
   disableChannel,
   POST_CHANNELS,
-  readSecrets,
+  readSecret,
 } from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
@@ -52,12 +52,10 @@ interface Ended {
   ms: number;
 }
 
-/** How many deliveries may be under way at once. Retries have fewer places, so that they do not delay others. */
-const GROUPS: readonly { channels: readonly ChannelName[]; isRetry: boolean; most: number }[] = [
-  { channels: POST_CHANNELS, isRetry: false, most: 512 },
-  { channels: POST_CHANNELS, isRetry: true, most: 128 },
-  { channels: ['mail'], isRetry: false, most: 16 },
-  { channels: ['mail'], isRetry: true, most: 4 },
+/** How many deliveries may be under way at once. */
+const GROUPS: readonly { channels: readonly ChannelName[]; most: number }[] = [
+  { channels: POST_CHANNELS, most: 512 },
+  { channels: ['mail'], most: 16 },
 ];
 /** How many deliveries to one channel of an account may be under way at once, and when the others are tried. */
 const MAX_PER_ACCOUNT = 2;
@@ -76,7 +74,7 @@ export class Alerts {
   readonly #runner: Runner;
   readonly #underWay = new Map<Promise<void>, Delivery>();
   readonly #interrupt = new AbortController();
-  #ended: Ended[] = [];
+  readonly #ended: Ended[] = [];
 
   constructor(options: AlertOptions) {
     this.#options = options;
@@ -93,24 +91,23 @@ export class Alerts {
     await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
     this.#interrupt.abort();
     await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
-    await this.#settle().catch((error: unknown) => {
+    try {
+      while (await this.#settle());
+    } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-    });
+    }
   }
 
   /** Starts due deliveries. @returns whether there may be more */
   async #begin(): Promise<boolean> {
     const { store, mailer } = this.#options;
     let isBusy = false;
-    for (const { channels, isRetry, most } of GROUPS) {
+    for (const { channels, most } of GROUPS) {
       if (channels.includes('mail') && !mailer) continue;
-      const running = [...this.#underWay.values()].filter(
-        ({ channel, attempts }) => channels.includes(channel) && attempts > 1 === isRetry,
-      );
+      const running = [...this.#underWay.values()].filter(({ channel }) => channels.includes(channel));
       const limit = Math.min(BATCH, most - running.length);
       if (limit <= 0) continue;
-      const names = channels.map((channel) => `'${channel}'`).join(', ');
-      const where = `channel IN (${names}) AND attempts ${isRetry ? '>' : '='} 0`;
+      const where = `channel IN (${channels.map((channel) => `'${channel}'`).join(', ')})`;
       const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
       for (const delivery of leased) await this.#start(delivery);
       isBusy ||= leased.length === BATCH;
@@ -167,8 +164,8 @@ export class Alerts {
     }
     const chat = chatOf(channel);
     const url = unseal(store, recipient.sealed_address ?? '', recipient.account);
-    const secrets = readSecrets(store, recipient);
-    if (url === undefined || !(chat ?? secrets))
+    const secret = readSecret(store, recipient);
+    if (url === undefined || !(chat ?? secret))
       return { kind: 'refused', detail: 'its address cannot be read; set it again' };
     const options = { policy, now: now(), signal: this.#interrupt.signal };
     if (chat) {
@@ -177,24 +174,19 @@ export class Alerts {
       return await postJson(posting, options, (response) => readChatResponse(chat, response));
     }
     const body = JSON.stringify(event);
-    const valid = [secrets?.current, secrets?.earlier?.secret].filter((secret) => secret !== undefined);
-    return await postJson({ url, body, headers: signWebhook(valid, event.id, body, options.now) }, options);
+    const headers = signWebhook([secret ?? ''], event.id, body, options.now);
+    return await postJson({ url, body, headers }, options);
   }
 
-  /** Writes the outcomes of the deliveries that have ended, many in one transaction: each transaction waits for the disk. */
-  async #settle(): Promise<false> {
-    while (this.#ended.length > 0) {
-      const batch = this.#ended.splice(0, BATCH);
-      try {
-        await this.#options.store.transaction(async (sql) => {
-          for (const ended of batch) await settleOne(sql, ended);
-        });
-      } catch (error) {
-        this.#ended = [...batch, ...this.#ended];
-        throw error;
-      }
-    }
-    return false;
+  /** Writes the outcomes of deliveries that have ended, many in one transaction: each transaction waits for the disk. */
+  async #settle(): Promise<boolean> {
+    const batch = this.#ended.slice(0, BATCH);
+    if (batch.length === 0) return false;
+    await this.#options.store.transaction(async (sql) => {
+      for (const ended of batch) await settleOne(sql, ended);
+    });
+    this.#ended.splice(0, batch.length);
+    return this.#ended.length > 0;
   }
 }
 
@@ -217,18 +209,18 @@ async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended):
     await sql.run('DELETE FROM deliveries WHERE id = $1', [delivery.id]);
     return;
   }
-  const { kind } = outcome;
-  if (kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
+  if (outcome.kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
   // Without a response, the duration is left out: it would reveal the gateway's network to account holders.
   const values = outcome.status === undefined ? [null, null] : [outcome.status, ms];
   await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
-  if (kind === 'delivered') {
+  if (outcome.kind === 'delivered') {
     await complete(sql, 'deliveries', delivery);
     return;
   }
+  const { kind, detail: error } = outcome;
   const retryAfter = kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
-  await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal: kind !== 'failed', retryAfter });
-  if (kind === 'gone') await disableChannel(sql, recipient, outcome.detail);
+  await fail(sql, 'deliveries', delivery, { error, isFinal: kind !== 'failed', retryAfter });
+  if (kind === 'gone') await disableChannel(sql, recipient, error);
 }
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` then shows the outcome. */

@@ -25,44 +25,45 @@ export interface GameBuilds {
 }
 
 /** An occurrence in a game at a certain time. */
-export type Occurrence = {
+export interface Occurrence {
   /** A UUID derived from the content, so that every gateway computes the same one. */
   id: string;
+  type: EventType;
   /** When the change becomes visible to Pro, ms since 1970. */
   due: number;
-} & (
-  | { type: 'game.added' | 'build.released'; entry: BuildEntry }
-  /** One correction of one or more builds, oldest first. */
-  | { type: 'build.amended'; entries: readonly [BuildEntry, ...BuildEntry[]]; amendment: Amendment }
-  | { type: 'build.withdrawn'; withdrawal: Withdrawal }
-);
+  /** The builds that it is about, oldest first: several only if one correction changed them. */
+  builds: [...BuildEntry[], BuildEntry | Withdrawal];
+  /** When and why a build was corrected or withdrawn. */
+  cause?: Amendment;
+}
 
 /**
  * Lists all occurrences of a game, including those of embargoed builds. The first build adds the game; each later one is a release. Builds that were
  * corrected at the same time for the same reason are one correction.
  */
 export function occurrencesOf({ slug, builds, withdrawn }: GameBuilds): Occurrence[] {
-  const releases = builds.map((entry, index): Occurrence => {
+  const all = builds.map((entry, index): Occurrence => {
     const type = index === 0 ? 'game.added' : 'build.released';
     const id = makeId(type, slug, index === 0 ? '' : entry.build);
-    return { id, type, due: Date.parse(entry.released_at), entry };
+    return { id, type, due: Date.parse(entry.released_at), builds: [entry] };
   });
-  const withdrawals = withdrawn.map((withdrawal): Occurrence => {
-    const { build, at } = withdrawal;
-    const id = makeId('build.withdrawn', slug, build, at);
-    return { id, type: 'build.withdrawn', due: dueOf(withdrawal, at), withdrawal };
-  });
-  const corrections = new Map<string, Extract<Occurrence, { type: 'build.amended' }>>();
+  const corrections = new Map<string, Occurrence>();
   for (const entry of builds) {
-    for (const amendment of entry.amended) {
-      const { at, reason } = amendment;
-      const due = dueOf(entry, at);
-      const id = makeId('build.amended', slug, at, reason, new Date(due).toISOString());
-      const entries = [...(corrections.get(id)?.entries ?? []), entry] as [BuildEntry, ...BuildEntry[]];
-      corrections.set(id, { id, type: 'build.amended', due, entries, amendment });
+    for (const cause of entry.amended) {
+      const due = dueOf(entry, cause.at);
+      const id = makeId('build.amended', slug, cause.at, cause.reason, new Date(due).toISOString());
+      const earlier = (corrections.get(id)?.builds ?? []) as BuildEntry[];
+      corrections.set(id, { id, type: 'build.amended', due, builds: [...earlier, entry], cause });
     }
   }
-  return [...releases, ...corrections.values(), ...withdrawals].sort((a, b) => a.due - b.due);
+  all.push(...corrections.values());
+  for (const withdrawal of withdrawn) {
+    const { build, at } = withdrawal;
+    const id = makeId('build.withdrawn', slug, build, at);
+    const due = dueOf(withdrawal, at);
+    all.push({ id, type: 'build.withdrawn', due, builds: [withdrawal], cause: withdrawal });
+  }
+  return all.sort((a, b) => a.due - b.due);
 }
 
 /** A correction before the release of a build becomes visible together with the release. */
@@ -78,26 +79,25 @@ function makeId(...parts: readonly string[]): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A correction: when, why, and its changes if they are known. `build` of the event is the newest of `builds`. */
-interface EventCorrection extends Partial<Changes> {
-  amended_at: string;
-  reason: string;
-  builds: CutList<string>;
-}
-
 /** An event as every channel sends it, in the form that Standard Webhooks recommends. */
 export interface GameEvent {
   id: string;
   type: EventType | 'alerts.test';
   /** When the change became visible to Pro, ISO 8601 UTC. */
   timestamp: string;
-  data: {
+  /** The changes are absent if they are not known, as those of a withdrawn build. */
+  data: Partial<Changes> & {
     game: string;
     title: string;
+    /** Of a correction, the newest of `builds`; its changes are those of this build. */
     build: string;
     released_at: string;
     note: string | null;
-  } & (EventCorrection | { withdrawn_at: string; reason: string } | Changes);
+    amended_at?: string;
+    withdrawn_at?: string;
+    reason?: string;
+    builds?: CutList<string>;
+  };
 }
 
 /** The maximum size of an event as JSON. */
@@ -112,48 +112,32 @@ const MAX_LISTED = 100;
  * @param now ms since 1970; a new game is described by its newest build that is visible then
  */
 export async function describeOccurrence(
-  occurrence: Occurrence,
-  game: GameBuilds,
+  { id, type, due, builds, cause }: Occurrence,
+  { slug, title, builds: all }: GameBuilds,
   read: ReadFile,
   now: number,
 ): Promise<GameEvent> {
-  const { id, type, due } = occurrence;
-  type About = Pick<BuildEntry, 'build' | 'released_at'> & { note?: string | null };
-  const make = (about: About, rest: object) => {
-    const { build, released_at, note } = about;
-    const texts = { title: cut(game.title), build, released_at, note: note ? cut(note) : null };
-    const data = { game: game.slug, ...texts, ...rest } as GameEvent['data'];
-    return { id, type, timestamp: new Date(due).toISOString(), data };
-  };
-  if (occurrence.type === 'build.withdrawn') {
-    const { at, reason, ...about } = occurrence.withdrawal;
-    return make(about, { withdrawn_at: at, reason: cut(reason) });
-  }
-  if (occurrence.type === 'build.amended') {
-    const { entries, amendment } = occurrence;
-    const summary = await summariseCorrection(entries, amendment, read);
-    const about = { amended_at: amendment.at, reason: cut(amendment.reason) };
-    const names = entries.map(({ build }) => build);
-    return fit((limit) =>
-      make(entries.at(-1) ?? entries[0], {
-        ...{ ...about, builds: cutList(names, limit, (name) => name) },
-        ...(summary && cutSummary(summary, limit)),
-      }),
-    );
-  }
-  const isNew = occurrence.type === 'game.added';
-  const visible = game.builds.filter(({ released_at }) => Date.parse(released_at) <= now);
-  const entry = (isNew ? visible.at(-1) : undefined) ?? occurrence.entry;
-  const summary = await (isNew ? summariseFirst(entry, read) : summariseBuild(entry, read));
-  return fit((limit) => make(entry, cutSummary(summary, limit)));
-}
-
-/** Makes an event whose lists are as long as fits. */
-function fit(make: (limit: number) => GameEvent): GameEvent {
+  const isVisible = ({ released_at }: BuildEntry) => Date.parse(released_at) <= now;
+  const about = (type === 'game.added' && all.findLast(isVisible)) || (builds.at(-1) as BuildEntry | Withdrawal);
+  const summary = 'roster' in about ? await summaryOf(type, about, cause, read) : undefined;
+  const { build, released_at } = about;
+  const note = 'note' in about && about.note ? cut(about.note) : null;
+  const at = type === 'build.amended' ? 'amended_at' : 'withdrawn_at';
   for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
-    const event = make(limit);
+    const data = {
+      ...{ game: slug, title: cut(title), build, released_at, note },
+      ...(cause && { [at]: cause.at, reason: cut(cause.reason) }),
+      ...(type === 'build.amended' && { builds: cutList(builds, limit, (each) => each.build) }),
+      ...(summary && cutSummary(summary, limit)),
+    };
+    const event = { id, type, timestamp: new Date(due).toISOString(), data };
     if (limit === 0 || Buffer.byteLength(JSON.stringify(event)) < MAX_EVENT_BYTES) return event;
   }
+}
+
+function summaryOf(type: EventType, entry: BuildEntry, cause: Amendment | undefined, read: ReadFile) {
+  if (cause) return summariseCorrection(entry, cause, read);
+  return type === 'game.added' ? summariseFirst(entry, read) : summariseBuild(entry, read);
 }
 
 /** Makes an event without content. Account holders send it to themselves to test their alerts. */

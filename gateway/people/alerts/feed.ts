@@ -1,37 +1,33 @@
 import { createHash } from 'node:crypto';
 import { html } from '../../../scripts/notices/html.ts';
-import { tierAt } from '../../access/account.ts';
 import { FEED_MARK, readToken } from '../../access/api-key.ts';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ReplyCache, sendResult } from '../../http/respond.ts';
-import { accountById, toIso } from '../../store/accounts.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { Needs } from '../people.ts';
+import { ALL_GAMES, NEW_GAMES } from './channels.ts';
 import type { GameEvent } from './event.ts';
 import { describeInLines, describeInOneLine } from './message.ts';
-import { eventsFor } from './raise.ts';
 
 const MAX_ENTRIES = 50;
 const ATOM = 'application/atom+xml; charset=utf-8';
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 /** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; none without Pro. Anyone who knows its address can read it. */
-export function feedEndpoint({ store, now, publicUrl }: Needs<'store' | 'now' | 'publicUrl'>): Endpoint {
+export function feedEndpoint({ store, publicUrl }: Needs<'store' | 'publicUrl'>): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {
     path: '/feeds/:token',
     async get(request, response) {
       const [path = ''] = (request.url ?? '').split('?');
-      const hash = readToken(FEED_MARK, path.split('/').at(-1) ?? '');
+      const hash = readToken(FEED_MARK, path.split('/').at(-1) ?? '') ?? '';
       const statement = 'SELECT account, created_at FROM channels WHERE hash = $1';
-      const feed = hash && (await store.get<{ account: string; created_at: number }>(statement, [hash]));
+      const feed = await store.get<{ account: string; created_at: number }>(statement, [hash]);
       if (!feed)
         throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
-      const account = await accountById(store, feed.account);
-      const isPro = account && tierAt(account, now()) === 'pro';
-      const events = isPro ? await eventsFor(store, account.id, MAX_ENTRIES) : [];
-      const madeAt = toIso(feed.created_at);
-      const atom = Buffer.from(await renderFeed(events, { ...feed, madeAt, publicUrl: publicUrl(), path }));
+      const events = await eventsFor(store, feed.account);
+      const atom = Buffer.from(await renderFeed(events, { ...feed, publicUrl: publicUrl(), path }));
       const tag = createHash('sha256').update(atom).digest('hex');
       const result = { tag, type: ATOM, body: () => ({ json: atom }) };
       await sendResult(request, response, result, replies.placeOf(request, undefined));
@@ -39,29 +35,43 @@ export function feedEndpoint({ store, now, publicUrl }: Needs<'store' | 'now' | 
   };
 }
 
+/** Lists the newest events that an account follows, newest first; none without Pro. */
+async function eventsFor(sql: Sql, account: string): Promise<GameEvent[]> {
+  const rows = await sql.all<{ body: string }>(
+    `SELECT body FROM events WHERE EXISTS (
+       SELECT 1 FROM follows JOIN accounts ON accounts.id = follows.account
+       WHERE account = $1 AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $2)
+         AND (topic = $3 OR topic = events.game OR (topic = $4 AND events.type = 'game.added'))
+     ) ORDER BY position DESC LIMIT $5`,
+    [account, sql.now(), ALL_GAMES, NEW_GAMES, MAX_ENTRIES],
+  );
+  return rows.map(({ body }) => JSON.parse(body) as GameEvent);
+}
+
 async function renderFeed(
   events: readonly GameEvent[],
-  { account, madeAt, publicUrl, path }: Record<'account' | 'madeAt' | 'publicUrl' | 'path', string>,
+  feed: { account: string; created_at: number; publicUrl: string; path: string },
 ): Promise<string> {
+  const { account, publicUrl } = feed;
   const { Feed } = await import('feed');
-  const feed = new Feed({
+  const made = new Date(feed.created_at);
+  const atom = new Feed({
     ...{ id: `urn:uuid:${account}`, title: 'Game Data Read API: games you follow', link: `${publicUrl}/` },
-    ...{ feedLinks: { atom: publicUrl + path }, generator: 'Game Data Read API' },
+    ...{ feedLinks: { atom: publicUrl + feed.path }, generator: 'Game Data Read API' },
     author: { name: 'Game Data Read API' },
-    updated: new Date(events[0]?.timestamp ?? madeAt),
+    updated: events[0] ? new Date(events[0].timestamp) : made,
   });
-  const add = (id: string, title: string, page: string, time: string, lines: readonly string[]) => {
+  const add = (id: string, title: string, page: string, date: Date, lines: readonly string[]) => {
     const content = lines.map((line) => html`<p>${line}</p>`.text).join('\n');
-    const [date, published] = [new Date(time), new Date(time)];
     const item = { id: `urn:uuid:${id}`, title: html`${title}`.text, link: publicUrl + page, content };
-    feed.addItem({ ...item, date, published });
+    atom.addItem({ ...item, date, published: date });
   };
   for (const event of events) {
     const page = `/api/${event.data.game}/history`;
-    add(event.id, describeInOneLine(event), page, event.timestamp, describeInLines(event));
+    add(event.id, describeInOneLine(event), page, new Date(event.timestamp), describeInLines(event));
   }
   const hint =
     'New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.';
-  if (events.length < MAX_ENTRIES) add(`${account}#made`, 'This feed was made', '/account', madeAt, [hint]);
-  return feed.atom1();
+  if (events.length < MAX_ENTRIES) add(`${account}#made`, 'This feed was made', '/account', made, [hint]);
+  return atom.atom1();
 }

@@ -4,7 +4,7 @@ import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { Changes, CutList, NumberChange } from './changes.ts';
+import type { CutList, NumberChange } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import type { DeliveryOutcome, Posting, PostResponse } from './post.ts';
 
@@ -20,15 +20,10 @@ export interface TextForm {
 export interface ChatService extends TextForm {
   /** The name of the service as people write it. */
   label: string;
-  /** The addresses that messages are posted to begin with this. */
-  begins: string;
-  /** The form of the addresses, for error messages. */
-  expected: string;
-  hosts: readonly string[];
-  /** Whether its hosts also serve other webhooks, which may receive plain events. */
-  hasOthers?: true;
-  /** Matches the path and query of an address: the group may be shown, the rest is a secret. */
-  path: RegExp;
+  /** The form of the addresses that messages are posted to. */
+  form: string;
+  /** Matches an address: the group may be shown, the rest is a secret. */
+  address: RegExp;
   post(address: string, message: Message, event: GameEvent): Posting;
   /** Whether an error response means that the webhook was removed. `json` has the members of its body. */
   isGone(response: PostResponse, json: Readonly<Record<string, unknown>>): boolean;
@@ -55,16 +50,10 @@ const PLAIN: TextForm = { escape: (character) => character, max: { title: 1000, 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 export const escapeMarkup = (character: string): string => ESCAPED[character] ?? character;
 
-export interface MessageLinks {
-  /** The public URL of the gateway, without a path. */
-  publicUrl: string;
-  /** Whether the gateway has pages about games. */
-  hasSite: boolean;
-}
-
+/** @param publicUrl of the gateway, without a path @param hasSite whether it has pages about games */
 export function writeMessage(
   event: GameEvent,
-  { publicUrl, hasSite }: MessageLinks,
+  { publicUrl, hasSite }: { publicUrl: string; hasSite: boolean },
   form: TextForm,
 ): Message {
   const { type, timestamp, data } = event;
@@ -76,7 +65,7 @@ export function writeMessage(
     title: escapeWithin(describeInOneLine(event), form.max.title, form),
     url: publicUrl + (isOnSite ? pageOf(event, isPublic) : '/account'),
     seenBy: isOnSite && !isPublic ? seenBy : '',
-    text: escapeWithin('reason' in data ? `Why: ${data.reason}` : (data.note ?? ''), form.max.text, form),
+    text: escapeWithin(data.reason ? `Why: ${data.reason}` : (data.note ?? ''), form.max.text, form),
     fields: fieldsOf(data, form),
   };
 }
@@ -88,22 +77,17 @@ function pageOf({ type, data: { game, build } }: GameEvent, isPublic: boolean): 
   return type === 'game.added' && !isPublic ? '/games' : `/games/${game}`;
 }
 
-function fieldsOf(data: GameEvent['data'], form: TextForm): Message['fields'] {
-  const { characters, datasets, largest = [] }: Partial<Changes> = 'withdrawn_at' in data ? {} : data;
+function fieldsOf({ characters, datasets, largest = [] }: GameEvent['data'], form: TextForm) {
   if (!characters || !datasets) return [];
-  const { added, removed, changed, attributes } = characters;
-  const named = ({ count, first }: CutList<{ name: string }>) => ({
-    count,
-    first: first.map(({ name }) => name),
-  });
+  const named = (list: CutList<{ name: string }>) => ({ ...list, first: list.first.map(({ name }) => name) });
   const lists: Record<string, CutList<string> | undefined> = {
-    Added: named(added),
-    Changed: named(changed),
-    Removed: named(removed),
+    Added: named(characters.added),
+    Changed: named(characters.changed),
+    Removed: named(characters.removed),
     'Largest changes': { count: largest.length, first: largest.map(describeNumber) },
     Datasets: { ...datasets, first: datasets.first.map((each) => `${each.key} (${describeCounts(each)})`) },
-    'New attributes of the data': attributes?.gained,
-    'Attributes that the data no longer has': attributes?.lost,
+    'New attributes of the data': characters.attributes?.gained,
+    'Attributes that the data no longer has': characters.attributes?.lost,
   };
   return Object.entries(lists).flatMap(([name, list]) => {
     if (!list || list.count === 0) return [];
@@ -145,9 +129,9 @@ export function describeInOneLine({ type, data }: GameEvent): string {
     case 'build.released':
       return `${title}: build ${build} is out`;
     case 'build.amended': {
-      const more = 'builds' in data ? data.builds.count - 1 : 0;
-      const others = more > 0 ? ` and ${more} earlier ${more === 1 ? 'build' : 'builds'}` : '';
-      return `${title}: build ${build}${others} ${more > 0 ? 'were' : 'was'} corrected`;
+      const others = (data.builds?.count ?? 1) - 1;
+      const also = others > 0 ? ` and ${others} earlier` : '';
+      return `${title}: build ${build}${also} ${others > 0 ? 'were' : 'was'} corrected`;
     }
     case 'build.withdrawn':
       return `${title}: build ${build} was withdrawn`;
@@ -193,15 +177,14 @@ export function readChatResponse(
   if (status >= 400 && isGone(response, json)) return { kind: 'gone', detail: gone, status };
   if (status === 400 || status === 413)
     return { kind: 'refused', detail: `${label} refused the message: ${detail}`, status };
-  const { retry_after } = { ...json, ...(json.parameters ?? {}) } as { retry_after?: unknown };
-  if (status !== 429 || typeof retry_after !== 'number' || !(retry_after > 0)) return undefined;
-  return { kind: 'failed', detail, status, retryAfter: Math.ceil(retry_after * 1000) };
+  const { retry_after: seconds } = { ...json, ...(json.parameters ?? {}) } as { retry_after?: unknown };
+  if (status !== 429 || typeof seconds !== 'number' || !(seconds > 0)) return undefined;
+  return { kind: 'failed', detail, status, retryAfter: Math.ceil(seconds * 1000) };
 }
 
 function readMembers(body: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return { ...JSON.parse(body) };
   } catch {
     return {};
   }

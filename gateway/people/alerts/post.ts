@@ -71,19 +71,18 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
  */
 function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
-  const lookUp = async (host: string) => {
-    const addresses = await resolve(host);
-    const allowed = addresses.filter((address) => isAllowed(address, url, policy));
-    const [first, ...others] = allowed.map((address) => ({ address, family: isIP(address) }));
-    if (first === undefined) throw refuse(addresses[0] ?? host, url, policy);
-    return [first, ...others] as const;
-  };
   return (host, options, callback) => {
-    lookUp(host).then(
-      ([first, ...others]) =>
-        options.all ? callback(null, [first, ...others]) : callback(null, first.address, first.family),
-      (error: Error) => callback(error, '', 0),
-    );
+    const use = (addresses: string[]) => {
+      const allowed = addresses.filter((address) => isAllowed(address, url, policy));
+      const [first = '', ...others] = allowed;
+      if (first === '') throw refuse(addresses[0] ?? host, url, policy);
+      const found = [first, ...others].map((address) => ({ address, family: isIP(address) }));
+      if (options.all) callback(null, found);
+      else callback(null, first, isIP(first));
+    };
+    resolve(host)
+      .then(use)
+      .catch((error: Error) => callback(error, '', 0));
   };
 }
 
@@ -151,36 +150,27 @@ export async function postJson(
   }
 }
 
-async function post(
-  { url: text, body, headers }: Posting,
-  { policy, signal, timeoutMs = MAX_POST_MS }: PostOptions,
-): Promise<PostResponse> {
-  const url = readWebhookUrl(text, policy);
-  const length = Buffer.byteLength(body);
+async function post({ url: address, body, headers }: Posting, options: PostOptions): Promise<PostResponse> {
+  const { policy, signal, timeoutMs = MAX_POST_MS } = options;
+  const url = readWebhookUrl(address, policy);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: {
-      ...{ 'Content-Type': 'application/json', 'Content-Length': length, 'User-Agent': USER_AGENT },
-      ...headers,
+      ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      ...{ 'User-Agent': USER_AGENT, ...headers },
     },
-    ...{ signal, agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS },
-    lookup: guardLookup(url, policy),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    ...{ agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, lookup: guardLookup(url, policy) },
   });
-  const late = new Error(`there was no response within ${timeoutMs / 1000} seconds`);
-  const timer = setTimeout(() => request.destroy(late), timeoutMs);
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve);
-      request.once('error', reject);
-      // Node emits neither an error nor a response for a 101. After either of them this has no effect.
-      request.once('close', () => reject(new Error('the connection closed without a response')));
-      request.end(body);
-    });
-    const { statusCode: status = 0, headers: received } = response;
-    return { status, headers: received, body: await readStart(response) };
-  } finally {
-    clearTimeout(timer);
-  }
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+    // Node emits neither an error nor a response for a 101. After either of them this has no effect.
+    request.once('close', () => reject(new Error('the connection closed without a response')));
+    request.end(body);
+  });
+  const { statusCode: status = 0, headers: received } = response;
+  return { status, headers: received, body: await readStart(response) };
 }
 
 /** Reads the start of a body that may be too long or incomplete. */

@@ -1,5 +1,4 @@
 // Raises occurrences: each one that is due becomes one event, with a delivery for each channel of the accounts that follow it.
-import { setImmediate } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../data/catalog.ts';
 import { DistError, readDistFile } from '../../data/dist-files.ts';
@@ -17,9 +16,11 @@ import {
 
 export type RaiserOptions = Needs<'follower' | 'store' | 'log' | 'now'>;
 
+const BEGUN = 'events-begun';
+
 /**
  * Makes a function that raises all due occurrences of a dist/ that no gateway has raised yet. A game that is new to the store becomes one
- * `game.added`, no matter how many builds it has.
+ * `game.added`, no matter how many builds it has. When a store is used for the first time, all past occurrences count as raised.
  *
  * @returns a function that returns whether there were any, and throws a DistError when a file cannot be read, after the other games have been raised
  */
@@ -28,33 +29,26 @@ export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
   let catalog: Catalog | undefined;
   /** The occurrences of each game that may still have to be raised. */
   let waiting = new Map<GameBuilds, readonly Occurrence[]>();
-  const plan = async () => {
-    const current = follower.catalog;
-    if (catalog === current) return;
-    const planned: typeof waiting = new Map();
-    // The last entry of a game in `loaded` is its newest build, which lists all builds.
-    for (const game of new Map(current.loaded.map((each) => [each.slug, each])).values()) {
-      planned.set(game, waiting.get(game) ?? occurrencesOf(game));
-      // Computing the id of an occurrence takes some µs.
-      await setImmediate();
-    }
-    if (catalog === undefined) await beginEvents(store, planned, now());
-    [catalog, waiting] = [current, planned];
-  };
   return async () => {
-    await plan();
     const at = now();
+    if (catalog !== follower.catalog) {
+      const { loaded } = follower.catalog;
+      // The last entry of a game in `loaded` is its newest build, which lists all builds.
+      const games: GameBuilds[] = [...new Map(loaded.map((each) => [each.slug, each])).values()];
+      waiting = new Map(games.map((game) => [game, waiting.get(game) ?? occurrencesOf(game)]));
+      if (catalog === undefined) await beginEvents(store, waiting, at);
+      catalog = follower.catalog;
+    }
     let failure: DistError | undefined;
     let isDone = false;
     for (const [game, occurrences] of waiting) {
       const due = occurrences.filter((each) => each.due <= at);
+      if (due.length === 0) continue;
       try {
-        if (due.length === 0 || !(await raiseGame(game, due, options))) continue;
-        waiting.set(
-          game,
-          occurrences.filter((each) => each.due > at),
-        );
+        await raiseGame(game, due, options);
         isDone = true;
+        const later = occurrences.filter((each) => each.due > at);
+        waiting.set(game, later);
       } catch (error) {
         if (!(error instanceof DistError)) throw error;
         failure = error;
@@ -65,33 +59,28 @@ export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
   };
 }
 
-/** @returns whether all due occurrences of the game are raised; false if another gateway has raised some meanwhile */
 async function raiseGame(
   game: GameBuilds,
   due: readonly Occurrence[],
   { follower, store, log, now }: RaiserOptions,
-): Promise<boolean> {
+): Promise<void> {
   const raised = await findRaised(store, game.slug);
   const fresh = due.filter(({ id }) => !raised.includes(id));
-  if (fresh.length === 0) return true;
   const wanted = fresh.filter(({ type }) => raised.length > 0 || type === 'game.added');
   const read = (ref: FileRef) => readDistFile(follower.folder, ref);
   const events = await Promise.all(wanted.map((each) => describeOccurrence(each, game, read, now())));
-  const isRaised = await store.transaction(async (sql) => {
-    if ((await findRaised(sql, game.slug)).length !== raised.length) return false;
-    for (const event of events) await addEvent(sql, event);
+  const added = await store.transaction(async (sql) => {
+    // Another gateway may have raised some meanwhile.
+    const known = await findRaised(sql, game.slug);
+    const own = events.filter(({ id }) => !known.includes(id));
+    for (const event of own) await addEvent(sql, event);
     await addRaised(sql, game.slug, fresh);
-    return true;
+    return own;
   });
-  if (isRaised)
-    for (const { id, type, data } of events)
-      log.info('event', { id, type, game: data.game, build: data.build });
-  return isRaised;
+  for (const { id, type, data } of added)
+    log.info('event', { id, type, game: data.game, build: data.build });
 }
 
-const BEGUN = 'events-begun';
-
-/** Marks all past occurrences as raised when a store is used for the first time. Does nothing later. */
 async function beginEvents(
   store: Store,
   games: ReadonlyMap<GameBuilds, readonly Occurrence[]>,
@@ -139,16 +128,4 @@ async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
        AND EXISTS (SELECT 1 FROM follows WHERE follows.account = channels.account AND topic IN ($4, $5, $6))`,
     [id, position, now, ALL_GAMES, type === 'game.added' ? NEW_GAMES : ALL_GAMES, data.game],
   );
-}
-
-/** Lists the newest events that an account follows, newest first. */
-export async function eventsFor(sql: Sql, account: string, limit: number): Promise<GameEvent[]> {
-  const rows = await sql.all<{ body: string }>(
-    `SELECT body FROM events WHERE EXISTS (
-       SELECT 1 FROM follows WHERE account = $1
-         AND (topic = $2 OR topic = events.game OR (topic = $3 AND events.type = 'game.added'))
-     ) ORDER BY position DESC LIMIT $4`,
-    [account, ALL_GAMES, NEW_GAMES, limit],
-  );
-  return rows.map(({ body }) => JSON.parse(body) as GameEvent);
 }

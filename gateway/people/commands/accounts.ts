@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
 import { type Account, describeUsage, TIERS, type Tier, tierAt } from '../../access/account.ts';
 import { readCountersOf } from '../../access/quota.ts';
@@ -6,7 +6,6 @@ import { describeKey, readGrant, untilOption } from '../../commands/keys.ts';
 import {
   addCommand,
   type Clock,
-  formatTable,
   parseEmail,
   type Report,
   reportOn,
@@ -17,7 +16,7 @@ import { findAccount, grantTier } from '../../store/accounts.ts';
 import { readEvents } from '../../store/audit.ts';
 import { keysOf } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
-import { describeMembership, listMemberships } from '../membership/membership.ts';
+import { describeMembership, listMemberships, OF_PERSON } from '../membership/membership.ts';
 import { deleteAccount, exportAccount } from '../privacy.ts';
 
 /** A command whose first argument is the email address of an account. */
@@ -37,30 +36,39 @@ export function addAccountCommand<Options = object>(
     ...command,
     args: [[...EMAIL], ...args],
     async run(store, options, email: string, ...rest: never[]) {
-      return await run(store, await accountOf(store, email), options, ...rest);
+      const account = (await findAccount(store, email)) ?? refuseUnknown(store, email);
+      return await run(store, account, options, ...rest);
     },
   });
 }
 
-async function accountOf(store: Store, email: string): Promise<Account> {
-  return (await findAccount(store, email)) ?? refuseUnknown(store, email);
-}
-
-/** @param hint names the command that helps @throws CommandError */
-export function refuseUnknown(
-  store: Store,
-  email: string,
-  hint = 'gateway keys list shows all accounts',
-): never {
-  throw new CommandError(`no account of ${email} in the store ${store.name}; ${hint}`);
+/** @throws CommandError */
+function refuseUnknown(store: Store, email: string): never {
+  throw new CommandError(
+    `no account of ${email} in the store ${store.name}; gateway keys list shows all accounts`,
+  );
 }
 
 /** `gateway accounts`: shows, grants, exports and deletes accounts, also while gateways use the store. @param now ms since 1970 */
 export function accountsCommand(now: Clock = Date.now): Command {
   const accounts = new Command('accounts');
   addAccountCommand(accounts, 'show', {
-    about: 'show an account: its tier, keys, memberships and usage',
-    run: (store, account) => show(store, account, now()),
+    about: 'show an account: its tier, usage, keys and memberships',
+    async run(store, account) {
+      const { id, email, created_at, pro_until } = account;
+      const tier = tierAt(account, now());
+      const { limits } = TIERS[tier];
+      const usage = limits && describeUsage(await readCountersOf(store, account), limits);
+      const used =
+        usage &&
+        `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
+      const keys = (await keysOf(store, id)).map((key) => {
+        const { email: _, tier: __, pro_until: ___, ...report } = describeKey({ key, account }, now());
+        return report;
+      });
+      const memberships = (await listMemberships(store, OF_PERSON, [id, email])).map(describeMembership);
+      return reportOn({ email, tier, pro_until, created_at, used, keys, memberships });
+    },
   });
   addAccountCommand<{ until?: string }>(accounts, 'grant', {
     about: 'give an account a tier; running gateways apply it within a second',
@@ -88,14 +96,16 @@ export function accountsCommand(now: Clock = Date.now): Command {
     about: 'print what happened to an account, or to all, as a line of JSON for each event',
     args: [['[email]', 'the email address of the account (default: all accounts)', parseEmail]],
     note: 'Each account keeps its last 100 events, for 90 days.',
-    async run(store, _, email: string | undefined) {
-      const all: Pick<Account, 'id' | 'email'>[] = email
-        ? [await accountOf(store, email)]
-        : await store.all('SELECT id, email FROM accounts ORDER BY email');
+    async run(store, _, only = '') {
+      const all = await store.all<Pick<Account, 'id' | 'email'>>(
+        "SELECT id, email FROM accounts WHERE $1 IN (email, '') ORDER BY email",
+        [only],
+      );
+      if (only !== '' && all.length === 0) refuseUnknown(store, only);
       const lines: string[] = [];
-      for (const account of all)
-        for (const { at, ...event } of (await readEvents(store, account.id)).reverse())
-          lines.push(JSON.stringify({ at, email: account.email, ...event }));
+      for (const { id, email } of all)
+        for (const { at, ...event } of (await readEvents(store, id)).reverse())
+          lines.push(JSON.stringify({ at, email, ...event }));
       return { text: lines.join('\n') };
     },
   });
@@ -114,37 +124,4 @@ export function accountsCommand(now: Clock = Date.now): Command {
     },
   });
   return accounts;
-}
-
-/** The memberships that the account claimed, and those of its email address that nobody claimed. */
-const OWN_MEMBERSHIPS = 'WHERE account = $1 OR (account IS NULL AND email = $2)';
-
-async function show(store: Store, account: Account, now: number): Promise<Report> {
-  const { email, created_at, pro_until } = account;
-  const keys = (await keysOf(store, account.id)).map((key) => describeKey({ key, account }, now));
-  const memberships = (await listMemberships(store, OWN_MEMBERSHIPS, [account.id, email])).map(
-    describeMembership,
-  );
-  const tier = tierAt(account, now);
-  const { limits } = TIERS[tier];
-  const { minute, day } = limits ? describeUsage(await readCountersOf(store, account), limits) : {};
-  const used = minute && day && { minute: minute.used, day: day.used };
-  const head = {
-    ...{ email, tier, pro_until, created: created_at },
-    used: used && `${used.minute} of ${limits?.minute} in 60 s, ${used.day} of ${limits?.day} today`,
-  };
-  const keyRows = keys.map((key) => [key.prefix, key.created_at, key.revoked_at, key.expires_at, key.name]);
-  const memberRows = memberships.map((each) => [each.member, each.standing, each.pro_until]);
-  const tables = [
-    Object.entries(head),
-    [['key', 'created', 'revoked', 'expires', 'name'], ...keyRows],
-    ...(memberRows.length > 0 ? [[['membership', 'standing', 'pro_until'], ...memberRows]] : []),
-  ];
-  const json = { email, tier, pro_until, created_at, limits, used, keys, memberships };
-  return { text: tables.map(formatTable).join('\n\n'), json };
-}
-
-export function distOption(): Option {
-  const about = 'the folder of the games; if the gateway reads dist from elsewhere, the folder of its copy';
-  return new Option('--dist <folder>', about).env('GATEWAY_DIST').default('dist');
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
-import { addCommand, formatTable, reportList } from '../../commands/store.ts';
+import { addCommand, reportList, reportOn } from '../../commands/store.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIsoOrNull } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
@@ -22,11 +21,7 @@ export function membersCommand(): Command {
     about: 'list all memberships that platforms have reported',
     async run(store) {
       const list = (await listMemberships(store)).map(describeMembership);
-      const columns = {
-        ...({ member: 'member', email: 'email', standing: 'standing', charged: 'charged_at' } as const),
-        ...({ pro_until: 'pro_until', claimed: 'claimed', 'why not Pro': 'reason' } as const),
-      };
-      return reportList(list, columns, 'no memberships yet; webhooks and gateway members import add them');
+      return reportList(list, 'no memberships yet; webhooks and gateway members import add them');
     },
   });
   addCommand(members, 'revoke', {
@@ -40,7 +35,7 @@ export function membersCommand(): Command {
         );
       const { platform, member } = membership;
       const charged_at = toIsoOrNull(membership.charged_at);
-      const event = { name: 'revoke', id: randomUUID(), member, charged_at, standing: 'revoked' } as const;
+      const event = { name: 'revoke', member, charged_at, standing: 'revoked' } as const;
       const { before, after } = await applyEvents(store, platform, [event], { actor: OPERATOR });
       const text = before === null ? `${id} was not Pro` : `${id} is no longer Pro; it was until ${before}`;
       return { text, json: { member: id, before, after } };
@@ -61,7 +56,7 @@ A member who is not in the file does not change, and neither does one whose last
     examples: ['members.csv --platform patreon --dry-run', 'transactions.csv --platform ko-fi --json'],
     async run(store, { platform, dryRun = false }, file: string) {
       const { members, ignored } = await readFileOf(platform, file);
-      const changed: Record<string, string | null | boolean>[] = [];
+      const changed: object[] = [];
       for (const events of members.values()) {
         const [{ member, email = null }] = events;
         const options = { commit: !dryRun, actor: OPERATOR };
@@ -72,16 +67,7 @@ A member who is not in the file does not change, and neither does one whose last
       const known = (await listMemberships(store)).filter((each) => each.platform === platform);
       const absent = known.filter(({ member }) => !members.has(member)).length;
       const unchanged = members.size - changed.length;
-      const rows = changed.map(({ has_account, ...row }) => [
-        ...Object.values(row),
-        has_account ? 'yes' : 'waiting',
-      ]);
-      const table = formatTable([['member', 'email', 'pro_until', 'becomes', 'account'], ...rows]);
-      const summary = `${changed.length} ${dryRun ? 'would change' : 'changed'}, ${unchanged} unchanged, ${ignored} rows ignored, ${absent} members not in the file`;
-      return {
-        text: rows.length > 0 ? `${table}\n\n${summary}` : summary,
-        json: { changed, unchanged, ignored, absent, dry_run: dryRun },
-      };
+      return reportOn({ changed, unchanged, ignored, absent, dry_run: dryRun });
     },
   });
   return members;

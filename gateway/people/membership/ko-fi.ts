@@ -21,8 +21,7 @@ const PAID_DAYS = 35;
 const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 
 /** A payment for a subscription. `at` is ISO 8601 UTC. */
-type Payment = Record<'id' | 'at', string> &
-  Record<'email' | 'currency' | 'tier', string | null> & { amount: number };
+type Payment = Record<'email' | 'currency' | 'tier', string | null> & { at: string; amount: number };
 
 /** @returns undefined if no setting of Ko-fi is set @throws CommandError */
 export function createKofi(environment: Environment): Platform | undefined {
@@ -47,7 +46,7 @@ export function createKofi(environment: Environment): Platform | undefined {
     );
   const notForSubscription = (name: string): Ignored => ({ name, ignored: 'not for a subscription' });
   const toEvent = (name: string, payment: Payment): MembershipEvent | Ignored => {
-    const { id, at, currency, tier } = payment;
+    const { at, currency, tier } = payment;
     const minimum = minimums.get(currency?.toUpperCase() ?? '') ?? Number.POSITIVE_INFINITY;
     if (payment.amount < minimum && !tiers.has(tier ?? ''))
       return { name, ignored: 'its tier and amount do not buy Pro' };
@@ -56,13 +55,13 @@ export function createKofi(environment: Environment): Platform | undefined {
     // Logs and lists of member ids must not reveal email addresses.
     const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
     const paid_until = addDays(at, PAID_DAYS);
-    return { name, id, member, email, charged_at: at, standing: 'active', paid_until };
+    return { name, member, email, charged_at: at, standing: 'active', paid_until };
   };
   return {
     name: 'ko-fi',
-    columns: ['DateTime (UTC)', 'Received', 'Currency', 'TransactionType', 'TransactionId', 'BuyerEmail'],
+    columns: ['DateTime (UTC)', 'Received', 'Currency', 'TransactionType', 'BuyerEmail'],
     ...(token && {
-      readWebhook(_, body, now) {
+      readWebhook(_, body) {
         const from = readPayload(parseRawQuery(body.toString())?.find(([name]) => name === 'data')?.[1]);
         const sent = from.get('verification_token');
         if (typeof sent !== 'string' || !isSameSecret(sent, token))
@@ -71,28 +70,25 @@ export function createKofi(environment: Environment): Platform | undefined {
             'verification_token does not match, expected the token that Ko-fi shows for the webhook',
           );
         const payment = {
-          id: from.need(from.text, 'message_id'),
           email: from.text('email'),
-          amount: from.need(from.amount, 'amount'),
-          currency: from.need(from.text, 'currency'),
+          amount: from.need('amount', 'amount'),
+          currency: from.need('text', 'currency'),
           tier: from.text('tier_name'),
-          at: new Date(now).toISOString(),
+          at: from.need('time', 'timestamp'),
         };
-        const isForSubscription = from.flag('is_subscription_payment');
+        const isForSubscription = from.get('is_subscription_payment') === true;
         return isForSubscription ? toEvent('payment', payment) : notForSubscription('payment');
       },
     }),
     readRow(row) {
       const type = row.text('TransactionType') ?? '';
       if (!/subscription|membership|monthly/i.test(type)) return notForSubscription('export');
-      const at = row.need(row.time, 'DateTime (UTC)');
       return toEvent('export', {
-        id: row.text('TransactionId') ?? at,
         email: row.text('BuyerEmail'),
-        amount: row.need(row.amount, 'Received'),
+        amount: row.need('amount', 'Received'),
         currency: row.text('Currency'),
         tier: row.text('Item'),
-        at,
+        at: row.need('time', 'DateTime (UTC)'),
       });
     },
   };

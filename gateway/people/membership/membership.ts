@@ -14,8 +14,6 @@ export type Standing = (typeof STANDINGS)[number];
 export interface MembershipEvent {
   /** The platform's name for this kind of event. */
   name: string;
-  /** Identifies the event: applying the same id again changes nothing. */
-  id: string;
   /** The platform's id of the member. */
   member: string;
   /** As returned by `readEmail`. */
@@ -39,29 +37,25 @@ export interface Membership extends Record<Times, number | null> {
   account: string | null;
   standing: Standing;
   reason: string | null;
-  seen: string;
 }
-
-/** How many event ids are remembered; platforms send about one event per member and month. */
-const MAX_SEEN = 60;
 
 /** Makes a membership without any known event. */
 export function newMembership(platform: string, member: string): Membership {
   const unknown = { email: null, account: null, reason: null, charged_at: null };
   const ends = { paid_at: null, paid_until: null, grace_until: null, pro_until: null };
-  return { platform, member, ...unknown, standing: 'undecided', ...ends, seen: '[]' };
+  return { platform, member, ...unknown, standing: 'undecided', ...ends };
 }
 
 /**
- * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing counts.
+ * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing counts. So an event
+ * may be applied again.
  *
  * @returns the changed membership, or the same object if nothing changes
  */
 export function applyEvent(before: Membership, event: MembershipEvent): Membership {
-  const seen = JSON.parse(before.seen) as string[];
   const charged_at = event.charged_at === null ? null : Date.parse(event.charged_at);
   const age = (charged_at ?? 0) - (before.charged_at ?? 0);
-  if (age < 0 || seen.includes(event.id)) return before;
+  if (age < 0) return before;
   const isWeaker = STANDINGS.indexOf(event.standing) < STANDINGS.indexOf(before.standing);
   const { standing, reason = null } = age === 0 && isWeaker ? before : event;
   let { paid_at, paid_until, grace_until } = before;
@@ -75,24 +69,16 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
     paid_at = charged_at;
   }
   const hasGrace = standing === 'undecided' || standing === 'active';
-  return {
-    ...{ ...before, email: event.email ?? before.email, charged_at, standing, reason },
-    ...{ paid_at, paid_until, grace_until, pro_until: (hasGrace ? grace_until : null) ?? paid_until },
-    seen: JSON.stringify([...seen, event.id].slice(-MAX_SEEN)),
-  };
+  const pro_until = (hasGrace ? grace_until : null) ?? paid_until;
+  const email = event.email ?? before.email;
+  return { ...before, email, charged_at, standing, reason, paid_at, paid_until, grace_until, pro_until };
 }
 
 /** Describes a membership for lists. */
 export function describeMembership({ platform, member, email, standing, reason, ...row }: Membership) {
   const times = { charged_at: toIsoOrNull(row.charged_at), pro_until: toIsoOrNull(row.pro_until) };
-  return {
-    member: `${platform}:${member}`,
-    email,
-    standing,
-    ...times,
-    claimed: row.account !== null,
-    reason,
-  };
+  const claimed = row.account !== null;
+  return { member: `${platform}:${member}`, email, standing, ...times, claimed, reason };
 }
 
 /** Lists memberships in the order of their ids. @param where a condition; all of them without one */

@@ -1,6 +1,6 @@
 // Patreon's webhooks (https://docs.patreon.com/#webhooks), which are signed with an HMAC-MD5 of the body, and the member export of its relationship
 // manager. A report is the state of a member as of the last charge.
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { CommandError } from '../../../scripts/system.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { readEmail } from '../../store/email.ts';
@@ -12,7 +12,6 @@ import { addDays, type Environment, type Fields, type Platform, readNames, readP
 const GRACE_DAYS = 7;
 /** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
 const MAX_GIFT_MONTHS = 12;
-const STATUSES = ['active_patron', 'declined_patron', 'former_patron'];
 
 /** @returns undefined if no setting of Patreon is set @throws CommandError */
 export function createPatreon(environment: Environment): Platform | undefined {
@@ -35,7 +34,6 @@ export function createPatreon(environment: Environment): Platform | undefined {
       'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
       2,
     );
-  const hashOf = (body: Buffer | string) => createHash('sha256').update(body).digest('base64url');
   return {
     name: 'patreon',
     columns: [
@@ -52,13 +50,10 @@ export function createPatreon(environment: Environment): Platform | undefined {
         const name = String(headers['x-patreon-event'] ?? '');
         if (!/^members:[a-z:]{1,30}$/.test(name)) return { name: 'other', ignored: 'not about a member' };
         const state = readMember(readPayload(body.toString()), new Date(now).toISOString());
-        return toEvent(name, hashOf(body), state, terms);
+        return toEvent(name, state, terms);
       },
     }),
-    readRow(row) {
-      const state = readRow(row);
-      return toEvent('export', hashOf(JSON.stringify(state)), state, terms);
-    },
+    readRow: (row) => toEvent('export', readRow(row), terms),
   };
 }
 
@@ -73,15 +68,15 @@ interface Terms {
 function readMember(from: Fields, reportedAt: string): State {
   const entitled = from
     .list('data.relationships.currently_entitled_tiers.data')
-    .map((tier) => tier.need(tier.text, 'id'));
+    .map((tier) => tier.need('text', 'id'));
   const titles = from
     .list('included')
     .filter((each) => each.get('type') === 'tier' && entitled.includes(String(each.get('id'))))
     .flatMap((tier) => tier.text('attributes.title') ?? []);
   return {
-    user: from.need(from.text, 'data.relationships.user.data.id'),
+    user: from.need('text', 'data.relationships.user.data.id'),
     email: from.text('data.attributes.email'),
-    patronStatus: from.oneOf('data.attributes.patron_status', STATUSES),
+    patronStatus: from.text('data.attributes.patron_status'),
     chargeStatus: from.text('data.attributes.last_charge_status'),
     chargedAt: from.time('data.attributes.last_charge_date'),
     nextChargeAt: from.time('data.attributes.next_charge_date'),
@@ -89,7 +84,7 @@ function readMember(from: Fields, reportedAt: string): State {
     cents: from.count('data.attributes.currently_entitled_amount_cents') ?? 0,
     cadence: from.count('data.attributes.pledge_cadence') ?? 1,
     currency: null,
-    isGiven: from.flag('data.attributes.is_gifted') || from.flag('data.attributes.is_free_trial'),
+    isGiven: ['is_gifted', 'is_free_trial'].some((name) => from.get(`data.attributes.${name}`) === true),
     reportedAt,
   };
 }
@@ -97,7 +92,7 @@ function readMember(from: Fields, reportedAt: string): State {
 /** Reads a row of an export. Times are ISO 8601 UTC. */
 function readRow(row: Fields) {
   return {
-    user: row.need(row.text, 'User ID'),
+    user: row.need('text', 'User ID'),
     email: row.text('Email'),
     // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
     patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
@@ -116,12 +111,12 @@ function readRow(row: Fields) {
   };
 }
 
-function toEvent(name: string, id: string, state: State, terms: Terms): MembershipEvent {
+function toEvent(name: string, state: State, terms: Terms): MembershipEvent {
   const email = readEmail(state.email ?? '');
   const [standing, reason] = judge(state, terms);
   const paidUntil = standing === 'active' ? endOf(state) : null;
   return {
-    ...{ name, id, member: state.user, ...(email !== undefined && { email }) },
+    ...{ name, member: state.user, ...(email !== undefined && { email }) },
     // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
     charged_at: state.isGiven ? state.reportedAt : state.chargedAt,
     ...{ standing, ...(reason !== undefined && { reason }) },

@@ -57,58 +57,66 @@ function readUtc(text: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(Math.floor(time / 1000) * 1000).toISOString();
 }
 
-/** @param found the value as JSON */
 type Refuse = (name: string, found: string, expected: string) => Error;
 
 /** The fields of a payload by their paths, or the cells of a row by their columns. Absent and empty values are null. */
-export interface Fields extends ReturnType<typeof readersOf> {
-  list(name: string): Fields[];
-}
+export class Fields {
+  readonly #value: unknown;
+  readonly #refuse: Refuse;
 
-function fieldsOf(value: unknown, refuse: Refuse): Fields {
-  const readers = readersOf(value, refuse);
-  const list = (name: string) => (readers.items(name) ?? []).map((each) => fieldsOf(each, refuse));
-  return { ...readers, list };
-}
+  /** @param refuse makes the error for a value that is not what is expected; `found` is the value as JSON */
+  constructor(value: unknown, refuse: Refuse) {
+    this.#value = value;
+    this.#refuse = refuse;
+  }
 
-function readersOf(value: unknown, refuse: Refuse) {
-  const get = (name: string): unknown => {
+  get(name: string): unknown {
     const found = name
       .split('.')
-      .reduce((within, key) => (within as Record<string, unknown> | null | undefined)?.[key], value);
-    return typeof found === 'string' && found.trim() === '' ? null : (found ?? null);
-  };
-  /** Makes a function that reads a field, and throws if its value is not what is expected. */
-  const reader =
-    <T>(expected: string, read: (found: unknown) => T | undefined) =>
-    (name: string): T | null => {
-      const found = get(name);
-      const result = found === null ? null : read(typeof found === 'string' ? found.trim() : found);
-      if (result === undefined) throw refuse(name, JSON.stringify(found), expected);
-      return result;
-    };
-  const flag = reader('true or false', (found) => (typeof found === 'boolean' ? found : undefined));
-  return {
-    get,
-    text: reader('a text', (found) => (typeof found === 'string' ? found : undefined)),
-    oneOf: (name: string, choices: readonly string[]) =>
-      reader(choices.join(', '), (found) => choices.find((choice) => choice === found))(name),
-    /** ISO 8601 UTC. */
-    time: reader('a time such as 2026-05-31 07:46:37', (found) => readUtc(String(found))),
-    /** An amount of money; neither `1,000.00` nor `$5.00`. */
-    amount: reader('an amount such as 5.00', (found) =>
+      .reduce((within, key) => (within as Record<string, unknown> | null | undefined)?.[key], this.#value);
+    return typeof found === 'string' ? found.trim() || null : (found ?? null);
+  }
+
+  list(name: string): Fields[] {
+    const items = this.get(name);
+    return Array.isArray(items) ? items.map((each) => new Fields(each, this.#refuse)) : [];
+  }
+
+  text(name: string): string | null {
+    return this.#read(name, 'a text', (found) => (typeof found === 'string' ? found : undefined));
+  }
+
+  /** @returns ISO 8601 UTC */
+  time(name: string): string | null {
+    return this.#read(name, 'a time such as 2026-05-31 07:46:37', (found) => readUtc(String(found)));
+  }
+
+  /** Reads an amount of money; neither `1,000.00` nor `$5.00`. */
+  amount(name: string): number | null {
+    return this.#read(name, 'an amount such as 5.00', (found) =>
       typeof found === 'string' && /^\d{1,7}(\.\d{1,2})?$/.test(found) ? Number(found) : undefined,
-    ),
-    count: reader('a whole number', (found) => (Number.isInteger(found) ? (found as number) : undefined)),
-    flag: (name: string) => flag(name) ?? false,
-    items: reader('a list', (found) => (Array.isArray(found) ? (found as unknown[]) : undefined)),
-    /** Reads a field with one of these functions. @throws if it is null */
-    need<T extends string | number>(read: (name: string) => T | null, name: string): T {
-      const found = read(name);
-      if (found !== null && String(found).length <= 200) return found;
-      throw refuse(name, JSON.stringify(found ?? ''), 'a value of at most 200 characters');
-    },
-  };
+    );
+  }
+
+  count(name: string): number | null {
+    return this.#read(name, 'a whole number', (found) =>
+      Number.isInteger(found) ? (found as number) : undefined,
+    );
+  }
+
+  /** Reads a field that may not be null. */
+  need<Kind extends 'text' | 'time' | 'amount'>(kind: Kind, name: string) {
+    const found = this[kind](name);
+    if (found !== null && String(found).length <= 200) return found as NonNullable<ReturnType<Fields[Kind]>>;
+    throw this.#refuse(name, JSON.stringify(found ?? ''), 'a value of at most 200 characters');
+  }
+
+  #read<T>(name: string, expected: string, read: (found: unknown) => T | undefined): T | null {
+    const found = this.get(name);
+    const result = found === null ? null : read(found);
+    if (result === undefined) throw this.#refuse(name, JSON.stringify(found), expected);
+    return result;
+  }
 }
 
 /** @throws HttpProblem `invalid-parameter` */
@@ -120,7 +128,7 @@ export function readPayload(text: string | undefined): Fields {
   if (text === undefined) throw refuse('is not a form with the field data');
   try {
     const payload: unknown = JSON.parse(text);
-    return fieldsOf(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
+    return new Fields(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
   } catch {
     throw refuse('is not JSON');
   }
@@ -134,7 +142,7 @@ export interface Export {
 }
 
 export function rowOf(record: Readonly<Record<string, string>>): Fields {
-  return fieldsOf(
+  return new Fields(
     record,
     (column, found, expected) => new InputError(`"${column}" is ${found}, expected ${expected}`),
   );

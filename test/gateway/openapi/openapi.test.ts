@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { REVOKE_KEY } from '../../../gateway/people/open-posts.ts';
+import { REVOKE_KEY } from '../../../gateway/people/revoke-key.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { makeAddress } from '../../../gateway/store/keys.ts';
 import { accountByEmail } from '../../support/accounts.ts';

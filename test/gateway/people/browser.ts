@@ -25,6 +25,7 @@ const PAGES: readonly [action: string, page: string][] = [
   ['/account/requests', '/account/requests'],
   ['/account/sessions', '/account/security'],
   ['/account/delete', '/account/delete'],
+  ['/account/claim', '/account/claim'],
   ['/account', '/account'],
 ];
 

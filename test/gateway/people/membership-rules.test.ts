@@ -17,11 +17,9 @@ const JULY = '2026-07-01T08:00:00.000Z';
 const GRACE = '2026-07-08T08:00:00.000Z';
 const NEW = newMembership('patreon', '1');
 
-let ids = 0;
-
 function event(standing: Standing, charged_at: string | null, paid_until?: string): MembershipEvent {
   const ends = paid_until && { paid_until, grace_until: paid_until.replace(/-01T/, '-08T') };
-  return { name: 'update', id: String(ids++), member: '1', charged_at, standing, ...ends };
+  return { name: 'update', member: '1', charged_at, standing, ...ends };
 }
 
 function apply(...events: MembershipEvent[]) {
@@ -82,13 +80,6 @@ const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
 ];
 for (const [what, events, pro] of CASES) test(what, () => assert.is(proUntil(...events), pro));
 
-test('applying an event again changes nothing, even after other events', () => {
-  const paid = event('active', JUNE, JULY);
-  const moved = { ...event('active', JUNE, JULY), email: 'new@example.org' };
-  const before = apply({ ...paid, email: 'old@example.org' }, moved);
-  assert.is(applyEvent(before, { ...paid, email: 'old@example.org' }), before);
-});
-
 test('the email address stays when a later event has none', () => {
   const known = apply(
     { ...event('active', MAY, JUNE), email: 'ada@example.org' },
@@ -133,7 +124,7 @@ test('events about one charge give the same state in any order, also when repeat
     fc.property(shuffled, ([all, other]) => {
       const of = (list: MembershipEvent[]) => list.map((one) => ({ ...one, charged_at: MAY }));
       const [one, another] = [apply(...of(all)), apply(...of(other))];
-      assert.equal({ ...another, seen: '' }, { ...one, seen: '' });
+      assert.equal(another, one);
     }),
   );
 });

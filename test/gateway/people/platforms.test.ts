@@ -98,7 +98,7 @@ for (const [what, member, attributes, standing, until] of MEMBERS)
   });
 
 test('Patreon: a payload is read into an event', () => {
-  const { id: _, ...event } = readPatreon(patreonPayload({ email: 'Ada@Bücher.example' }));
+  const event = readPatreon(patreonPayload({ email: 'Ada@Bücher.example' }));
   assert.equal(event, {
     ...{ name: 'members:update', member: '719414', email: 'ada@xn--bcher-kva.example', standing: 'active' },
     ...{ charged_at: '2026-06-01T08:00:10.000Z', paid_until: JULY, grace_until: '2026-07-08T00:00:00.000Z' },
@@ -157,13 +157,8 @@ test('Patreon: a payload that it never sends is refused with the place of the er
     ['', /is not JSON/],
     ['[]', /has "" at data\.relationships\.user\.data\.id/],
     ['{"data": null}', /has "" at data\.relationships\.user\.data\.id/],
-    [
-      payloadWith({}, { patron_status: 'vip' }),
-      /has "vip" at data\.attributes\.patron_status, not active_patron/,
-    ],
     [payloadWith({}, { last_charge_date: 'soon' }), /last_charge_date, not a time/],
     [payloadWith({}, { next_charge_date: 12 }), /next_charge_date, not a time/],
-    [payloadWith({}, { is_gifted: 'no' }), /is_gifted, not true or false/],
     [payloadWith({ user: '' }), /user\.data\.id/],
   ];
   for (const [body, detail] of bodies)
@@ -186,11 +181,11 @@ for (const [what, payment, buysPro] of PAYMENTS)
   test(`Ko-fi: ${what} ${buysPro ? 'buys Pro' : 'buys nothing'}`, () =>
     assert.is('standing' in readKofi(payment), buysPro));
 
-test('Ko-fi: a payment counts for 35 days from the time of the webhook, for the member of its email address', () => {
+test('Ko-fi: a payment counts for 35 days, for the member of its email address', () => {
   const { member, ...event } = readKofi({ email: 'Jo@Example.org' }) as MembershipEvent;
   assert.equal(event, {
-    ...{ name: 'payment', id: 'dfdb9b8d-1f77-45de-a7a6-dc597b76a53c', email: 'jo@example.org' },
-    ...{ charged_at: '2026-06-02T10:00:00.000Z', standing: 'active', paid_until: '2026-07-07T10:00:00.000Z' },
+    ...{ name: 'payment', email: 'jo@example.org' },
+    ...{ charged_at: '2026-06-01T12:00:00.000Z', standing: 'active', paid_until: '2026-07-06T12:00:00.000Z' },
   });
   assert.is((readKofi() as MembershipEvent).member, member);
   assert.is.not((readKofi({ email: 'bo@example.org' }) as MembershipEvent).member, member);
@@ -205,11 +200,10 @@ test('Ko-fi: a webhook without the right token, or that it never sends, is refus
     ['', /is not a form with the field data/],
     ['data=%ff', /is not a form with the field data/],
     ['data', /is not JSON/],
-    [{ message_id: '' }, /message_id/],
+    [{ timestamp: '' }, /timestamp/],
     [{ amount: 5 }, /amount/],
     [{ amount: '-5.00' }, /amount/],
     [{ amount: '1,000.00' }, /amount/],
-    [{ is_subscription_payment: 'true' }, /is_subscription_payment/],
     [{ currency: null }, /currency/],
   ];
   for (const [body, detail] of bodies)
@@ -299,8 +293,8 @@ for (const [name, what, changes, expected] of ROWS)
   });
 
 test('a row of an export is the same event as a webhook', () => {
-  const { id: _, name: __, ...row } = platform('patreon').readRow(rowOf(PATREON_ROW)) as MembershipEvent;
-  const { id: ___, name: ____, ...webhook } = readPatreon(patreonPayload());
+  const { name: _, ...row } = platform('patreon').readRow(rowOf(PATREON_ROW)) as MembershipEvent;
+  const { name: __, ...webhook } = readPatreon(patreonPayload());
   assert.equal(row, webhook);
   const payment = platform('ko-fi').readRow(rowOf(KOFI_ROW)) as MembershipEvent;
   assert.is(payment.member, (readKofi() as MembershipEvent).member);
@@ -325,7 +319,7 @@ test('an export may have a byte order mark, any line ends, additional columns, a
   const read = (name: string, text: string) => readExport(platform(name), Buffer.from(text));
   const { members, ignored } = read('ko-fi', KOFI);
   const [payments] = members.values();
-  assert.equal([members.size, ignored, payments?.map(({ id }) => id)], [1, 1, ['t1', 't2']]);
+  assert.equal([members.size, ignored, payments?.length], [1, 1, 2]);
   const plain = read('patreon', PATREON);
   assert.equal([...plain.members.keys()], ['1', '2']);
   const other = PATREON.replaceAll(/\n(?!$)/g, ',more\r\n').replace(/\n$/, ',more\r\n\r\n');

@@ -49,7 +49,7 @@ function personalEndpoints(context: Context, parts: EndpointParts) {
     clientAddress: () => '127.0.0.1',
     mailer: createSmtpMailer(context.smtp.url, 'Game Data <keys@example.org>'),
     badAttempts: new BadAttempts(),
-    hasClaims: false,
+    platforms: [],
     policy: { isStrict: true },
   };
   return [...signupEndpoints(services), ...accountEndpoints(services)];

@@ -16,11 +16,9 @@ const GONE_CODES: readonly unknown[] = [10_015, 50_027];
 /** Discord. https://discord.com/developers/docs/resources/webhook#execute-webhook */
 export const discord: ChatService = {
   label: 'Discord',
-  begins: 'https://discord.com/api/webhooks/',
-  expected:
-    'https://discord.com/api/webhooks/ with a number and a token, which Discord shows in the settings of a channel, under Integrations',
-  hosts: ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'],
-  path: /^(\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/)[\w-]{1,200}\/?(?:\?|$)/,
+  form: 'https://discord.com/api/webhooks/<number>/<token>',
+  address:
+    /^(https:\/\/(?:(?:ptb\.|canary\.)?discord|discordapp)\.com\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/)[\w-]{1,200}\/?(?:\?|$)/,
   escape: (character) => (SPECIAL.test(character) ? `\\${character}` : character),
   /** An embed may have 256 characters in its title, 1,024 in a field, 25 fields, and 6,000 characters together. */
   max: { title: 256, text: 700, field: 640 },

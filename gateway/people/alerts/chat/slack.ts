@@ -7,11 +7,8 @@ const GONE =
 /** Slack. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const slack: ChatService = {
   label: 'Slack',
-  begins: 'https://hooks.slack.com/services/',
-  expected: 'https://hooks.slack.com/services/ with three parts',
-  hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
-  hasOthers: true,
-  path: /^(\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?(?:\?|$)/,
+  form: 'https://hooks.slack.com/services/<team>/<app>/<token>',
+  address: /^(https:\/\/hooks\.slack(?:-gov)?\.com\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?(?:\?|$)/,
   escape: escapeMarkup,
   /** A header may have 150 characters, a text 3,000. A message has at most 50 blocks; ours have fewer than 20. */
   max: { title: 150, text: 3000, field: 3000 },

@@ -3,11 +3,9 @@ import { type ChatService, escapeMarkup } from '../message.ts';
 /** Telegram. https://core.telegram.org/bots/api#sendmessage */
 export const telegram: ChatService = {
   label: 'Telegram',
-  begins: 'https://api.telegram.org/bot',
-  expected:
-    'https://api.telegram.org/bot…/sendMessage?chat_id=… with the token of a bot and the id of a chat that it is in',
-  hosts: ['api.telegram.org'],
-  path: /^(\/bot\d{1,20}:)[\w-]{20,80}\/sendMessage\?(?:.*&)?chat_id=(?:-?\d{1,20}|(?:@|%40)\w{3,64})(?:&|$)/,
+  form: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
+  address:
+    /^(https:\/\/api\.telegram\.org\/bot\d{1,20}:)[\w-]{20,80}\/sendMessage\?(?:.*&)?chat_id=(?:-?\d{1,20}|(?:@|%40)\w{3,64})(?:&|$)/,
   escape: escapeMarkup,
   /** A message may have 4,096 characters. With at most seven fields, ours are shorter. */
   max: { title: 250, text: 500, field: 360 },

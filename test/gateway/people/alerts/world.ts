@@ -1,9 +1,8 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
 import {
   changeFollows,
-  readSecrets,
+  readSecret,
   readSubscription,
-  turnOnMail,
 } from '../../../../gateway/people/alerts/channels.ts';
 import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
@@ -90,7 +89,7 @@ export async function subscribe(
   const account = await findAccount(store, email);
   if (!account) throw new Error('no account');
   await changeFollows(store, account.id, { add: follows, remove: [] });
-  if (mail) await turnOnMail(store, account.id);
+  if (mail) await setHook(store, account.id, 'mail', '');
   if (url !== undefined) await setHook(store, account.id, 'webhook', url);
   return account.id;
 }
@@ -108,7 +107,7 @@ export async function setHook(store: Store, account: string, kind: string, addre
 /** Returns the secret that signs the events of an account. */
 export async function secretOf(store: Store, account: string): Promise<string> {
   const { webhook } = (await readSubscription(store, account)).channels;
-  return (webhook && readSecrets(store, webhook)?.current) ?? '';
+  return (webhook && readSecret(store, webhook)) ?? '';
 }
 
 /** Formats a time as dist/ does: ISO 8601 UTC, in seconds. */

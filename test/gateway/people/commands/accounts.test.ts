@@ -23,14 +23,11 @@ test.before.each(async (context) => {
 test('show prints the tier, the keys and the usage', async ({ run, prefixes }) => {
   const { code, stdout, stderr } = await run('accounts', 'show', 'ADA@example.org');
   assert.is(code, 0, stderr);
-  assert.match(stdout, /^email {6}ada@example\.org\ntier {7}free\n/);
-  assert.match(stdout, /used {7}1 of 10 in 60 s, 1 of 200 today\n/);
+  assert.match(stdout, /^email +ada@example\.org\ntier +free\n/);
+  assert.match(stdout, /used +1 of 10 in 60 s, 1 of 200 today\n/);
   for (const prefix of prefixes) assert.match(stdout, prefix);
   const json = JSON.parse((await run('accounts', 'show', 'ada@example.org', '--json')).stdout);
-  assert.equal(
-    [json.tier, json.used, json.limits],
-    ['free', { minute: 1, day: 1 }, { minute: 10, day: 200 }],
-  );
+  assert.equal([json.tier, json.used], ['free', '1 of 10 in 60 s, 1 of 200 today']);
   assert.equal(json.keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
 });
 
@@ -42,7 +39,7 @@ test('grant gives an account a tier, until a time or permanently', async ({ run 
     tier: 'pro',
     pro_until: '2999-01-01T00:00:00.000Z',
   });
-  assert.match((await run('accounts', 'show', 'ada@example.org')).stdout, /tier {7}pro\n/);
+  assert.match((await run('accounts', 'show', 'ada@example.org')).stdout, /tier +pro\n/);
   const back = await run('accounts', 'grant', 'ada@example.org', 'free');
   assert.match(back.stdout, /tier +free\npro_until +-/);
   const unknown = await run('accounts', 'grant', 'bob@example.org', 'pro');

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-
-import { buildGames } from '../../../support/dist-fixture.ts';
 import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
-import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 interface Context {
   folder: string;
-  /** Runs `gateway` on the store and the data of the test. */
+  /** Runs `gateway` on the store of the test. */
   run(...args: string[]): Promise<Outcome>;
 }
 
@@ -20,13 +17,8 @@ const HOOK = 'https://ada.example.org/hook';
 const alerts = suite<Context>('gateway follows and gateway alerts');
 alerts.before(async (context) => {
   context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
-  const dist = path.join(context.folder, 'dist');
-  const env = {
-    GATEWAY_STORE: path.join(context.folder, 'store'),
-    GATEWAY_DIST: dist,
-  };
+  const env = { GATEWAY_STORE: path.join(context.folder, 'store') };
   context.run = (...args) => runInProcess('gateway', args, { env });
-  await buildGames(SAMPLE_GAMES, dist);
   await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
 });
 alerts.after(({ folder }) => rm(folder, { recursive: true }));
@@ -42,9 +34,6 @@ alerts('the games that an account follows are listed, added and removed', async 
   ]);
   assert.equal(await follows('remove', EMAIL, 'tiny-game'), ['new_games', 'star-rail']);
   assert.is((await run('follows', 'list', EMAIL)).stdout, 'new_games\nstar-rail\n');
-  const unknown = await run('follows', 'add', EMAIL, 'tiny-gmae');
-  assert.is(unknown.code, 1);
-  assert.match(unknown.stderr, 'has no game "tiny-gmae" (did you mean "tiny-game"?)');
   assert.is((await run('follows', 'add', EMAIL, 'No Game')).code, 2);
   const nobody = await run('follows', 'add', 'nobody@example.org', 'tiny-game');
   assert.equal([nobody.code, /no account of nobody@example.org/.test(nobody.stderr)], [1, true]);
@@ -58,9 +47,9 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
     JSON.parse((await run('alerts', 'webhook', EMAIL, '--new-secret', '--json')).stdout).secret,
     secret,
   );
-  assert.match((await run('alerts', 'mail', EMAIL, 'on')).stdout, 'are on');
+  assert.match((await run('alerts', 'mail', EMAIL)).stdout, /on +yes/);
   const { stdout: feed } = await run('alerts', 'feed', EMAIL, '--public-url', 'https://api.example.org');
-  assert.match(feed, /^https:\/\/api\.example\.org\/feeds\/gdf_[a-z2-7]{32}\n/);
+  assert.match(feed, /url +https:\/\/api\.example\.org\/feeds\/gdf_[a-z2-7]{32}\n/);
   assert.equal(JSON.parse((await run('alerts', 'test', EMAIL, '--json')).stdout).channels, [
     'webhook',
     'mail',
@@ -74,13 +63,13 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
   assert.is(JSON.parse(kept).alerts.webhook.url, `${HOOK}/2`);
 
   assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
-  assert.is((await run('alerts', 'mail', EMAIL, 'off')).code, 0);
+  assert.is((await run('alerts', 'mail', EMAIL, '--off')).code, 0);
   assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
   const nothing = await run('alerts', 'test', EMAIL);
   assert.equal([nothing.code, /each channel of ada@example.org is off/.test(nothing.stderr)], [1, true]);
   assert.match(
     (await run('alerts', 'show', EMAIL)).stdout,
-    /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
+    /^webhook +-$[^]*^mail +no\nfeed +no$/m,
   );
 });
 
@@ -92,15 +81,16 @@ alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
   const report = async (...args: string[]) => JSON.parse((await run('alerts', ...args, '--json')).stdout);
   await run('alerts', 'webhook', EMAIL, HOOK);
   const shown = 'https://discord.com/api/webhooks/1/…';
-  assert.equal(await report('webhook', EMAIL, discord), { email: EMAIL, channel: 'discord', discord: shown });
-  assert.equal((await report('discord', EMAIL, slack)).channel, 'slack', 'what is pasted is recognised');
+  const set = { email: EMAIL, channel: 'discord', on: true, url: shown };
+  assert.equal(await report('discord', EMAIL, discord), set);
+  await run('alerts', 'slack', EMAIL, slack);
   assert.equal((await report('test', EMAIL)).channels, ['webhook', 'discord', 'slack']);
   assert.equal((await report('test', EMAIL, '--channel', 'slack')).channels, ['slack']);
   const all = await report('show', EMAIL);
   assert.equal([all.webhook.url, all.discord], [HOOK, { url: shown, disabled: null }]);
   assert.not.match(JSON.stringify(all), /aZ09/);
   assert.match((await run('alerts', 'show', EMAIL)).stdout, /^discord +https:\/\/discord\.com.*…$/m);
-  assert.equal(await report('discord', EMAIL, '--off'), { email: EMAIL, discord: null });
+  assert.equal(await report('discord', EMAIL, '--off'), { email: EMAIL, channel: 'discord', on: false });
   const enabled = await run('alerts', 'discord', EMAIL, '--enable');
   assert.equal([enabled.code, /has no webhook of Discord; set its address/.test(enabled.stderr)], [2, true]);
   assert.is((await run('alerts', 'slack', EMAIL, '--enable', '--off')).code, 2);

@@ -74,11 +74,14 @@ test('an import corrects the members in the store, and prints the changes', asyn
   const done = await importFile(context, 'patreon', PATREON);
   assert.is(
     done.stdout,
-    `member     email            pro_until  becomes                   account
-patreon:1  ada@example.org  -          ${after}  yes
-patreon:2  bob@example.org  -          ${after}  waiting
+    `unchanged  2
+ignored    0
+absent     0
+dry_run    no
 
-2 changed, 2 unchanged, 0 rows ignored, 0 members not in the file
+member     email            before  after                     has_account
+patreon:1  ada@example.org  -       ${after}  yes
+patreon:2  bob@example.org  -       ${after}  no
 `,
   );
   const refunded = PATREON.split('\r\n').slice(0, 2).join('\n').replace(',Paid,', ',Refunded,');
@@ -96,7 +99,7 @@ test('memberships are shown, exported and deleted with their account; a waiting 
   await importFile(context, 'patreon', PATREON);
   const shown = await run('accounts', 'show', 'ada@example.org');
   assert.match(shown.stdout, /tier +pro\npro_until +2030-07-08/);
-  assert.match(shown.stdout, /membership +standing +pro_until\npatreon:1 +active +2030-07-08/);
+  assert.match(shown.stdout, /\npatreon:1 +ada@example\.org +active .*2030-07-08/);
   assert.match((await run('accounts', 'export', 'ada@example.org')).stdout, /"member": "1"/);
   const revoked = await run('members', 'revoke', 'patreon:2', '--json');
   assert.equal(JSON.parse(revoked.stdout), {

@@ -21,7 +21,7 @@ test('a request is added, accepted and done', async ({ run }) => {
     /^id +status +supporters +pro .*\n2 +open +1 +1 .*Other.*\n1 +open +1 +0 .*Blue/,
   );
   const accepted = await run('requests', 'accept', '1', '--game', 'blue-archive', '--note', 'soon');
-  assert.match(accepted.stdout, /status +accepted\ngame +blue-archive\nnote +soon/);
+  assert.match(accepted.stdout, /status +accepted\n.*\ngame +blue-archive\n.*\nnote +soon/s);
   assert.is((await run('requests', 'done', '1')).code, 0);
   await run('requests', 'decline', '2');
   assert.is((await run('requests', 'list')).stdout, 'no open or accepted requests\n');
@@ -41,7 +41,7 @@ test('a request is added, accepted and done', async ({ run }) => {
 
 test('an error prints one line', async ({ run }) => {
   const CASES: [args: string[], code: number, message: RegExp][] = [
-    [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys issue/],
+    [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys list/],
     [
       ['add', 'ada@example.org', 'Blue', 'http://x.example'],
       2,
