@@ -17,8 +17,7 @@ export interface Runner {
 const SOON_MS = 50;
 
 /**
- * Runs steps now, at an interval, and when woken. A run repeats all steps until each returns false. A failure is logged once if it occurs several times
- * in a row.
+ * Runs steps now, at an interval, and when woken. A run repeats all steps until each returns false.
  *
  * @param interval in ms
  * @param message the log message of a failure
@@ -27,18 +26,13 @@ export function runJobs(
   steps: readonly Job[],
   { interval, log, message }: { interval: number; log: Log; message: string },
 ): Runner {
-  const reported = new Map<Job, string>();
   let isOpen = true;
   let wake = () => {};
   const attempt = async (step: Job): Promise<boolean> => {
     try {
-      const isBusy = await step();
-      reported.delete(step);
-      return isBusy;
+      return await step();
     } catch (error) {
-      const text = describeError(error);
-      if (text !== reported.get(step)) log.error(message, { error: text });
-      reported.set(step, text);
+      log.error(message, { error: describeError(error) });
       return false;
     }
   };

@@ -92,8 +92,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
 /** How long each step of an SMTP session may take, and a mail in total. */
 const STEP_MS = 10_000;
 const MAX_SEND_MS = 25_000;
-/** How many mails may be under way at once, and over how many connections: mails must not accumulate at a slow server. */
-const MAX_CONCURRENT_MAILS = 50;
+/** How many mails may be sent at once; others wait for them. */
 const MAX_CONNECTIONS = 16;
 
 /** An error of nodemailer. */
@@ -117,19 +116,14 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND
     const { createSmtpPool } = await import('../../scripts/notices/smtp-transport.ts');
     return createSmtpPool(url, STEP_MS, MAX_CONNECTIONS);
   });
-  let underWay = 0;
   return {
     async send(mail) {
-      if (underWay >= MAX_CONCURRENT_MAILS) return unavailable('too many mails are under way');
-      underWay += 1;
       try {
         const transport = await openTransport();
         await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(timeoutMs) });
         return undefined;
       } catch (error) {
         return failureOf(error as SmtpError);
-      } finally {
-        underWay -= 1;
       }
     },
   };

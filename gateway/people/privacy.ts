@@ -1,14 +1,17 @@
 // Exports and deletes everything that is stored about a person.
 import { readCountersOf } from '../access/quota.ts';
 import { findAccount, refreshTier, deleteAccount as removeAccount, toIso } from '../store/accounts.ts';
-import { readEvents } from '../store/audit.ts';
-import { addressesOf, keysOf } from '../store/keys.ts';
 import type { Store } from '../store/sql.ts';
-import { exportAlerts } from './alerts/channels.ts';
-import { listAttempts } from './alerts/deliver.ts';
-import { listMemberships, type Membership, OF_PERSON } from './membership/membership.ts';
-import { listRequests, removeUnsupported } from './requests.ts';
-import { sessionsOf } from './sessions.ts';
+import { type Membership, OF_PERSON } from './membership/membership.ts';
+import { removeUnsupported } from './requests.ts';
+
+/** The tables with rows of an account, and their names in exports. */
+const TABLES = {
+  ...{ keys: 'keys', sessions: 'sessions', networks: 'known_networks', follows: 'follows' },
+  ...{ channels: 'channels', deliveries: 'deliveries', events: 'audit', game_requests: 'votes' },
+};
+/** Columns that are secrets, name the account again, or concern only the work of gateways. */
+const HIDDEN = /^(?:hash|sealed_.*|account|session|leased_until)$/;
 
 /**
  * Collects everything that is stored about a person: the account, and the memberships and links of the email address, even without an account.
@@ -17,54 +20,30 @@ import { sessionsOf } from './sessions.ts';
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const account = await findAccount(store, email);
-  const members = await listMemberships(store, OF_PERSON, [account?.id ?? '', email]);
-  const memberships = members.map(({ pro_until: _, ...row }) => {
-    const shown = Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? toIso(value) : value,
-    ]);
-    return Object.fromEntries(shown);
-  });
-  const rows = await store.all<{ purpose: string; created_at: number }>(
-    'SELECT purpose, created_at FROM links WHERE email = $1 AND ends_at > $2 ORDER BY created_at',
-    [email, store.now()],
-  );
-  const links = rows.map(({ purpose, created_at }) => ({
-    purpose: purpose.replace(/ .*/, ''),
-    created_at: toIso(created_at),
-  }));
-  if (account === undefined) {
-    const isKnown = memberships.length > 0 || links.length > 0;
-    return isKnown ? { account: null, links, memberships } : undefined;
-  }
-  const { id } = account;
+  const read = async (rest: string, values: string[]) =>
+    (await store.all<object>(`SELECT * FROM ${rest}`, values)).map(describeRow);
+  const memberships = await read(`memberships ${OF_PERSON}`, [account?.id ?? '', email]);
+  const links = await read('links WHERE email = $1', [email]);
+  if (account === undefined)
+    return memberships.length + links.length > 0 ? { account: null, links, memberships } : undefined;
   const { times, count } = await readCountersOf(store, account);
-  const sessions = await sessionsOf(store, id);
-  const networks = await store.all<{ network: string; used_at: number }>(
-    'SELECT network, used_at FROM known_networks WHERE account = $1 ORDER BY used_at',
-    [id],
-  );
-  const addresses = await addressesOf(store, id);
-  return {
-    account,
-    keys: (await keysOf(store, id)).map(({ account: _, ...key }) => key),
-    read_only_addresses: addresses.map(({ prefix, hash, created_at, name = null, address }) => ({
-      ...{ prefix, hash, created_at, name },
-      ...address,
-    })),
-    requests: { today: count, last_minute: times.map(toIso) },
-    alerts: { ...(await exportAlerts(store, id)), deliveries: await listAttempts(store, id, MAX_EXPORTED) },
-    links,
-    sessions: sessions.map(({ created_at }) => created_at),
-    session_details: sessions.map(({ id: _, ...session }) => session),
-    networks: networks.map(({ network, used_at }) => ({ network, last_used_at: toIso(used_at) })),
-    events: await readEvents(store, id),
-    game_requests: (await listRequests(store, id)).filter(({ isOwn }) => isOwn).map((request) => request.id),
-    memberships,
-  };
+  const rows: Record<string, object[]> = {};
+  for (const [name, table] of Object.entries(TABLES))
+    rows[name] = await read(`${table} WHERE account = $1`, [account.id]);
+  const requests = { today: count, last_minute: times.map(toIso) };
+  return { account, ...rows, requests, links, memberships };
 }
 
-const MAX_EXPORTED = 10_000;
+function describeRow(row: object): object {
+  const shown = Object.entries(row).filter(([name]) => !HIDDEN.test(name));
+  return Object.fromEntries(
+    shown.map(([name, value]) => {
+      // The purpose of a link may name an account.
+      if (name === 'purpose') return [name, String(value).replace(/ .*/, '')];
+      return [name, /(?:^|_)(?:at|until)$/.test(name) && value !== null ? toIso(value) : value];
+    }),
+  );
+}
 
 /**
  * Deletes everything that is stored about a person, even without an account. Only counters stay, for at most a day and under keyed hashes: otherwise

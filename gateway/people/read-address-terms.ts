@@ -3,7 +3,6 @@ import { type AddressTerms, seriesQuery } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import type { View } from '../data/catalog.ts';
-import type { GameBuild } from '../data/game-build.ts';
 import { HttpProblem, InputError, quote, suggest } from '../http/problem.ts';
 
 /** The longest query of an address, in characters. */
@@ -69,8 +68,7 @@ export async function checkAddressTerms(
   view: View,
   { routes, read }: QueryReader,
 ): Promise<void> {
-  const game = view.games.get(slug);
-  if (game === undefined)
+  if (!view.games.has(slug))
     throw new InputError(`there is no game ${quote(slug)}${suggest(slug, view.games.keys())}`);
   if (query === undefined) return;
   const { pathname, search } = new URL(query, 'http://localhost/');
@@ -87,16 +85,4 @@ export async function checkAddressTerms(
     const isRefused = error instanceof HttpProblem && error.status < 500;
     throw isRefused ? new InputError(error.message) : error;
   }
-  checkIds(game, rows, new URLSearchParams(search));
-}
-
-/** Lists ignore unknown ids, so they are checked here. @throws InputError */
-function checkIds({ roster, datasets }: GameBuild, file: string, query: URLSearchParams): void {
-  const [rows = ''] = file.split('.');
-  const dataset = datasets.get(rows);
-  const { rowOfId } = dataset?.kind === 'list' ? dataset.list : roster;
-  const ids = query.getAll('ids').flatMap((each) => each.split(','));
-  const unknown = ids.find((id) => rowOfId?.has(id) === false);
-  if (unknown !== undefined)
-    throw new InputError(`${rows} has no record ${quote(unknown)}${suggest(unknown, rowOfId?.keys() ?? [])}`);
 }

@@ -165,13 +165,13 @@ export interface Decision {
 
 /** When the status becomes `done`, a running gateway mails the supporters. @throws InputError */
 export async function decideRequest(store: Store, id: string, decision: Decision): Promise<GameRequest> {
+  if (decision.game !== undefined && !SLUG_FORM.test(decision.game))
+    throw new InputError(
+      `${quote(decision.game)} is not a slug; expected lowercase letters, digits and single hyphens`,
+    );
   return await store.transaction(async (sql) => {
     const before = await findRequest(sql, id);
     const { status, game = before.game, note = before.note } = decision;
-    if (decision.game !== undefined && !SLUG_FORM.test(decision.game))
-      throw new InputError(
-        `${quote(decision.game)} is not a slug; expected lowercase letters, digits and single hyphens`,
-      );
     if (status === 'done' && game === null)
       throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
     const statement = 'UPDATE requests SET status = $1, game = $2, note = $3, changed_at = $4 WHERE id = $5';

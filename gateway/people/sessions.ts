@@ -7,34 +7,19 @@ import { createKey } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { findKey, insertKey } from '../store/keys.ts';
-import { createToken, hashToken, isSameSecret, isToken } from '../store/secrets.ts';
+import { createToken, hashToken, isToken } from '../store/secrets.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { changeRevision } from '../store/sql.ts';
 
-/** A row of `sessions`. */
-interface SessionRow {
+/** A row of `sessions`. Times are ms since 1970. */
+export interface SessionRow {
   hash: string;
   account: string;
   network: string;
+  /** In words, as `describeBrowser` returns it. */
   browser: string;
   created_at: number;
-  used_at: number;
   ends_at: number;
-}
-
-export interface SessionOrigin {
-  network: string;
-  browser: string;
-}
-
-/** An open session, as its account holder sees it. */
-export interface OpenSession extends SessionOrigin {
-  /** Identifies the session within its account; not a secret. */
-  id: string;
-  /** ISO 8601 UTC. */
-  created_at: string;
-  /** The hour of the last request, ISO 8601 UTC. */
-  used_at: string;
 }
 
 /** The session of a request. */
@@ -47,36 +32,23 @@ export interface Session {
 }
 
 const SESSION_SECONDS = 3600;
-const HOUR_MS = 3_600_000;
-/** How many sessions an account can have; a further one ends the oldest. */
-export const MAX_SESSIONS = 20;
-/** The id is a part of the hash, from which the token cannot be derived. */
-const ID_CHARS = 16;
-
-const hourOf = (now: number) => Math.floor(now / HOUR_MS) * HOUR_MS;
 
 /** @returns the token of the session */
 export async function beginSession(
   sql: Sql,
   account: string,
-  { network, browser }: SessionOrigin,
+  { network, browser }: Pick<SessionRow, 'network' | 'browser'>,
 ): Promise<string> {
   const token = createToken();
   const now = sql.now();
   await sql.run(
-    `DELETE FROM sessions WHERE account = $1 AND hash NOT IN (
-       SELECT hash FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC LIMIT $3)`,
-    [account, now, MAX_SESSIONS - 1],
+    'INSERT INTO sessions (hash, account, network, browser, created_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)',
+    [hashToken(token), account, network, browser, now, now + SESSION_SECONDS * 1000],
   );
-  const statement =
-    'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)';
-  const ends = now + SESSION_SECONDS * 1000;
-  await sql.run(statement, [hashToken(token), account, network, browser, now, hourOf(now), ends]);
-  await changeRevision(sql);
   return token;
 }
 
-/** Finds a session that has not ended, and records the hour of its use. @param network of the request */
+/** Finds a session that has not ended. @param network of the request */
 export async function findSession(
   store: Store,
   token: string,
@@ -84,11 +56,7 @@ export async function findSession(
 ): Promise<Session | undefined> {
   const row = isToken(token) ? await findRow(store, token) : undefined;
   const account = row && (await accountById(store, row.account));
-  if (!account) return undefined;
-  const used = hourOf(store.now());
-  if (row.used_at !== used)
-    await store.run('UPDATE sessions SET used_at = $1 WHERE hash = $2', [used, row.hash]);
-  return { token, account, network };
+  return account && { token, account, network };
 }
 
 async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined> {
@@ -103,41 +71,23 @@ export async function endSession(sql: Sql, token: string): Promise<void> {
 }
 
 /** Returns the open sessions of an account, newest first. */
-export async function sessionsOf(sql: Sql, account: string): Promise<OpenSession[]> {
-  const rows = await sql.all<SessionRow>(
+export async function sessionsOf(sql: Sql, account: string): Promise<SessionRow[]> {
+  return await sql.all<SessionRow>(
     'SELECT * FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at DESC, hash DESC',
     [account, sql.now()],
   );
-  return rows.map(({ hash, created_at, used_at, network, browser }) => ({
-    ...{ id: hash.slice(0, ID_CHARS), created_at: toIso(created_at), used_at: toIso(used_at) },
-    ...{ network, browser },
-  }));
 }
 
-/** Returns the id of a session, as in `OpenSession`. */
-export function sessionId({ token }: Session): string {
-  return hashToken(token).slice(0, ID_CHARS);
-}
+/** Identifies a session within its account: a part of the hash, from which the token cannot be derived. */
+export const sessionId = (hash: string): string => hash.slice(0, 16);
 
 /** @param which the id of a session; undefined ends all @returns whether there was any */
 export async function endSessions(sql: Sql, account: string, which?: string): Promise<boolean> {
+  const open = await sessionsOf(sql, account);
+  const ended = open.filter(({ hash }) => which === undefined || sessionId(hash) === which);
+  for (const { hash } of ended) await sql.run('DELETE FROM sessions WHERE hash = $1', [hash]);
   await changeRevision(sql);
-  const one = which === undefined ? '' : `AND substr(hash, 1, ${ID_CHARS}) = $3`;
-  const values = [account, sql.now(), ...(which === undefined ? [] : [which])];
-  return (await sql.run(`DELETE FROM sessions WHERE account = $1 AND ends_at > $2 ${one}`, values)) > 0;
-}
-
-/**
- * Returns the CSRF token, which every form of the session carries and no other site can read. It is derived from the session's token, so it need not
- * be stored.
- */
-export function csrfTokenOf({ token }: Pick<Session, 'token'>): string {
-  return createHmac('sha256', token).update('csrf').digest('hex');
-}
-
-/** Returns, in constant time, whether a text is the CSRF token of a session. */
-export function isCsrfToken(session: Session, text: string): boolean {
-  return isSameSecret(text, csrfTokenOf(session));
+  return ended.length > 0;
 }
 
 /** How long a network of an account is remembered. */
@@ -210,31 +160,18 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, public
   return parseCookie(headers.cookie ?? '')[nameOf(publicUrl)] ?? '';
 }
 
-type Names = readonly [pattern: RegExp, name: string][];
-/** Browsers by what their User-Agent contains. Many contain the names of others, so the first match counts. */
-const FAMILIES: Names = [
-  [/\bEdg(e|A|iOS)?\//, 'Edge'],
-  [/\b(OPR|Opera|OPX|OPT)\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\b(Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(Chrome|CriOS|Chromium)\//, 'Chrome'],
-  [/\bVersion\/.* Safari\//, 'Safari'],
-];
-const SYSTEMS: Names = [
-  [/\biPhone\b/, 'an iPhone'],
-  [/\biPad\b/, 'an iPad'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bWindows\b/, 'Windows'],
-  [/\b(Macintosh|Mac OS X)\b/, 'a Mac'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-];
+/** Browsers and systems by what a User-Agent contains. Many contain the names of others, so the first match counts. */
+const FAMILIES = {
+  ...{ 'Edg/': 'Edge', 'OPR/': 'Opera', Firefox: 'Firefox', FxiOS: 'Firefox', Chrome: 'Chrome' },
+  ...{ CriOS: 'Chrome', Safari: 'Safari' },
+};
+const SYSTEMS = {
+  ...{ iPhone: 'an iPhone', iPad: 'an iPad', Android: 'Android', Windows: 'Windows', Macintosh: 'a Mac' },
+  ...{ CrOS: 'ChromeOS', Linux: 'Linux' },
+};
 
 /** Describes a browser in plain words, such as `Firefox on Windows`. No part of the User-Agent itself is returned. */
 export function describeBrowser(userAgent = ''): string {
-  const text = userAgent.slice(0, 400);
-  const nameIn = (list: Names) => list.find(([pattern]) => pattern.test(text))?.[1];
-  const [family, system] = [nameIn(FAMILIES), nameIn(SYSTEMS)];
-  if (family === undefined) return system === undefined ? 'an unknown browser' : `a browser on ${system}`;
-  return system === undefined ? family : `${family} on ${system}`;
+  const find = (names: object) => Object.entries(names).find(([part]) => userAgent.includes(part))?.[1];
+  return `${find(FAMILIES) ?? 'a browser'} on ${find(SYSTEMS) ?? 'an unknown system'}`;
 }

@@ -6,7 +6,7 @@ import type { Endpoint, Incoming } from '../http/incoming.ts';
 import { TERMS } from '../http/problem.ts';
 import { findAccount } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
-import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../store/keys.ts';
+import { issueKey, keyOfPrefix, liveKeysOf, type NewKey, replaceKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
 import type { VisitorServices } from './people.ts';
@@ -49,10 +49,9 @@ export function signupEndpoints(services: VisitorServices): Endpoint[] {
       }),
       post: web.handleForm(services, async (fields, request) => {
         const network = networkOf(clientAddress(request));
-        const [token = '', end] = [fields.get('token'), fields.get('end')];
-        const redeemed = await redeemLink(store, token, end === 'others', network);
+        const redeemed = await redeemLink(store, fields.get('token') ?? '', network);
         if (!redeemed) return refuseLink(services, request, SIGNUP);
-        log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });
+        log.info('a key was issued by mail', { key: redeemed.prefix });
         return keyPage(redeemed, publicUrl());
       }),
     },
@@ -73,36 +72,28 @@ async function readOffer(sql: Sql, token: string) {
   const email = await findLink(sql, 'signup', token);
   if (email === undefined) return undefined;
   const account = await findAccount(sql, email);
-  const live = account ? await liveKeysOf(sql, account.id) : [];
-  const keys = live.filter((key) => !isEnding(key));
+  const keys = (account ? await liveKeysOf(sql, account.id) : []).filter((key) => !isEnding(key));
   // An account that has the maximum number of keys loses the oldest.
-  return { email, live, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
+  return { email, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
 }
 
 /**
  * Uses a link: issues a key, and creates the account if the email address has none.
  *
- * @returns the key, and the keys that end because of it, with the time; undefined if `readOffer` does
+ * @returns the key, and the one that it replaces; undefined if `readOffer` does
  */
-async function redeemLink(store: Store, token: string, endOthers: boolean, network: string | null) {
+async function redeemLink(store: Store, token: string, network: string | null) {
   return await store.transaction(async (sql) => {
     const offer = await readOffer(sql, token);
     if (!offer) return undefined;
     await removeLink(sql, token);
     const actor: Actor = { by: 'account', network };
-    const replaced = endOthers ? undefined : offer.replaced;
-    const old = replaced && (await keyOfPrefix(sql, replaced.prefix));
-    if (old) {
-      const made = await replaceKey(sql, old, { keep: KEEP_MS, fields: {}, actor });
-      return { key: made.key, prefix: made.issued.key.prefix, ended: [made.replaced] };
-    }
-    const { key, issued } = await issueKey(sql, offer.email, actor);
-    const ended: Key[] = [];
-    for (const { prefix } of endOthers ? offer.live : []) {
-      const revoked = await revokeKey(sql, prefix, actor);
-      if (revoked) ended.push(revoked.key);
-    }
-    return { key, prefix: issued.key.prefix, ended };
+    const old = offer.replaced && (await keyOfPrefix(sql, offer.replaced.prefix));
+    const made: NewKey & { replaced?: Key } = old
+      ? await replaceKey(sql, old, { keep: KEEP_MS, fields: {}, actor })
+      : await issueKey(sql, offer.email, actor);
+    const { prefix } = made.issued.key;
+    return { key: made.key, prefix, replaced: made.replaced };
   });
 }
 
@@ -126,11 +117,7 @@ export function sentPage(email: string, form: string, rest: string): web.Page {
 }
 
 /** The page of a link. Programs that follow links see only this page; a person has to click the button. */
-function offerPage(token: string, { email, keys, replaced }: LinkOffer): web.Page {
-  const list = keys.map(
-    ({ prefix, created_at }, at) =>
-      html`${at > 0 && ', '}<code>${prefix}…</code> of ${web.showTime(created_at)}`,
-  );
+function offerPage(token: string, { email, replaced }: LinkOffer): web.Page {
   const body = html`<p>This creates a key for <strong>${email}</strong> and shows it once.</p>
     ${
       replaced &&
@@ -138,17 +125,12 @@ function offerPage(token: string, { email, keys, replaced }: LinkOffer): web.Pag
     will stop working in one day.</p>`
     }
     <form method="post" action="${SIGNUP_KEY}"><input type="hidden" name="token" value="${token}">
-    ${
-      keys.length > 0 &&
-      html`<p><input type="checkbox" id="end" name="end" value="others"> <label for="end">End my other keys now, because
-    someone else may have seen one: ${list}</label></p>`
-    }
     ${web.submit('Show my key')}</form>`;
   return { title: 'Your key is ready', body };
 }
 
 /** Shows the new key once. */
-function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): web.Page {
+function keyPage({ key, prefix, replaced }: Redeemed, publicUrl: string): web.Page {
   const body = html`<pre class="wrapped"><code data-new-key>${key}</code></pre>
     <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with
     <code>${prefix}</code>.</p>
@@ -158,11 +140,8 @@ function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): web.Page 
     <p>Send it in the header <code>X-API-Key</code>:</p>
     ${web.code(`curl -H 'X-API-Key: ${key}' ${publicUrl}/api/games`)}
     ${
-      ended.length > 0 &&
-      html`<ul>${ended.map(
-        (old) =>
-          html`<li><code>${old.prefix}…</code> works until ${web.showTime(old.revoked_at ?? '')}.</li>`,
-      )}</ul>`
+      replaced &&
+      html`<p><code>${replaced.prefix}…</code> works until ${web.showTime(replaced.revoked_at ?? '')}.</p>`
     }
     <p><a href="/openapi.json">All addresses, parameters and responses (OpenAPI)</a></p>`;
   return { title: 'Your key', body, islands: ['account'] };

@@ -165,8 +165,8 @@ export function readPublicEmail(text: string): string | undefined {
 }
 
 /**
- * Refuses a form that was sent from another site. Many forms have no session and so no CSRF token; the browser's header fields decide: Sec-Fetch-Site
- * or, in browsers without it, Origin. A client that sends neither is not a browser, and other sites cannot make it send a form.
+ * Refuses a form that was sent from another site. The browser's header fields decide: Sec-Fetch-Site or, in browsers without it, Origin. A client that
+ * sends neither is not a browser, and other sites cannot make it send a form.
  *
  * @param publicUrl the public URL of the gateway; behind a proxy, Host may differ from it
  * @throws HttpProblem `origin-not-allowed`

@@ -39,8 +39,6 @@ CREATE TABLE sessions (
   network TEXT NOT NULL,
   browser TEXT NOT NULL,
   created_at BIGINT NOT NULL,
-  -- The hour of the last request.
-  used_at BIGINT NOT NULL,
   ends_at BIGINT NOT NULL
 );
 CREATE INDEX sessions_account ON sessions (account);

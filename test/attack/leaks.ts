@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Tier } from '../../gateway/access/account.ts';
-import { csrfTokenOf } from '../../gateway/people/sessions.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/smtp-server.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
@@ -171,9 +170,7 @@ async function sessionClient(worlds: Worlds, tier: Tier): Promise<Client> {
     send(request, world) {
       const token = tokens.get(world) ?? '';
       const headers = { cookie: `__Host-session=${token}`, 'x-forwarded-for': network };
-      if (!request.fields) return sendTo(world.fleet.address(0), request, headers);
-      const fields = { ...request.fields, csrf_token: csrfTokenOf({ token }) };
-      return sendTo(world.fleet.address(0), { ...request, fields }, headers);
+      return sendTo(world.fleet.address(0), request, headers);
     },
   };
 }

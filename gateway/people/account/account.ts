@@ -84,7 +84,7 @@ async function showPage(page: visits.AccountPage, visit: visits.Visit): Promise<
       html`<a href="${path}"${path === page.path && html` aria-current="page"`}>${label}</a> `,
   );
   const body = html`<p>${visit.account.email}</p>${await describeAccount(visit)}
-    ${visits.sessionForm(visit, LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
+    ${visits.postForm(LEAVE, html`<button type="submit" class="quiet">Sign out</button>`)}
     <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account
     until you sign out.</p>
     <nav class="tabs" aria-label="Your account">${links}</nav>
@@ -145,7 +145,7 @@ function confirmDeletion(visit: visits.Visit): Page {
     and the log of what happened. Keys and addresses stop working at once. The gateway also forgets its memberships. To end
     a membership, go to its platform. Only the numbers of requests, mails and downloads stay for at most a day, under keyed
     hashes and without your address, so that limits cannot be reset.</p>
-    ${visits.sessionForm(visit, DELETE, form)}
+    ${visits.postForm(DELETE, form)}
     <p><a href="${ACCOUNT}">Back to the account</a></p>`;
   return { title: 'Delete the account', body, islands: ['account'] };
 }

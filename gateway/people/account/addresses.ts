@@ -31,7 +31,7 @@ export const addressesTab: AccountPage = {
       const revoke = { name: 'prefix', value: prefix, label: 'Revoke', about: prefix };
       return html`<tr><td><code>${prefix}…</code>${name !== undefined && html`<br>${name}`}</td>
         <td>${address && describeTerms(address)}</td><td>${showTime(created_at)}</td>
-        <td>${buttonForm(visit, REVOKE, revoke)}</td></tr>`;
+        <td>${buttonForm(REVOKE, revoke)}</td></tr>`;
     });
     const full = html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`;
     const make = fieldsForm(visit, MAKE, { fields: FIELDS, button: 'New read-only address' });

@@ -6,7 +6,7 @@ import { toIso } from '../../store/accounts.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
 import { field, secretPage, showTime, submit } from '../web.ts';
-import { type AccountPage, scrollable, sessionForm, type Visit } from './visit.ts';
+import { type AccountPage, scrollable, postForm, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';
 const FOLLOW = '/account/alerts/follows';
@@ -53,14 +53,13 @@ export const alertsTab: AccountPage = {
     });
     const head = ['Time', 'Channel', 'Event', 'Outcome', 'Took'];
     const test = html`<button type="submit" class="quiet">Send a test by each channel</button>`;
-    return html`<h2 id="alerts">Alerts</h2>${sessionForm(
-      visit,
+    return html`<h2 id="alerts">Alerts</h2>${postForm(
       FOLLOW,
       html`<fieldset class="follows"><legend>What you follow</legend>${boxes}</fieldset>${submit('Save')}`,
     )}<div class="account-cards">${alerts.KINDS.map((kind) => channelCard(visit, kind, channels[kind]))}</div>
       <h3>Last deliveries</h3>
       ${scrollable('Last deliveries', head, rows, html`<p>None yet.</p>`)}
-      ${sessionForm(visit, TEST, test)}`;
+      ${postForm(TEST, test)}`;
   },
   forms: {
     [FOLLOW]: forPro(async (visit) => {
@@ -129,7 +128,7 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
   const chat = alerts.chatOf(kind);
   const isPosted = alerts.POST_CHANNELS.some((each) => each === kind);
   const form = (action: string, content: Content) =>
-    sessionForm(visit, action, html`<input type="hidden" name="channel" value="${kind}">${content}`);
+    postForm(action, html`<input type="hidden" name="channel" value="${kind}">${content}`);
   const isDisabled = typeof row?.disabled_at === 'number';
   const changes = row ? alerts.changesOf(kind).filter((each) => each !== 'enable' || isDisabled) : [];
   const buttons = changes.map((each) =>
@@ -152,7 +151,7 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
       secret &&
       html`<details><summary>Secret that signs the events</summary><p><code>${secret}</code>, used as
       <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p></details>`
-    }${buttons}${row && !isDisabled && kind !== 'feed' && sessionForm(visit, TEST, test)}</section>`;
+    }${buttons}${row && !isDisabled && kind !== 'feed' && postForm(TEST, test)}</section>`;
 }
 
 function stateOf({ account }: Visit, { kind, shown, disabled_at, disabled_reason }: alerts.ChannelRow): Html {

@@ -9,7 +9,7 @@ import type { Sql } from '../../store/sql.ts';
 import { MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
 import { ACCOUNT } from './sign-in.ts';
-import { type AccountPage, buttonForm, fieldsForm, scrollable, sessionForm, type Visit } from './visit.ts';
+import { type AccountPage, buttonForm, fieldsForm, scrollable, postForm, type Visit } from './visit.ts';
 
 const KEY = '/account/key';
 const ISSUE = '/account/keys/issue';
@@ -40,7 +40,7 @@ export const keysTab: AccountPage = {
       return html`<tr><td><code>${prefix}…</code>${name !== undefined && html`<br>${name}`}
         ${browser && html`<br>browser key for ${browser.origins.join(', ')}`}</td>
         <td>${showTime(key.created_at)}${key.revoked_at !== null && html`<br>${describeEnd(key)}`}</td>
-        <td><a href="${pathOf(prefix)}" aria-label="Change ${prefix}">Change</a> ${buttonForm(visit, REVOKE, revoke)}</td></tr>`;
+        <td><a href="${pathOf(prefix)}" aria-label="Change ${prefix}">Change</a> ${buttonForm(REVOKE, revoke)}</td></tr>`;
     });
     return html`<h2 id="keys">Keys</h2>
       ${scrollable('Keys', ['Key', 'Created', ''], rows, html`<p>You have no working key.</p>`)}
@@ -241,8 +241,8 @@ function showKey(visit: Visit, key: Key): Page {
     <h2>Replace</h2>
     <p>You get a new key with the same name${browser && ', origins and limits'}. If this key expires, the new one expires
     after as long a time.</p>
-    ${sessionForm(visit, ROTATE, keep)}
+    ${postForm(ROTATE, keep)}
     <h2>Revoke</h2>
-    ${sessionForm(visit, REVOKE, revoke)}${BACK}`;
+    ${postForm(REVOKE, revoke)}${BACK}`;
   return { title: key.name === undefined ? 'Your key' : `Your key: ${key.name}`, body };
 }

@@ -36,7 +36,7 @@ export const requestsTab: AccountPage = {
         return html`<tr><td>${name}<br><a href="${link}" rel="nofollow noreferrer">${new URL(link).hostname}</a></td>
           <td>${status}${status === 'done' && html`: <code>${game}</code>`}${note !== null && html`<br>${note}`}</td>
           <td>${supporters}</td>
-          <td>${requests.isWaiting(request) && buttonForm(visit, isOwn ? WITHDRAW : SUPPORT, vote)}</td></tr>`;
+          <td>${requests.isWaiting(request) && buttonForm(isOwn ? WITHDRAW : SUPPORT, vote)}</td></tr>`;
       });
     return html`<h2 id="requests">Game requests</h2>
       <p>Requests with a Pro supporter come first, then those with more supporters, then the older ones. When a game is

@@ -4,9 +4,10 @@ import { html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
 import { describeEvent, KEEP_DAYS, MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
+import { hashToken } from '../../store/secrets.ts';
 import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
 import { describeTime, showTime, submit } from '../web.ts';
-import { type AccountPage, buttonForm, scrollable, sessionForm } from './visit.ts';
+import { type AccountPage, buttonForm, scrollable, postForm } from './visit.ts';
 
 const END = '/account/sessions/end';
 /** Ends all sessions when it is sent instead of the id of one. */
@@ -16,15 +17,14 @@ export const securityTab: AccountPage = {
   path: '/account/security',
   label: 'Security',
   async show(visit) {
-    const current = sessionId(visit.session);
+    const current = sessionId(hashToken(visit.session.token));
     const sessions = await sessionsOf(visit.store, visit.account.id);
-    const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
+    const rows = sessions.map(({ hash, network, browser, ...row }) => {
+      const [id, created_at] = [sessionId(hash), toIso(row.created_at)];
       const about = `the session of ${describeTime(created_at)}`;
       const end = { name: 'id', value: id, label: 'End', about };
-      // The store keeps only the hour of the last use.
-      const used = showTime(used_at < created_at ? created_at : used_at);
-      return html`<tr><td>${showTime(created_at)}</td><td>${used}</td><td>${network}</td><td>${browser}</td>
-        <td>${id === current ? 'this one' : buttonForm(visit, END, end)}</td></tr>`;
+      return html`<tr><td>${showTime(created_at)}</td><td>${network}</td><td>${browser}</td>
+        <td>${id === current ? 'this one' : buttonForm(END, end)}</td></tr>`;
     });
     const events = (await readLog(visit.store, visit.account.id)).map(
       (event) =>
@@ -32,8 +32,8 @@ export const securityTab: AccountPage = {
     );
     return html`<h2 id="sessions">Sessions</h2>
       <p>Where this account is signed in. A session ends by itself after an hour.</p>
-      ${scrollable('Sessions', ['Begun', 'Last used', 'Network', 'Browser', ''], rows)}
-      ${sessionForm(visit, END, submit('End all sessions, this one too', html` class="quiet" name="id" value="${ALL}"`))}
+      ${scrollable('Sessions', ['Begun', 'Network', 'Browser', ''], rows)}
+      ${postForm(END, submit('End all sessions, this one too', html` class="quiet" name="id" value="${ALL}"`))}
       <h2 id="events">What happened</h2>
       <p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_ENTRIES}. Keys that are made or revoked,
       new read-only addresses, sign-ins from new networks and a webhook that is disabled are also mailed to you.</p>

@@ -9,7 +9,7 @@ import { HttpProblem } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AccountServices } from '../people.ts';
-import { csrfTokenOf, findSession, isCsrfToken, readCookie, type Session } from '../sessions.ts';
+import { findSession, readCookie, type Session } from '../sessions.ts';
 import * as web from '../web.ts';
 import { signInPage } from './sign-in.ts';
 
@@ -49,12 +49,9 @@ export interface AccountPage {
 const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 /** Large enough for one field per game, and for a list of origins. */
 const MAX_FORM_BYTES = 64 * 1024;
-const CSRF_FIELD = 'csrf_token';
 
-/** A form with the session's CSRF token. */
-export function sessionForm({ session }: Visit, action: string, content: Content): Html {
-  return html`<form method="post" action="${action}"><input type="hidden" name="${CSRF_FIELD}"
-    value="${csrfTokenOf(session)}">${content}</form>`;
+export function postForm(action: string, content: Content): Html {
+  return html`<form method="post" action="${action}">${content}</form>`;
 }
 
 /** A form with fields, which have what was typed if the form was refused. @param hidden the name and value of a hidden field */
@@ -66,17 +63,16 @@ export function fieldsForm(
   const typed = fields.map((each) => web.field({ ...each, value: visit.fields.get(each.id) ?? each.value }));
   const [name, value] = hidden ?? [];
   const kept = name && html`<input type="hidden" name="${name}" value="${value}">`;
-  return sessionForm(visit, action, html`${kept}${typed}${web.submit(button)}`);
+  return postForm(action, html`${kept}${typed}${web.submit(button)}`);
 }
 
 /** A form that is only a button, for a row of a table. @param about the row, for screen readers */
 export function buttonForm(
-  visit: Visit,
   action: string,
   { name, value, label, about }: Record<'name' | 'value' | 'label' | 'about', string>,
 ): Html {
   const button = html`<button type="submit" name="${name}" value="${value}" aria-label="${label} ${about}">${label}</button>`;
-  return sessionForm(visit, action, button);
+  return postForm(action, button);
 }
 
 /**
@@ -115,7 +111,7 @@ export function handleVisit(
 }
 
 /**
- * Checks a form's session and CSRF token, and responds with a page.
+ * Checks a form's session, and responds with a page.
  *
  * @param isCounted whether the form counts against the limit of the account's forms
  */
@@ -127,10 +123,6 @@ export function handleVisitForm(
   const check = async (fields: web.Fields, request: Incoming): Promise<web.Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
-    if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) {
-      const detail = 'the form does not belong to this session; load /account again and repeat the change';
-      throw new HttpProblem('origin-not-allowed', detail);
-    }
     const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
     const counted = isCounted ? await countUse(services.store, use) : undefined;
     if (counted?.isAllowed === false) {

@@ -5,7 +5,6 @@ import { createToken, FEED_MARK } from '../../access/api-key.ts';
 import type { AccountAlerts } from '../../api/route.ts';
 import type { View } from '../../data/catalog.ts';
 import { InputError } from '../../http/problem.ts';
-import { toIso } from '../../store/accounts.ts';
 import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
@@ -32,8 +31,6 @@ export function chatOf(channel: ChannelKind): ChatService | undefined {
 export type Topic = string;
 export const ALL_GAMES: Topic = 'all_games';
 export const NEW_GAMES: Topic = 'new_games';
-/** How many topics an account can follow. */
-const MAX_FOLLOWS = 500;
 
 /** A row of `channels`. `shown` is the address; for a chat service, without the secret at its end. */
 export interface ChannelRow {
@@ -83,19 +80,7 @@ export async function readAlerts(
   return { follows: follows.filter((topic) => isSeen(topic, view)), channels: Object.fromEntries(states) };
 }
 
-/** Gathers an account's alert settings for exports and commands, without secrets. */
-export async function exportAlerts(sql: Sql, account: string) {
-  const { follows, channels } = await readSubscription(sql, account);
-  const exported = KINDS.map((kind) => {
-    const { shown: url, disabled_at: at, disabled_reason: reason } = channels[kind] ?? {};
-    const disabled = typeof at === 'number' ? { at: toIso(at), reason } : null;
-    const isPosted = POST_CHANNELS.some((each) => each === kind);
-    return [kind, isPosted ? (url ? { url, disabled } : null) : channels[kind] !== undefined] as const;
-  });
-  return { follows, ...Object.fromEntries(exported) };
-}
-
-/** Follows some topics and unfollows others; `isTopic` must accept each. @returns all topics that are followed now @throws InputError */
+/** Follows some topics and unfollows others; `isTopic` must accept each. @returns all topics that are followed now */
 export async function changeFollows(
   store: Store,
   account: string,
@@ -106,11 +91,7 @@ export async function changeFollows(
       await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
     const statement = 'INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING';
     for (const topic of add) await sql.run(statement, [account, topic]);
-    const follows = await readFollows(sql, account);
-    if (follows.length <= MAX_FOLLOWS) return follows;
-    throw new InputError(
-      `an account can follow at most ${MAX_FOLLOWS} topics, and these would be ${follows.length}; follow all_games instead`,
-    );
+    return await readFollows(sql, account);
   });
 }
 

@@ -17,7 +17,6 @@ import {
   type ChannelRow,
   chatOf,
   disableChannel,
-  POST_CHANNELS,
   readSecret,
 } from './channels.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
@@ -52,14 +51,8 @@ interface Ended {
   ms: number;
 }
 
-/** How many deliveries may be under way at once. */
-const GROUPS: readonly { channels: readonly ChannelName[]; most: number }[] = [
-  { channels: POST_CHANNELS, most: 512 },
-  { channels: ['mail'], most: 16 },
-];
-/** How many deliveries to one channel of an account may be under way at once, and when the others are tried. */
-const MAX_PER_ACCOUNT = 2;
-const AGAIN_MS = 1000;
+/** How many posts may be under way at once, and how many mails. */
+const MAX_UNDER_WAY = { posts: 512, mails: 16 };
 const BATCH = 128;
 /** Twice the time of the slowest delivery, a mail. */
 const LEASE_MS = 60_000;
@@ -72,7 +65,7 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 export class Alerts {
   readonly #options: AlertOptions;
   readonly #runner: Runner;
-  readonly #underWay = new Map<Promise<void>, Delivery>();
+  readonly #underWay = new Map<Promise<void>, ChannelName>();
   readonly #interrupt = new AbortController();
   readonly #ended: Ended[] = [];
 
@@ -101,38 +94,30 @@ export class Alerts {
   /** Starts due deliveries. @returns whether there may be more */
   async #begin(): Promise<boolean> {
     const { store, mailer } = this.#options;
-    let isBusy = false;
-    for (const { channels, most } of GROUPS) {
-      if (channels.includes('mail') && !mailer) continue;
-      const running = [...this.#underWay.values()].filter(({ channel }) => channels.includes(channel));
-      const limit = Math.min(BATCH, most - running.length);
-      if (limit <= 0) continue;
-      const where = `channel IN (${channels.map((channel) => `'${channel}'`).join(', ')})`;
+    const mails = [...this.#underWay.values()].filter((channel) => channel === 'mail').length;
+    const begin = async (where: string, most: number) => {
+      const limit = Math.min(BATCH, most);
+      if (limit <= 0) return false;
       const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
-      for (const delivery of leased) await this.#start(delivery);
-      isBusy ||= leased.length === BATCH;
-    }
-    return isBusy;
+      for (const delivery of leased) this.#start(delivery);
+      return leased.length === BATCH;
+    };
+    if (mailer) await begin("channel = 'mail'", MAX_UNDER_WAY.mails - mails);
+    return await begin("channel <> 'mail'", MAX_UNDER_WAY.posts - (this.#underWay.size - mails));
   }
 
-  async #start(delivery: Delivery): Promise<void> {
-    const { store, log } = this.#options;
-    const { account, channel } = delivery;
-    const others = [...this.#underWay.values()].filter(
-      (each) => each.account === account && each.channel === channel,
-    );
-    if (others.length >= MAX_PER_ACCOUNT)
-      return await giveBack(store, 'deliveries', delivery, store.now() + AGAIN_MS);
+  #start(delivery: Delivery): void {
+    const { channel } = delivery;
     const done = this.#attempt(delivery)
       .catch((error: unknown) => {
         // The delivery stays leased, and is tried again when the lease ends.
-        log.error('a delivery failed', { channel, error: describeError(error) });
+        this.#options.log.error('a delivery failed', { channel, error: describeError(error) });
       })
       .finally(() => {
         this.#underWay.delete(done);
         this.#runner.wake();
       });
-    this.#underWay.set(done, delivery);
+    this.#underWay.set(done, channel);
   }
 
   /** Sends a delivery, unless its account is no longer Pro or has turned the channel off. */

@@ -4,8 +4,7 @@ import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { CutList, NumberChange } from './changes.ts';
-import type { GameEvent } from './event.ts';
+import type { CutList, GameEvent, NumberChange } from './event.ts';
 import type { DeliveryOutcome, Posting, PostResponse } from './post.ts';
 
 /** How a service formats texts. */

@@ -4,6 +4,7 @@ import { CommandError } from '../../../scripts/system.ts';
 import { tierAt } from '../../access/account.ts';
 import { settingOption } from '../../commands/settings.ts';
 import { type Clock, reportOn } from '../../commands/store.ts';
+import { toIso } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
@@ -18,8 +19,14 @@ export function alertsCommand(now: Clock = Date.now): Command {
       const deliveries = (await listAttempts(store, account.id)).map(({ event, ...each }) => {
         return { ...each, event: `${event.type} ${event.game} ${event.build}` };
       });
-      const channels = await alerts.exportAlerts(store, account.id);
-      return reportOn({ email: account.email, tier: tierAt(account, now()), ...channels, deliveries });
+      const { follows, channels } = await alerts.readSubscription(store, account.id);
+      const states = alerts.KINDS.map((kind) => {
+        const { shown, disabled_at: at, disabled_reason: reason } = channels[kind] ?? {};
+        const disabled = at ? `, disabled since ${toIso(at)}, ${reason}` : '';
+        return [kind, channels[kind] ? `${shown ?? 'on'}${disabled}` : null];
+      });
+      const head = { email: account.email, tier: tierAt(account, now()), follows };
+      return reportOn({ ...head, ...Object.fromEntries(states), deliveries });
     },
   });
   for (const kind of alerts.KINDS) addChannelCommand(command, kind);

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import { changeFollows, readSubscription } from '../../../gateway/people/alerts/channels.ts';
 import { decideRequest, listRequests } from '../../../gateway/people/requests.ts';
-import { beginSession, MAX_SESSIONS } from '../../../gateway/people/sessions.ts';
 import { readEvents } from '../../../gateway/store/audit.ts';
 import { findKey, listKeys } from '../../../gateway/store/keys.ts';
 import { accountByEmail, grantTier, idOf } from '../../support/accounts.ts';
@@ -395,7 +394,7 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
 });
 
 account(
-  'lists sessions with their begin, last use, network and browser, and ends them',
+  'lists sessions with their begin, network and browser, and ends them',
   async ({ world }) => {
     const { clock, store } = world.gateway;
     const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -412,10 +411,10 @@ account(
     const at = (minutes: number) =>
       `${new Date(clock.now - minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     assert.ok(
-      plain(page).includes(`${at(20)} ${at(20)} 2001:db8:1:2::/64 Chrome on Android End`),
+      plain(page).includes(`${at(20)} 2001:db8:1:2::/64 Chrome on Android End`),
       plain(page),
     );
-    assert.ok(plain(page).includes(`${at(21)} ${at(11)} 192.0.2.1 Firefox on Windows this one`));
+    assert.ok(plain(page).includes(`${at(21)} 192.0.2.1 Firefox on Windows this one`));
     assert.not.match(page.text, /<script>/);
     const [, id = ''] = /name="id" value="([0-9a-f]{16})"/.exec(page.text) ?? [];
     const { browser: stranger } = await world.signIn('sue@example.org');
@@ -441,19 +440,6 @@ account(
     assert.match((await stranger.get('/account')).text, /Sign out/);
   },
 );
-
-account('limits sessions: the oldest ends when there are more than twenty', async ({ world }) => {
-  const { store, clock } = world.gateway;
-  const { browser: first } = await world.signIn('tom@example.org');
-  const id = await idOf(store, 'tom@example.org');
-  for (let count = 1; count < MAX_SESSIONS; count++) {
-    clock.now += 60_000;
-    await beginSession(store, id, { network: '192.0.2.1', browser: 'Firefox' });
-  }
-  assert.match((await first.get('/account')).text, /Sign out/);
-  await world.enter(world.open(), 'tom@example.org');
-  assert.match((await first.get('/account')).text, /Send the link/);
-});
 
 account(
   'gives a session a browser key, which ends with it and counts as none of the keys',
@@ -509,12 +495,9 @@ const FORMS =
   requests/withdraw alerts/follows alerts/channel alerts/channel/change alerts/test sessions/end claim claim/confirm leave delete`.split(
     /\s+/,
   );
-account('accepts only forms that its own pages made for the session', async ({ world }) => {
+account('accepts forms only from its own pages, with a session', async ({ world }) => {
   const { store } = world.gateway;
-  const { browser, page, key } = await world.signIn('ned@example.org', 'pro');
-  const stranger = await world.signIn('oda@example.org', 'pro');
-  const own = hiddenFields(page, '/account/leave').csrf_token ?? '';
-  const foreign = hiddenFields(stranger.page, '/account/leave').csrf_token ?? '';
+  const { browser, key } = await world.signIn('ned@example.org', 'pro');
   const attack = {
     ...{ email: 'ned@example.org', mail: 'on', url: 'https://a.example.org', name: 'Game', link: LINK },
     ...{
@@ -528,14 +511,11 @@ account('accepts only forms that its own pages made for the session', async ({ w
   const before = await listRequests(store);
   for (const form of FORMS) {
     const path = `/account/${form}`;
-    for (const csrf_token of ['', foreign, own.toUpperCase(), own.slice(1), `${own}0`])
-      assert.is((await browser.post(path, { ...attack, csrf_token })).status, 403, `${form} ${csrf_token}`);
-    assert.is((await browser.post(path, attack)).status, 403, `${form} without`);
     for (const headers of [{ Origin: 'https://evil.example.net' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      const sent = await browser.post(path, { ...attack, csrf_token: own }, headers);
+      const sent = await browser.post(path, attack, headers);
       assert.is(sent.status, 403, `${form} from elsewhere`);
     }
-    const nobody = await world.open().post(path, { ...attack, csrf_token: own });
+    const nobody = await world.open().post(path, attack);
     assert.equal([nobody.status, /no longer signed in/.test(nobody.text)], [403, true], form);
   }
   const record = await accountByEmail(store, 'ned@example.org');

@@ -193,7 +193,7 @@ test('Ko-fi: a payment counts for 35 days, for the member of its email address',
 });
 
 test('Ko-fi: a webhook without the right token, or that it never sends, is refused', () => {
-  const wrong = [undefined, null, '', 0, true, [TOKEN], `${TOKEN} `, TOKEN.slice(1), TOKEN.toUpperCase()];
+  const wrong = [undefined, null, '', 0, true, [TOKEN], TOKEN.slice(1), TOKEN.toUpperCase()];
   for (const verification_token of wrong)
     assert.throws(() => readKofi({ verification_token }), problem('invalid-link', /verification_token/));
   const bodies: [Record<string, unknown> | string, RegExp][] = [

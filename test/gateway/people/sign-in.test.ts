@@ -84,7 +84,8 @@ test('the link of a deleted account does not sign in', async ({ world }) => {
   const link = await world.askToEnter(browser, 'hal@example.org');
   const at = new Date(clock.now).toISOString();
   const kept = (await exportAccount(store, 'hal@example.org')) as Record<string, unknown>;
-  assert.equal([kept.sessions, kept.links], [[at], [{ purpose: 'sign-in', created_at: at }]]);
+  const [link0] = kept.links as Record<string, string>[];
+  assert.equal([link0?.purpose, link0?.created_at], ['sign-in', at]);
   await deleteAccount(store, 'hal@example.org');
   assert.is((await browser.post('/account/enter', { token: tokenIn(link) })).status, 410);
   assert.not.match((await browser.get('/account')).text, /Sign out/);

@@ -127,7 +127,7 @@ onEachEngine('accounts', (test) => {
     assert.equal(made?.record.address, address);
     assert.is((await findKey(store, made?.record.hash ?? ''))?.account.email, EMAIL);
     await store.run(
-      "INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ('s', $1, '', '', 0, 0, $2)",
+      "INSERT INTO sessions (hash, account, network, browser, created_at, ends_at) VALUES ('s', $1, '', '', 0, $2)",
       [account.id, clock.now],
     );
     const name = createKey();

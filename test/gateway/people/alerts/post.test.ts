@@ -84,8 +84,7 @@ webhook(
   'time out when the server does not respond, or does not even complete the TLS handshake',
   async ({ consumers }) => {
     const { outcome } = await postTo(consumers, () => {}, 200);
-    const cause = 'there was no response within 0.2 seconds';
-    assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
+    assert.equal([outcome.kind, 'detail' in outcome && outcome.detail], ['failed', NO_RESPONSE]);
     const silent: Server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
