@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   ],
   links: [
     'make, list and revoke read-only addresses of accounts',
-    async () => (await import('./people/commands/links.ts')).linksCommand(),
+    async () => (await import('./people/commands/accounts.ts')).linksCommand(),
   ],
   follows: [
     'list, add and remove what accounts follow',

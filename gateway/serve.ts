@@ -20,7 +20,6 @@ import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts'
 import { createLog, type WrittenLog } from './http/log.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { ACCOUNT } from './people/account/sign-in.ts';
 import { readAlerts } from './people/alerts/channels.ts';
 import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
@@ -31,7 +30,7 @@ import {
   readPeopleSettings,
   startPeopleJobs,
 } from './people/people.ts';
-import { SIGNUP } from './people/sign-up.ts';
+import { ACCOUNT, SIGNUP } from './people/sign-up.ts';
 import { Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';

@@ -7,7 +7,6 @@ import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import type { Store } from '../store/sql.ts';
 import { accountEndpoints } from './account/account.ts';
-import { ACCOUNT, closedAccountEndpoints } from './account/sign-in.ts';
 import { startAccountMails } from './account-mails.ts';
 import { Alerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
@@ -17,7 +16,12 @@ import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
 import { revocationEndpoint } from './revoke-key.ts';
 import type { QueryReader } from './read-address-terms.ts';
-import { closedSignupEndpoints, signupEndpoints } from './sign-up.ts';
+import {
+  ACCOUNT,
+  closedEndpoint,
+  SIGNUP,
+  signupEndpoints,
+} from './sign-up.ts';
 
 /** What the pages and jobs for people are made from. Each of them names the members that it needs. */
 interface Services extends QueryReader {
@@ -108,8 +112,8 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { signupMailer, accountMailer } = options;
   const services = { ...options, badAttempts: new BadAttempts() };
   return [
-    ...(signupMailer ? signupEndpoints({ ...services, mailer: signupMailer }) : closedSignupEndpoints()),
-    ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer }) : closedAccountEndpoints()),
+    ...(signupMailer ? signupEndpoints({ ...services, mailer: signupMailer }) : [closedEndpoint(SIGNUP, 'No sign-up', 'does not offer sign-up. Ask its operator for a key.')]),
+    ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer }) : [closedEndpoint(ACCOUNT, 'No account page', 'has no account pages. Ask its operator about your account.')]),
     revocationEndpoint(services),
     ...webhookEndpoints(options),
     feedEndpoint(options),

@@ -9,14 +9,12 @@ import { readEmail } from '../../store/email.ts';
 import type { AccountServices } from '../people.ts';
 import { deleteAccount } from '../privacy.ts';
 import { endSession, openSessionKey, setCookie } from '../sessions.ts';
+import { ACCOUNT, signIn } from '../sign-up.ts';
 import { field, type Page, redirectPage, showTime, submit } from '../web.ts';
-import { addressesTab } from './addresses.ts';
 import { alertsTab } from './alerts.ts';
 import { CLAIM, claimPage } from './claim.ts';
 import { keyPage, keysTab } from './keys.ts';
-import { requestsTab } from './requests.ts';
-import { securityTab } from './security.ts';
-import { ACCOUNT, signIn } from './sign-in.ts';
+import { addressesTab, requestsTab, securityTab } from './tabs.ts';
 import * as visits from './visit.ts';
 
 const LEAVE = '/account/leave';

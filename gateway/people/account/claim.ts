@@ -7,9 +7,9 @@ import { accountById, refreshTier } from '../../store/accounts.ts';
 import { GATEWAY, recordChange } from '../../store/audit.ts';
 import type { Mail } from '../mailer.ts';
 import { listMemberships, OF_PERSON, ownerOf, putMembership } from '../membership/membership.ts';
+import { ACCOUNT } from '../sign-up.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from '../visitor-mails.ts';
 import * as web from '../web.ts';
-import { ACCOUNT } from './sign-in.ts';
 import { type AccountPage, fieldsForm, type Visit } from './visit.ts';
 
 export const CLAIM = '/account/claim';

@@ -6,9 +6,8 @@ import { InputError } from '../../http/problem.ts';
 import { accountById } from '../../store/accounts.ts';
 import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
-import { MAX_KEYS } from '../sign-up.ts';
+import { ACCOUNT, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
-import { ACCOUNT } from './sign-in.ts';
 import { type AccountPage, buttonForm, fieldsForm, scrollable, postForm, type Visit } from './visit.ts';
 
 const KEY = '/account/key';

@@ -10,8 +10,8 @@ import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AccountServices } from '../people.ts';
 import { findSession, readCookie, type Session } from '../sessions.ts';
+import { signInPage } from '../sign-up.ts';
 import * as web from '../web.ts';
-import { signInPage } from './sign-in.ts';
 
 /** A request of a visitor who is signed in. */
 export interface Visit {

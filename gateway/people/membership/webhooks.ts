@@ -1,16 +1,248 @@
 // The platforms that sell memberships, and the addresses of their webhooks.
-
+// Patreon (https://docs.patreon.com/#webhooks) signs with an HMAC-MD5 of the body. A report is the state of a member as of the last charge.
+// Ko-fi (https://ko-fi.com/manage/webhooks) sends a token, and identifies members only by their email addresses.
+import { CommandError } from '../../../scripts/system.ts';
 import { readBody } from '../../http/html.ts';
-import type { Endpoint } from '../../http/incoming.ts';
+import { type Endpoint, parseRawQuery } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { PLATFORM } from '../../store/audit.ts';
+import { readEmail } from '../../store/email.ts';
+import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
-import { createKofi } from './ko-fi.ts';
-import { applyEvents, type MembershipChange } from './membership.ts';
-import { createPatreon } from './patreon.ts';
-import type { Environment, Platform } from './platform.ts';
+import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
+import { addDays, type Environment, type Fields, type Ignored, type Platform, readNames, readPayload } from './platform.ts';
+import { createHash, createHmac } from 'node:crypto';
 
-/** To add a platform, write a file and add a line here. */
+/** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
+const GRACE_DAYS = 7;
+/** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
+const MAX_GIFT_MONTHS = 12;
+
+/** @returns undefined if no setting of Patreon is set @throws CommandError */
+function createPatreon(environment: Environment): Platform | undefined {
+  const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS, PATREON_CURRENCY } = environment;
+  if (!secret && !PATREON_TIERS && !PATREON_MIN_CENTS) return undefined;
+  if (PATREON_MIN_CENTS && !/^[1-9]\d{0,6}$/.test(PATREON_MIN_CENTS))
+    throw new CommandError(
+      `PATREON_MIN_CENTS is ${JSON.stringify(PATREON_MIN_CENTS)}; expected a whole number of cents, such as 500 for 5.00`,
+      2,
+    );
+  const terms = {
+    /** Tiers that include Pro, by their ids or titles. */
+    tiers: readNames(PATREON_TIERS),
+    minCents: PATREON_MIN_CENTS ? Number(PATREON_MIN_CENTS) : Number.POSITIVE_INFINITY,
+    /** Of `minCents`; undefined if it does not matter. */
+    currency: PATREON_CURRENCY?.toUpperCase() || undefined,
+  };
+  if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY)
+    throw new CommandError(
+      'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
+      2,
+    );
+  return {
+    name: 'patreon',
+    columns: [
+      ...['Email', 'Patron Status', 'Last Charge Date', 'Last Charge Status', 'Next Charge Date', 'User ID'],
+    ],
+    ...(secret && {
+      readWebhook(headers, body, now) {
+        const expected = createHmac('md5', secret).update(body).digest('hex');
+        if (!isSameSecret(String(headers['x-patreon-signature'] ?? '').toLowerCase(), expected))
+          throw new HttpProblem(
+            'invalid-link',
+            'X-Patreon-Signature does not match the body, expected a signature with the webhook’s secret',
+          );
+        const name = String(headers['x-patreon-event'] ?? '');
+        if (!/^members:[a-z:]{1,30}$/.test(name)) return { name: 'other', ignored: 'not about a member' };
+        const state = readMember(readPayload(body.toString()), new Date(now).toISOString());
+        return toEvent(name, state, terms);
+      },
+    }),
+    readRow: (row) => toEvent('export', readRow(row), terms),
+  };
+}
+
+type State = ReturnType<typeof readRow>;
+interface Terms {
+  tiers: ReadonlySet<string>;
+  minCents: number;
+  currency: string | undefined;
+}
+
+/** Reads the payload of a webhook. Its documentation allows most of it to be null or absent. */
+function readMember(from: Fields, reportedAt: string): State {
+  const entitled = from
+    .list('data.relationships.currently_entitled_tiers.data')
+    .map((tier) => tier.need('text', 'id'));
+  const titles = from
+    .list('included')
+    .filter((each) => each.get('type') === 'tier' && entitled.includes(String(each.get('id'))))
+    .flatMap((tier) => tier.text('attributes.title') ?? []);
+  return {
+    user: from.need('text', 'data.relationships.user.data.id'),
+    email: from.text('data.attributes.email'),
+    patronStatus: from.text('data.attributes.patron_status'),
+    chargeStatus: from.text('data.attributes.last_charge_status'),
+    chargedAt: from.time('data.attributes.last_charge_date'),
+    nextChargeAt: from.time('data.attributes.next_charge_date'),
+    tiers: [...entitled, ...titles],
+    cents: from.count('data.attributes.currently_entitled_amount_cents') ?? 0,
+    cadence: from.count('data.attributes.pledge_cadence') ?? 1,
+    currency: null,
+    isGiven: ['is_gifted', 'is_free_trial'].some((name) => from.get(`data.attributes.${name}`) === true),
+    reportedAt,
+  };
+}
+
+/** Reads a row of an export. Times are ISO 8601 UTC. */
+function readRow(row: Fields) {
+  return {
+    user: row.need('text', 'User ID'),
+    email: row.text('Email'),
+    // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
+    patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
+    chargeStatus: row.text('Last Charge Status'),
+    chargedAt: row.time('Last Charge Date'),
+    nextChargeAt: row.time('Next Charge Date'),
+    tiers: [row.text('Tier') ?? ''],
+    /** The price of a period, and its length in months. */
+    cents: Math.round((row.amount('Pledge Amount') ?? 0) * 100),
+    cadence: /annual|year/i.test(row.text('Charge Frequency') ?? '') ? 12 : 1,
+    /** Only in exports; the amounts of webhooks are in the currency of the campaign. */
+    currency: row.text('Currency')?.toUpperCase() ?? null,
+    /** Whether it is a gift or trial, which is Pro without a charge; then when a webhook reported the state. */
+    isGiven: false,
+    reportedAt: null as string | null,
+  };
+}
+
+function toEvent(name: string, state: State, terms: Terms): MembershipEvent {
+  const email = readEmail(state.email ?? '');
+  const [standing, reason] = judge(state, terms);
+  const paidUntil = standing === 'active' ? endOf(state) : null;
+  return {
+    ...{ name, member: state.user, ...(email !== undefined && { email }) },
+    // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
+    charged_at: state.isGiven ? state.reportedAt : state.chargedAt,
+    ...{ standing, ...(reason !== undefined && { reason }) },
+    ...(paidUntil && { paid_until: paidUntil, grace_until: addDays(paidUntil, GRACE_DAYS) }),
+  };
+}
+
+/** Returns the end of the paid period: the next charge, or one period after the last charge if Patreon does not report the next. */
+function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): string | null {
+  if (nextChargeAt !== null && (chargedAt === null || nextChargeAt > chargedAt)) return nextChargeAt;
+  const begun = isGiven ? reportedAt : (chargedAt ?? reportedAt);
+  if (begun === null) return null;
+  const end = new Date(begun);
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
+  // If the month has no such day, its last day counts.
+  if (end.getUTCDate() !== day) end.setUTCDate(0);
+  return end.toISOString();
+}
+
+/** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */
+function judge(state: State, { tiers, minCents, currency }: Terms): [standing: Standing, whyNotPro?: string] {
+  const { patronStatus, chargeStatus } = state;
+  const isEntitled = state.tiers.some((tier) => tiers.has(tier));
+  if (chargeStatus === 'Refunded' || chargeStatus === 'Fraud')
+    return ['revoked', `the last charge was reversed: ${chargeStatus}`];
+  if (state.isGiven)
+    return isEntitled ? ['active'] : ['revoked', 'the gift or trial has no tier that buys Pro'];
+  if (patronStatus === 'declined_patron') return ['undecided', 'the last charge was declined'];
+  if (patronStatus !== 'active_patron') return ['cancelled', 'not a patron any more, or never'];
+  if (chargeStatus !== 'Paid' && chargeStatus !== 'Free Trial')
+    return ['undecided', `the last charge is ${chargeStatus ?? 'not known'}, not Paid`];
+  if (isEntitled) return ['active'];
+  const why = 'its tiers do not buy Pro';
+  if (minCents === Number.POSITIVE_INFINITY) return ['unentitled', why];
+  if (currency !== undefined && state.currency !== null && state.currency !== currency)
+    return ['unentitled', `${why}, and its amount is in ${state.currency}, not in ${currency}`];
+  const monthly = Math.floor(state.cents / Math.max(1, state.cadence));
+  if (monthly >= minCents) return ['active'];
+  return ['unentitled', `${why}, and it pays ${monthly} cents a month of ${minCents}`];
+}
+
+/** How many days a payment covers: a month, and some days until the next payment arrives. Ko-fi does not report cancellations. */
+const PAID_DAYS = 35;
+const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
+
+/** A payment for a subscription. `at` is ISO 8601 UTC. */
+type Payment = Record<'email' | 'currency' | 'tier', string | null> & { at: string; amount: number };
+
+/** @returns undefined if no setting of Ko-fi is set @throws CommandError */
+function createKofi(environment: Environment): Platform | undefined {
+  const { KOFI_VERIFICATION_TOKEN: token, KOFI_TIERS, KOFI_MIN_AMOUNT } = environment;
+  if (!token && !KOFI_TIERS && !KOFI_MIN_AMOUNT) return undefined;
+  const tiers = readNames(KOFI_TIERS);
+  /** Currency → minimum amount. */
+  const minimums = new Map(
+    [...readNames(KOFI_MIN_AMOUNT)].map((part) => {
+      const [, amount, currency = ''] = MINIMUM.exec(part) ?? [];
+      if (amount !== undefined) return [currency.toUpperCase(), Number(amount)] as const;
+      throw new CommandError(
+        `KOFI_MIN_AMOUNT has ${JSON.stringify(part)}; expected amounts with their currencies, such as 5 EUR,6 USD`,
+        2,
+      );
+    }),
+  );
+  if (tiers.size === 0 && minimums.size === 0)
+    throw new CommandError(
+      'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
+      2,
+    );
+  const notForSubscription = (name: string): Ignored => ({ name, ignored: 'not for a subscription' });
+  const toEvent = (name: string, payment: Payment): MembershipEvent | Ignored => {
+    const { at, currency, tier } = payment;
+    const minimum = minimums.get(currency?.toUpperCase() ?? '') ?? Number.POSITIVE_INFINITY;
+    if (payment.amount < minimum && !tiers.has(tier ?? ''))
+      return { name, ignored: 'its tier and amount do not buy Pro' };
+    const email = readEmail(payment.email ?? '');
+    if (email === undefined) return { name, ignored: 'without an email address' };
+    // Logs and lists of member ids must not reveal email addresses.
+    const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
+    const paid_until = addDays(at, PAID_DAYS);
+    return { name, member, email, charged_at: at, standing: 'active', paid_until };
+  };
+  return {
+    name: 'ko-fi',
+    columns: ['DateTime (UTC)', 'Received', 'Currency', 'TransactionType', 'BuyerEmail'],
+    ...(token && {
+      readWebhook(_, body) {
+        const from = readPayload(parseRawQuery(body.toString())?.find(([name]) => name === 'data')?.[1]);
+        const sent = from.get('verification_token');
+        if (typeof sent !== 'string' || !isSameSecret(sent, token))
+          throw new HttpProblem(
+            'invalid-link',
+            'verification_token does not match, expected the token that Ko-fi shows for the webhook',
+          );
+        const payment = {
+          email: from.text('email'),
+          amount: from.need('amount', 'amount'),
+          currency: from.need('text', 'currency'),
+          tier: from.text('tier_name'),
+          at: from.need('time', 'timestamp'),
+        };
+        const isForSubscription = from.get('is_subscription_payment') === true;
+        return isForSubscription ? toEvent('payment', payment) : notForSubscription('payment');
+      },
+    }),
+    readRow(row) {
+      const type = row.text('TransactionType') ?? '';
+      if (!/subscription|membership|monthly/i.test(type)) return notForSubscription('export');
+      return toEvent('export', {
+        email: row.text('BuyerEmail'),
+        amount: row.need('amount', 'Received'),
+        currency: row.text('Currency'),
+        tier: row.text('Item'),
+        at: row.need('time', 'DateTime (UTC)'),
+      });
+    },
+  };
+}
+
+/** To add a platform, write a function and add a line here. */
 const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform | undefined>> = {
   patreon: createPatreon,
   'ko-fi': createKofi,
