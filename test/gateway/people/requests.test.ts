@@ -121,8 +121,8 @@ onEachEngine<StoreContext>('game requests', (test) => {
     const { id } = await ask(store, ada, 'Blue Archive', 'blue');
     await ask(store, ada, 'Own', 'own');
     await supportRequest(store, id, { account: bob, seen: ALL_SEEN });
-    const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: string[] };
-    assert.equal(exported.game_requests, ['1', '2']);
+    const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: object[] };
+    assert.is(exported.game_requests.length, 2);
     await deleteAccount(store, 'ada@example.org');
     assert.equal(
       (await listRequests(store)).map(({ name, supporters }) => [name, supporters]),
