@@ -16,12 +16,7 @@ import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
 import { revocationEndpoint } from './revoke-key.ts';
 import type { QueryReader } from './read-address-terms.ts';
-import {
-  ACCOUNT,
-  closedEndpoint,
-  SIGNUP,
-  signupEndpoints,
-} from './sign-up.ts';
+import { ACCOUNT, closedEndpoint, SIGNUP, signupEndpoints } from './sign-up.ts';
 
 /** What the pages and jobs for people are made from. Each of them names the members that it needs. */
 interface Services extends QueryReader {
@@ -112,8 +107,18 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { signupMailer, accountMailer } = options;
   const services = { ...options, badAttempts: new BadAttempts() };
   return [
-    ...(signupMailer ? signupEndpoints({ ...services, mailer: signupMailer }) : [closedEndpoint(SIGNUP, 'No sign-up', 'does not offer sign-up. Ask its operator for a key.')]),
-    ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer }) : [closedEndpoint(ACCOUNT, 'No account page', 'has no account pages. Ask its operator about your account.')]),
+    ...(signupMailer
+      ? signupEndpoints({ ...services, mailer: signupMailer })
+      : [closedEndpoint(SIGNUP, 'No sign-up', 'does not offer sign-up. Ask its operator for a key.')]),
+    ...(accountMailer
+      ? accountEndpoints({ ...services, mailer: accountMailer })
+      : [
+          closedEndpoint(
+            ACCOUNT,
+            'No account page',
+            'has no account pages. Ask its operator about your account.',
+          ),
+        ]),
     revocationEndpoint(services),
     ...webhookEndpoints(options),
     feedEndpoint(options),

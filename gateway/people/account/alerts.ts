@@ -137,7 +137,9 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
   const test = html`<button type="submit" class="quiet" name="channel" value="${kind}">Send a test</button>`;
   const typed = visit.typed('channel') === kind ? visit.fields.get('url') : undefined;
   const address = field({
-    label: chat ? `Address of a webhook of ${chat.label}, ${chat.form}` : 'Address that receives the events, https://…',
+    label: chat
+      ? `Address of a webhook of ${chat.label}, ${chat.form}`
+      : 'Address that receives the events, https://…',
     ...{ id: `${kind}-url`, name: 'url', type: 'url' },
     value: typed ?? (chat ? undefined : (row?.shown ?? undefined)),
     more: { maxlength: 2048, required: true },

@@ -28,7 +28,11 @@ export const claimPage: AccountPage = {
     const token = visit.typed('token');
     const email = token && (await findLink(visit.store, purposeOf(visit), token));
     if (email) {
-      const form = { fields: [], button: 'Claim the membership', hidden: ['token', token] as [string, string] };
+      const form = {
+        fields: [],
+        button: 'Claim the membership',
+        hidden: ['token', token] as [string, string],
+      };
       const body = html`<p>From now on, the membership of <strong>${email}</strong> belongs to the account of
         <strong>${visit.account.email}</strong>.</p>${fieldsForm(visit, CONFIRM, form)}${BACK}`;
       return { title, body };

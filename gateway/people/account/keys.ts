@@ -205,7 +205,10 @@ function issueForms(visit: Visit): Html {
 }
 
 /** The fields for the origins and limits of a browser key. @param terms the current values; absent for a new key */
-function termFields({ origins, limits = options.DEFAULT_BROWSER_LIMITS }: Partial<BrowserTerms> = {}): FieldOf[] {
+function termFields({
+  origins,
+  limits = options.DEFAULT_BROWSER_LIMITS,
+}: Partial<BrowserTerms> = {}): FieldOf[] {
   const limit = (name: 'minute' | 'day', when: string): FieldOf => ({
     ...{ id: `browser_${name}`, label: `Its requests in ${when}, at most`, type: 'number' },
     ...{ value: limits[name], more: { min: 1, max: options.MAX_BROWSER_LIMITS[name] } },

@@ -12,8 +12,24 @@ import { type Sql, type Store, StoreError } from '../../store/sql.ts';
 import { describeError, runJobs, type Runner } from '../jobs.ts';
 import type { Mailer } from '../mailer.ts';
 import type { Needs } from '../people.ts';
-import { ALL_GAMES, type ChannelName, type ChannelRow, CHANNELS, chatOf, disableChannel, NEW_GAMES, readSecret } from './channels.ts';
-import { describeOccurrence, type GameBuilds, type GameEvent, makeTestEvent, type Occurrence, occurrencesOf } from './event.ts';
+import {
+  ALL_GAMES,
+  type ChannelName,
+  type ChannelRow,
+  CHANNELS,
+  chatOf,
+  disableChannel,
+  NEW_GAMES,
+  readSecret,
+} from './channels.ts';
+import {
+  describeOccurrence,
+  type GameBuilds,
+  type GameEvent,
+  makeTestEvent,
+  type Occurrence,
+  occurrencesOf,
+} from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
 import { type DeliveryOutcome, postJson } from './post.ts';
 import { randomUUID } from 'node:crypto';
@@ -83,8 +99,7 @@ async function raiseGame(
     await addRaised(sql, game.slug, fresh);
     return own;
   });
-  for (const { id, type, data } of added)
-    log.info('event', { id, type, game: data.game, build: data.build });
+  for (const { id, type, data } of added) log.info('event', { id, type, game: data.game, build: data.build });
 }
 
 async function beginEvents(

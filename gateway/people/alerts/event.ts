@@ -131,7 +131,8 @@ export async function describeOccurrence(
   now: number,
 ): Promise<GameEvent> {
   const isVisible = ({ released_at }: BuildEntry) => Date.parse(released_at) <= now;
-  const about = (type === 'game.added' && all.findLast(isVisible)) || (builds.at(-1) as BuildEntry | Withdrawal);
+  const about =
+    (type === 'game.added' && all.findLast(isVisible)) || (builds.at(-1) as BuildEntry | Withdrawal);
   const summary = 'roster' in about ? await summaryOf(type, about, cause, read) : undefined;
   const { build, released_at } = about;
   const note = 'note' in about && about.note ? cut(about.note) : null;

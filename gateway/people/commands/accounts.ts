@@ -1,11 +1,27 @@
-
 import { CommandError } from '../../../scripts/system.ts';
-import { type Account, addressPath, describeUsage, type Key, type Tier, tierAt, TIERS } from '../../access/account.ts';
+import {
+  type Account,
+  addressPath,
+  describeUsage,
+  type Key,
+  type Tier,
+  tierAt,
+  TIERS,
+} from '../../access/account.ts';
 import { MAX_NAME_CHARS } from '../../access/key-options.ts';
 import { readCountersOf } from '../../access/quota.ts';
 import { describeKey, parseName, readGrant, untilOption } from '../../commands/keys.ts';
 import { settingOption } from '../../commands/settings.ts';
-import { addCommand, type Clock, parseEmail, type Report, reportList, reportOn, type StoreCommand, type StoreOptions } from '../../commands/store.ts';
+import {
+  addCommand,
+  type Clock,
+  parseEmail,
+  type Report,
+  reportList,
+  reportOn,
+  type StoreCommand,
+  type StoreOptions,
+} from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
 import { OPERATOR, readEvents } from '../../store/audit.ts';
 import { addressesOf, keysOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../store/keys.ts';
@@ -56,8 +72,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
       const { limits } = TIERS[tier];
       const usage = limits && describeUsage(await readCountersOf(store, account), limits);
       const used =
-        usage &&
-        `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
+        usage && `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
       const keys = (await keysOf(store, id)).map((key) => {
         const { email: _, tier: __, pro_until: ___, ...report } = describeKey({ key, account }, now());
         return report;
@@ -143,7 +158,8 @@ export function linksCommand(): Command {
       const address = readAddressTerms(query);
       const wanted = { address, name: parseName(name) };
       const made = await store.transaction((sql) => makeAddress(sql, id, wanted, OPERATOR));
-      if (made) return reportOn({ address: publicUrl + addressPath(made.token, address), ...describe(made.record) });
+      if (made)
+        return reportOn({ address: publicUrl + addressPath(made.token, address), ...describe(made.record) });
       throw new CommandError(
         `${email} has ${MAX_ADDRESSES} read-only addresses; gateway links revoke ends one`,
       );

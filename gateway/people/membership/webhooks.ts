@@ -10,7 +10,15 @@ import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
 import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
-import { addDays, type Environment, type Fields, type Ignored, type Platform, readNames, readPayload } from './platform.ts';
+import {
+  addDays,
+  type Environment,
+  type Fields,
+  type Ignored,
+  type Platform,
+  readNames,
+  readPayload,
+} from './platform.ts';
 import { createHash, createHmac } from 'node:crypto';
 
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */

@@ -305,10 +305,7 @@ account('sets the channels of alerts, each tested and removed by itself', async 
     plain(all),
     /In Discord Each event is posted to https:\/\/discord\.com\/api\/webhooks\/123\/…/,
   );
-  assert.match(
-    plain(all),
-    /In Slack Each event is posted to https:\/\/hooks\.slack\.com\/services\/T0AB/,
-  );
+  assert.match(plain(all), /In Slack Each event is posted to https:\/\/hooks\.slack\.com\/services\/T0AB/);
   assert.not.match(all.text, /aZ09/);
 
   const test = (channel?: string) => browser.submit('/account/alerts/test', channel ? { channel } : {});
@@ -393,53 +390,47 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
   assert.equal(await readSubscription(store, id), { follows: ['star-rail'], channels: {} });
 });
 
-account(
-  'lists sessions with their begin, network and browser, and ends them',
-  async ({ world }) => {
-    const { clock, store } = world.gateway;
-    const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-    const CHROME = 'Mozilla/5.0 (Linux; Android 10; K) Chrome/140.0.0.0 Mobile Safari/537.36 <script>';
-    await world.signIn('roy@example.org');
-    clock.now = Math.ceil(clock.now / HOUR) * HOUR + 50 * 60_000;
-    const home = world.open('192.0.2.1', FIREFOX);
-    const away = world.open('2001:db8:1:2:3::4', CHROME);
-    await world.enter(home, 'roy@example.org');
-    clock.now += 60_000;
-    await world.enter(away, 'roy@example.org');
-    clock.now += 20 * 60_000;
-    const page = await home.get('/account/security');
-    const at = (minutes: number) =>
-      `${new Date(clock.now - minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    assert.ok(
-      plain(page).includes(`${at(20)} 2001:db8:1:2::/64 Chrome on Android End`),
-      plain(page),
+account('lists sessions with their begin, network and browser, and ends them', async ({ world }) => {
+  const { clock, store } = world.gateway;
+  const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const CHROME = 'Mozilla/5.0 (Linux; Android 10; K) Chrome/140.0.0.0 Mobile Safari/537.36 <script>';
+  await world.signIn('roy@example.org');
+  clock.now = Math.ceil(clock.now / HOUR) * HOUR + 50 * 60_000;
+  const home = world.open('192.0.2.1', FIREFOX);
+  const away = world.open('2001:db8:1:2:3::4', CHROME);
+  await world.enter(home, 'roy@example.org');
+  clock.now += 60_000;
+  await world.enter(away, 'roy@example.org');
+  clock.now += 20 * 60_000;
+  const page = await home.get('/account/security');
+  const at = (minutes: number) =>
+    `${new Date(clock.now - minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  assert.ok(plain(page).includes(`${at(20)} 2001:db8:1:2::/64 Chrome on Android End`), plain(page));
+  assert.ok(plain(page).includes(`${at(21)} 192.0.2.1 Firefox on Windows this one`));
+  assert.not.match(page.text, /<script>/);
+  const [, id = ''] = /name="id" value="([0-9a-f]{16})"/.exec(page.text) ?? [];
+  const { browser: stranger } = await world.signIn('sue@example.org');
+  assert.is((await stranger.submit('/account/sessions/end', { id })).status, 400);
+  await home.submit('/account/sessions/end', { id });
+  assert.match((await away.get('/account')).text, /Send the link/);
+  for (const wrong of [id, '', 'x', '0123456789abcdef'])
+    assert.match(
+      alertOn(await home.submit('/account/sessions/end', { id: wrong })) ?? '',
+      /has ended already/,
     );
-    assert.ok(plain(page).includes(`${at(21)} 192.0.2.1 Firefox on Windows this one`));
-    assert.not.match(page.text, /<script>/);
-    const [, id = ''] = /name="id" value="([0-9a-f]{16})"/.exec(page.text) ?? [];
-    const { browser: stranger } = await world.signIn('sue@example.org');
-    assert.is((await stranger.submit('/account/sessions/end', { id })).status, 400);
-    await home.submit('/account/sessions/end', { id });
-    assert.match((await away.get('/account')).text, /Send the link/);
-    for (const wrong of [id, '', 'x', '0123456789abcdef'])
-      assert.match(
-        alertOn(await home.submit('/account/sessions/end', { id: wrong })) ?? '',
-        /has ended already/,
-      );
-    const events = (await readEvents(store, await idOf(store, 'roy@example.org'))).map(({ event }) => event);
-    const begun = 'session.begun-elsewhere';
-    assert.equal(events.slice(0, 4), ['session.ended', begun, begun, begun]);
-    await world.enter(away, 'roy@example.org');
-    assert.is(
-      (await readEvents(store, await idOf(store, 'roy@example.org')))[0]?.event,
-      'session.begun',
-      'it is known',
-    );
-    assert.match((await home.submit('/account/sessions/end', { id: 'all' })).text, /Send the link/);
-    assert.match((await away.get('/account')).text, /Send the link/);
-    assert.match((await stranger.get('/account')).text, /Sign out/);
-  },
-);
+  const events = (await readEvents(store, await idOf(store, 'roy@example.org'))).map(({ event }) => event);
+  const begun = 'session.begun-elsewhere';
+  assert.equal(events.slice(0, 4), ['session.ended', begun, begun, begun]);
+  await world.enter(away, 'roy@example.org');
+  assert.is(
+    (await readEvents(store, await idOf(store, 'roy@example.org')))[0]?.event,
+    'session.begun',
+    'it is known',
+  );
+  assert.match((await home.submit('/account/sessions/end', { id: 'all' })).text, /Send the link/);
+  assert.match((await away.get('/account')).text, /Send the link/);
+  assert.match((await stranger.get('/account')).text, /Sign out/);
+});
 
 account(
   'gives a session a browser key, which ends with it and counts as none of the keys',

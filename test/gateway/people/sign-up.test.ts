@@ -40,9 +40,7 @@ test('another link gives another key of the same account, also in another spelli
   assert.equal(record?.keys.length, 2);
 });
 
-test('a sixth key replaces the oldest, which works for another day', async ({
-  world,
-}) => {
+test('a sixth key replaces the oldest, which works for another day', async ({ world }) => {
   const { gateway } = world;
   const keys: string[] = [];
   for (let count = 0; count < 6; count++) {

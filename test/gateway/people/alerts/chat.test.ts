@@ -44,7 +44,11 @@ chat('have addresses of their services, which are shown without their secret', a
   for (const service of SERVICES) {
     const { addresses, wrong } = EXAMPLES[service];
     for (const [url, shown] of addresses) assert.is(await set(service, url), shown, url);
-    for (const other of [...wrong, 'https://example.org/', 'https://discord.com.example.org/api/webhooks/1/aZ']) {
+    for (const other of [
+      ...wrong,
+      'https://example.org/',
+      'https://discord.com.example.org/api/webhooks/1/aZ',
+    ]) {
       const error = await set(service, other).catch((reason: Error) => reason.message);
       assert.match(String(error), `it is not that of a webhook of ${CHATS[service].label}; expected`);
     }

@@ -1,9 +1,5 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
-import {
-  changeFollows,
-  readSecret,
-  readSubscription,
-} from '../../../../gateway/people/alerts/channels.ts';
+import { changeFollows, readSecret, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
 import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import type { Mailer } from '../../../../gateway/people/mailer.ts';
