@@ -66,7 +66,7 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
   assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
   const nothing = await run('alerts', 'test', EMAIL);
   assert.equal([nothing.code, /each channel of ada@example.org is off/.test(nothing.stderr)], [1, true]);
-  assert.match((await run('alerts', 'show', EMAIL)).stdout, /^webhook +-$[^]*^mail +-\nfeed +-$/m);
+  assert.match((await run('alerts', 'show', EMAIL)).stdout, /^webhook +-$[\s\S]*^mail +-\nfeed +-$/m);
 });
 
 alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
