@@ -158,7 +158,7 @@ class RunningGateway {
         ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
       ],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
-      files: (onError) => serveAssets(onError, site.frame.hasSite),
+      files: serveAssets,
       frame: pageFrame(site.frame),
       observe: (...response) => this.#metrics?.observe(...response),
     });

@@ -16,30 +16,28 @@ export interface Build extends BuildHistory {
   released_in?: Record<string, string>;
   /** The datasets that are still those of an earlier build, by key. */
   carried_from?: Record<string, string>;
-  since?: string;
 }
 
-const readOnce = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
+/** Reads the changes of a build that visitors see. */
+export const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
   const query = `build=${encodeURIComponent(build)}`;
   const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
   if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
   return builds[0];
 });
 
-/** Reads the changes of a build. @param build one that visitors see; the newest by default */
-export function readBuild(visit: Visit, game: GameBuild, build = game.build): Promise<Build> {
-  return readOnce(visit, game, build);
-}
-
-export function newIn({ previous, characters }: Build): BuildHistory['characters']['added'] {
-  return previous === null ? [] : characters.added;
+/** Names the new characters of a build, some and the number of the others: `A, B and 7 more`; empty if there are none. */
+export function namesOfNew({ previous, characters: { added } }: Build, most: number): string {
+  if (previous === null) return '';
+  const names = added.slice(0, most).map(({ name }) => name);
+  return names.join(', ') + (added.length > most ? ` and ${added.length - most} more` : '');
 }
 
 /** A build that changed a character. */
 export interface RecordChange {
   build: string;
   released_at: string;
-  /** `new`, `removed`, or the changed attributes. */
+  /** `new`, or the changed attributes. */
   what: string;
 }
 
@@ -51,10 +49,9 @@ export async function changesOfRecord(visit: Visit, game: GameBuild, id: string)
   const found = await Promise.all(
     game.builds.toReversed().map(async ({ build, released_at }): Promise<RecordChange[]> => {
       const { previous, characters } = await readBuild(visit, game, build);
-      const { added, changed } = characters;
       if (previous === null) return [];
-      if (added.some((each) => each.id === id)) return [{ build, released_at, what: 'new' }];
-      const { fields } = changed.find((each) => each.id === id) ?? {};
+      if (characters.added.some((each) => each.id === id)) return [{ build, released_at, what: 'new' }];
+      const { fields } = characters.changed.find((each) => each.id === id) ?? {};
       if (fields === undefined) return [];
       const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];
       const what = labels.slice(0, MAX_FIELDS).join(', ') + (labels.length > MAX_FIELDS ? ' …' : '');
@@ -64,47 +61,34 @@ export async function changesOfRecord(visit: Visit, game: GameBuild, id: string)
   return found.flat();
 }
 
-/** How the numbers of an attribute changed: all up, all down, some of each, or no number. */
-type Direction = 'up' | 'down' | 'both' | 'none';
+const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
+const MAX_DIRECTIONS = 6;
 
 /**
  * Names the changed attributes, each once, with the direction of their numbers but without values. Attributes for programs are named only if there
  * are no others.
  */
-export function directionsOf(
-  changes: readonly Change[],
-  known: ReadonlyMap<string, Known>,
-): Map<string, Direction> {
-  const keyOf = (path: string) =>
-    pointerSteps(path)
-      .filter((step) => !/^\d+$/.test(step))
-      .join('.');
-  const forPeople = changes.filter(({ path }) => !isInternal(known.get(keyOf(path)) ?? { key: keyOf(path) }));
-  const directions = new Map<string, Direction>();
-  for (const { path, from, to } of forPeople.length > 0 ? forPeople : changes) {
-    const label = keyOf(path) === '' ? 'Everything' : fullLabel(known, keyOf(path));
+export function directionList(changes: readonly Change[], known: ReadonlyMap<string, Known>): Html {
+  const named = changes.map((change) => {
+    const steps = pointerSteps(change.path).filter((step) => !/^\d+$/.test(step));
+    return { ...change, key: steps.join('.') };
+  });
+  const forPeople = named.filter(({ key }) => !isInternal(known.get(key) ?? { key }));
+  const directions = new Map<string, keyof typeof SIGNS>();
+  for (const { key, from, to } of forPeople.length > 0 ? forPeople : named) {
+    const label = key === '' ? 'Everything' : fullLabel(known, key);
     const isNumber = typeof from === 'number' && typeof to === 'number';
     const direction = isNumber ? (to > from ? 'up' : 'down') : 'none';
     const before = directions.get(label) ?? 'none';
     const isSame = direction === 'none' || direction === before;
     directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
-  return directions;
-}
-
-const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
-const MAX_DIRECTIONS = 6;
-
-/** The changed attributes with their directions. */
-export function directionList(directions: ReadonlyMap<string, Direction>): Html {
   const left = directions.size - MAX_DIRECTIONS;
   return html`<span class="directions small">${[...directions]
     .slice(0, MAX_DIRECTIONS)
     .map(([label, direction]) => {
       const [sign, words] = SIGNS[direction];
-      return html`<span class="${direction}">${label}${
-        sign !== '' &&
-        html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`
-      }</span> `;
+      const arrow = html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`;
+      return html`<span class="${direction}">${label}${sign !== '' && arrow}</span> `;
     })}${left > 0 && html`<span class="muted">and ${left} more</span>`}</span>`;
 }

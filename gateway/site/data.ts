@@ -10,6 +10,7 @@ import type { Route } from '../api/route.ts';
 import { isLost, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
+import { valueAt } from '../query/fields.ts';
 import {
   type FacetRecord,
   inReadingOrder,
@@ -19,184 +20,12 @@ import {
   tileKeysOf,
   usualColumns,
 } from './facets.ts';
-import { isObject, nameOfRecord, valueAt, valueLabel, wordsOf, wordsOfValue } from './format.ts';
-import { type Entry, marksOf, pictureAddress } from './tile.ts';
-
-export class PageData {
-  readonly #routes: readonly Route[];
-  readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
-  readonly #lists = perGame((view: View, game, key) => this.#makeList(view, game, key));
-  /** What refers to the records of a list, by the id that is referred to. */
-  readonly references = perGame((view: View, game, key) => this.#findReferences(view, game, key));
-  /** The effects of a list's records in words, by id. */
-  readonly effects = perGame((view: View, game, key) => this.#readEffects(view, game, key));
-
-  constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
-    this.#routes = routes;
-    this.#read = read;
-  }
-
-  /** Whether the API has an operation. */
-  has(operation: string): boolean {
-    return this.#routes.some(({ operationId }) => operationId === operation);
-  }
-
-  /**
-   * Reads the JSON of a 200. @param query without `?`
-   *
-   * @throws the error of the address
-   */
-  async read<T>(view: View, path: string, query = ''): Promise<T> {
-    const steps = path.split('/');
-    const route = this.#routes.find(
-      (each) => each.form === undefined && isPathOf(each.path.split('/'), steps),
-    );
-    if (route === undefined) throw new HttpProblem('not-found', `nothing is at ${quote(path)}`);
-    const named = route.path.split('/').map((step, at) => [step, steps[at] ?? ''] as const);
-    const params = Object.fromEntries(
-      named
-        .filter(([step]) => step.startsWith(':'))
-        .map(([step, value]) => [step.slice(1), decodeURIComponent(value)]),
-    );
-    const json = await this.#read({ route, path, search: query === '' ? '' : `?${query}`, params }, view);
-    return JSON.parse(json.toString()) as T;
-  }
-
-  /** Returns the description of a list; undefined if the game has no such list. */
-  async list(view: View, game: GameBuild, key: string): Promise<ListModel | undefined> {
-    if (!listsOf(game).some((list) => list.key === key)) return undefined;
-    return await this.#lists(view, game, key);
-  }
-
-  /** Returns the lists of a game, characters first. */
-  async lists(view: View, game: GameBuild): Promise<ListModel[]> {
-    const models = await Promise.all(listsOf(game).map(({ key }) => this.list(view, game, key)));
-    return models.filter((model) => model !== undefined);
-  }
-
-  async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
-    const path = key === CHARACTERS ? `/api/${game.slug}` : `/api/${game.slug}/${encodeURIComponent(key)}`;
-    const described = await this.read<CollectionAttributes>(view, `${path}/attributes`);
-    const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
-    const attributes = inReadingOrder(described.attributes);
-    const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
-    const side = sideFacets(facets, attributes, described.records);
-    const tile = tileKeysOf(side, facets, attributes);
-    const entries = await this.#readEntries(view, game, key, {
-      known,
-      facets,
-      tile,
-      count: described.records,
-    });
-    return {
-      ...{
-        key,
-        label: wordsOf(key),
-        count: described.records,
-        attributes,
-        known,
-        facets,
-        side,
-        tile,
-        entries,
-      },
-      columns: usualColumns(side, facets, known),
-      places: new Map(entries.map(({ id }, at) => [id, at])),
-      hosts: hostsOf(entries),
-    };
-  }
-
-  /** Reads the names of all records, and the data for their tiles. */
-  async #readEntries(
-    view: View,
-    game: GameBuild,
-    key: string,
-    { known, facets, tile, count }: Pick<ListModel, 'known' | 'facets' | 'tile' | 'count'>,
-  ): Promise<Entry[]> {
-    if (!known.has('id') || count === 0) return [];
-    const named = facets.find(({ id }) => id === 'name');
-    const names =
-      named?.count === count ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
-    const fields = ['id', ...names, tile.group, tile.rarity, tile.picture].filter(
-      (each) => each !== undefined,
-    );
-    const records = await this.#readAll(view, game, key, fields);
-    return records.map((record) => entryOf(record, tile, known));
-  }
-
-  /** Reads some attributes of all records of a list. */
-  async #readAll(view: View, { slug }: GameBuild, key: string, fields: string[]): Promise<JsonObject[]> {
-    const all: JsonObject[] = [];
-    for (let total = 1; all.length < total; ) {
-      // Other requests are served between pages.
-      await setImmediate();
-      const query = `fields=${fields.map(encodeURIComponent).join()}&limit=${MAX_PAGE}&offset=${all.length}`;
-      const path = `/api/${slug}/${encodeURIComponent(key)}`;
-      const reply = await this.read<ListReply>(view, path, query);
-      const records = reply.characters ?? reply.records ?? [];
-      all.push(...records);
-      total = records.length === 0 ? 0 : reply.total;
-    }
-    return all;
-  }
-
-  /** Finds what refers to the records of a list: by the id that is referred to, the lists and their records. */
-  async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Reference[]>> {
-    const found = new Map<string, Reference[]>();
-    for (const model of await this.lists(view, game)) {
-      for (const { key: attribute, ref } of model.entries.length > 0 ? model.attributes : []) {
-        if (ref !== key) continue;
-        // The data may lack what the dictionary describes.
-        const records = await this.#readAll(view, game, model.key, ['id', attribute]).catch(
-          (error: unknown) => {
-            if (error instanceof HttpProblem && error.code === 'invalid-parameter') return [];
-            throw error;
-          },
-        );
-        for (const record of records)
-          for (const id of new Set(valuesAt(record, attribute.split('.')))) {
-            const all = found.get(id) ?? [];
-            const last = all.at(-1);
-            if (last?.model === model && last.attribute === attribute) last.ids.push(String(record.id));
-            else all.push({ model, attribute, ids: [String(record.id)] });
-            found.set(id, all);
-          }
-      }
-    }
-    return found;
-  }
-
-  async #readEffects(view: View, game: GameBuild, key: string): Promise<Map<string, string>> {
-    const { known = new Map<string, Attribute>() } = (await this.list(view, game, key)) ?? {};
-    const fields = ['id', 'effect', 'effects'].filter((each) => known.has(each));
-    const turns = known.get('effects.duration')?.unit;
-    const records = await this.#readAll(view, game, key, fields);
-    return new Map(
-      records.map(({ id, effect, effects }) => [
-        String(id),
-        effect ? String(effect) : sayEffects(effects, turns),
-      ]),
-    );
-  }
-}
-
-/** Returns a function that caches what it reads about a game, by name, as long as a build is current. */
-export function perGame<Asked, T>(
-  make: (asked: Asked, game: GameBuild, name: string) => Promise<T>,
-): (asked: Asked, game: GameBuild, name: string) => Promise<T> {
-  const kept = new WeakMap<GameBuild, Map<string, Promise<T>>>();
-  return (asked, game, name) => {
-    const ofGame = kept.get(game) ?? new Map<string, Promise<T>>();
-    kept.set(game, ofGame);
-    const found = ofGame.get(name) ?? make(asked, game, name);
-    ofGame.set(name, found);
-    found.catch(() => ofGame.delete(name));
-    return found;
-  };
-}
+import { isObject, type Known, nameOfRecord, valueLabel, wordsOf, wordsOfValue } from './format.ts';
+import { type Entry, pictureAddress } from './tile.ts';
 
 const MAX_PAGE = 1000;
 
+/** A page of a list, as the API sends it. */
 export interface ListReply {
   build: string;
   total: number;
@@ -204,22 +33,6 @@ export interface ListReply {
   did_you_mean?: { parameter: string; value: string };
   characters?: JsonObject[];
   records?: JsonObject[];
-}
-
-/** The records of a list that refer to a record by an attribute. */
-export interface Reference {
-  model: ListModel;
-  attribute: string;
-  ids: string[];
-}
-
-/** The texts at a path of a record, in each element of lists on the way. */
-function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
-  const [name, ...inner] = path;
-  if (name === undefined)
-    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
-  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], inner) : [];
 }
 
 /** A list of a game, as pages show it. */
@@ -237,58 +50,221 @@ export interface ListModel {
   tile: TileKeys;
   /** Its records in their order; empty if they have no ids. */
   entries: Entry[];
-  places: ReadonlyMap<string, number>;
+  byId: ReadonlyMap<string, Entry>;
   /** The hosts of their pictures. */
   hosts: string[];
 }
 
-/** Returns the data for links to a record. */
-export function entryOf(
-  record: JsonObject,
-  { group, rarity, picture }: TileKeys,
-  known: ListModel['known'],
-): Entry {
-  const value = group === undefined ? undefined : valueAt(record, group);
-  const number = rarity === undefined ? undefined : valueAt(record, rarity);
-  return {
-    id: String(record.id),
-    name: nameOfRecord(record),
-    group:
-      value === undefined || value === null || group === undefined ? '' : groupName(value, known.get(group)),
-    rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
-    picture: picture === undefined ? undefined : pictureAddress(valueAt(record, picture))?.href,
-  };
+/** The records of a list that refer to a record by an attribute. */
+export interface Reference {
+  model: ListModel;
+  attribute: string;
+  ids: string[];
 }
 
-function groupName(value: Json, attribute: Attribute | undefined): string {
-  const label =
-    typeof value === 'object' || attribute === undefined ? undefined : valueLabel(value, attribute);
-  return label ?? wordsOfValue(String(value), attribute?.values);
+/** Returns the data for links to a record; undefined if there is no such record. */
+export type FindEntry = (collection: string, id: string) => Entry | undefined;
+
+export class PageData {
+  readonly #routes: readonly Route[];
+  readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
+  readonly #lists = perGame((view: View, game, key) => this.#makeList(view, game, key));
+  /** What refers to the records of a list, by the id that is referred to. */
+  readonly references = perGame((view: View, game, key) => this.#findReferences(view, game, key));
+  /** The effects of a list's records in words, by id. */
+  readonly effects = perGame((view: View, game, key) => this.#readEffects(view, game, key));
+
+  constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
+    this.#routes = routes;
+    this.#read = read;
+  }
+
+  /** Reads the JSON of a 200. @param query without `?` @throws the error of the address */
+  async read<T>(view: View, path: string, query = ''): Promise<T> {
+    const steps = path.split('/');
+    const route = this.#routes.find(({ form, path: pattern }) => form === undefined && isAt(steps, pattern));
+    if (route === undefined) throw new HttpProblem('not-found', `nothing is at ${quote(path)}`);
+    const params = Object.fromEntries(
+      route.path
+        .split('/')
+        .map((step, at) => [step, decodeURIComponent(steps[at] ?? '')] as const)
+        .flatMap(([step, value]) => (step.startsWith(':') ? [[step.slice(1), value]] : [])),
+    );
+    const json = await this.#read({ route, path, search: query === '' ? '' : `?${query}`, params }, view);
+    return JSON.parse(json.toString()) as T;
+  }
+
+  /** Returns the description of a list; undefined if the game has no such list. */
+  async list(view: View, game: GameBuild, key: string): Promise<ListModel | undefined> {
+    return listsOf(game).some((list) => list.key === key) ? await this.#lists(view, game, key) : undefined;
+  }
+
+  /** Returns the lists of a game, characters first. */
+  async lists(view: View, game: GameBuild): Promise<ListModel[]> {
+    return await Promise.all(listsOf(game).map(({ key }) => this.#lists(view, game, key)));
+  }
+
+  /** Returns a function that finds the records of some lists. */
+  async finder(view: View, game: GameBuild, keys: Iterable<string>): Promise<FindEntry> {
+    const lists = new Map<string, ListModel | undefined>();
+    for (const key of keys) lists.set(key, await this.list(view, game, key));
+    return (key, id) => lists.get(key)?.byId.get(id);
+  }
+
+  async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
+    const path = key === CHARACTERS ? `/api/${game.slug}` : `/api/${game.slug}/${encodeURIComponent(key)}`;
+    const described = await this.read<CollectionAttributes>(view, `${path}/attributes`);
+    const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
+    const attributes = inReadingOrder(described.attributes);
+    const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+    const side = sideFacets(facets, attributes, described.records);
+    const tile = tileKeysOf(side, facets, attributes);
+    const list = {
+      key,
+      label: wordsOf(key),
+      count: described.records,
+      attributes,
+      known,
+      facets,
+      side,
+      tile,
+    };
+    const entries = await this.#readEntries(view, game, list);
+    const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
+    return {
+      ...{ ...list, entries, columns: usualColumns(side, facets, known) },
+      byId: new Map(entries.map((entry) => [entry.id, entry])),
+      hosts: [...new Set(hosts)],
+    };
+  }
+
+  /** Reads the names of all records, and the data for their tiles. */
+  async #readEntries(
+    view: View,
+    game: GameBuild,
+    { key, known, facets, tile, count }: Omit<ListModel, 'entries' | 'byId' | 'columns' | 'hosts'>,
+  ): Promise<Entry[]> {
+    if (!known.has('id') || count === 0) return [];
+    const isNamed = facets.find(({ id }) => id === 'name')?.count === count;
+    const names = isNamed ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
+    const fields = ['id', ...names, tile.group, tile.rarity, tile.picture];
+    const records = await this.#readAll(view, game, key, fields);
+    return records.map((record) => entryOf(record, tile, known));
+  }
+
+  /** Reads some attributes of all records of a list. */
+  async #readAll(
+    view: View,
+    { slug }: GameBuild,
+    key: string,
+    fields: readonly (string | undefined)[],
+  ): Promise<JsonObject[]> {
+    const path = `/api/${slug}/${encodeURIComponent(key)}`;
+    const given = fields.flatMap((field) => (field === undefined ? [] : encodeURIComponent(field)));
+    const all: JsonObject[] = [];
+    for (let total = 1; all.length < total; ) {
+      // Other requests are served between pages.
+      await setImmediate();
+      const query = `fields=${given.join()}&limit=${MAX_PAGE}&offset=${all.length}`;
+      const reply = await this.read<ListReply>(view, path, query);
+      const records = reply.characters ?? reply.records ?? [];
+      all.push(...records);
+      total = records.length === 0 ? 0 : reply.total;
+    }
+    return all;
+  }
+
+  async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Reference[]>> {
+    const found = new Map<string, Reference[]>();
+    for (const model of await this.lists(view, game)) {
+      for (const { key: attribute, ref, count } of model.entries.length > 0 ? model.attributes : []) {
+        // The data may lack what the dictionary describes.
+        if (ref !== key || count === 0) continue;
+        for (const record of await this.#readAll(view, game, model.key, ['id', attribute]))
+          for (const id of new Set(valuesAt(record, attribute.split('.')))) {
+            const all = found.get(id) ?? [];
+            const last = all.at(-1);
+            if (last?.model === model && last.attribute === attribute) last.ids.push(String(record.id));
+            else all.push({ model, attribute, ids: [String(record.id)] });
+            found.set(id, all);
+          }
+      }
+    }
+    return found;
+  }
+
+  async #readEffects(view: View, game: GameBuild, key: string): Promise<Map<string, string>> {
+    const { known } = (await this.list(view, game, key)) ?? {};
+    const fields = ['effect', 'effects'].filter((each) => known?.has(each));
+    if (fields.length === 0 || key === CHARACTERS) return new Map();
+    const turns = known?.get('effects.duration')?.unit;
+    const records = await this.#readAll(view, game, key, ['id', ...fields]);
+    return new Map(
+      records.map(({ id, effect, effects }) => [
+        String(id),
+        effect ? String(effect) : sayEffects(effects, turns),
+      ]),
+    );
+  }
 }
 
-function hostsOf(entries: readonly Entry[]): string[] {
-  return [
-    ...new Set(entries.flatMap(({ picture }) => (picture === undefined ? [] : [new URL(picture).host]))),
-  ];
-}
-
-function isPathOf(pattern: readonly string[], steps: readonly string[]): boolean {
+function isAt(steps: readonly string[], path: string): boolean {
+  const pattern = path.split('/');
   return (
     pattern.length === steps.length && pattern.every((step, at) => step.startsWith(':') || step === steps[at])
   );
 }
 
+/** Returns a function that caches what it reads about a game, by name, as long as a build is current. */
+export function perGame<Asked, T>(
+  make: (asked: Asked, game: GameBuild, name: string) => Promise<T>,
+): (asked: Asked, game: GameBuild, name: string) => Promise<T> {
+  const kept = new WeakMap<GameBuild, Map<string, Promise<T>>>();
+  return (asked, game, name) => {
+    const ofGame = kept.get(game) ?? new Map<string, Promise<T>>();
+    kept.set(game, ofGame);
+    const found = ofGame.get(name) ?? make(asked, game, name);
+    ofGame.set(name, found);
+    found.catch(() => ofGame.delete(name));
+    return found;
+  };
+}
+
+/** The texts at a path of a record, in each element of lists on the way. */
+function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
+  const [name, ...inner] = path;
+  if (name === undefined)
+    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], inner) : [];
+}
+
+/** Returns the data for links to a record. */
+export function entryOf(
+  record: JsonObject,
+  { group = '', rarity = '', picture = '' }: TileKeys,
+  known: ListModel['known'],
+): Entry {
+  const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
+  const attribute: Known = known.get(group) ?? { key: group };
+  const label = typeof value === 'object' ? undefined : valueLabel(value, attribute);
+  return {
+    id: String(record.id),
+    name: nameOfRecord(record),
+    group: label ?? wordsOfValue(String(value), attribute.values),
+    rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
+    picture: pictureAddress(valueAt(record, picture)),
+  };
+}
+
 /** Returns the lists of a game that have records, characters first. */
 export function listsOf({ roster, datasets }: GameBuild): { key: string; label: string; count: number }[] {
   const lists = [...datasets.values()].flatMap((dataset) =>
-    dataset.kind === 'list'
+    dataset.kind === 'list' && dataset.list.count > 0
       ? [{ key: dataset.key, label: wordsOf(dataset.key), count: dataset.list.count }]
       : [],
   );
-  return [
-    { key: CHARACTERS, label: 'Characters', count: roster.count },
-    ...lists.filter(({ count }) => count > 0),
-  ];
+  return [{ key: CHARACTERS, label: 'Characters', count: roster.count }, ...lists];
 }
 
 /** An element of /api/games. */
@@ -307,52 +283,23 @@ export interface ListedGame {
   age_days?: number;
   cadence_days?: number | null;
   behind_days?: number | null;
-  /** The letters on its cover. */
-  mark: string;
 }
 
 /** Returns all games: ongoing ones first, the newest first. */
-export async function gamesOf(data: PageData, view: View): Promise<ListedGame[]> {
-  const listings = [...view.games.values(), ...view.lost.values()].map(
-    ({ listing, successor }): ListedGame => ({ ...JSON.parse(listing), ...(successor && { successor }) }),
+export function gamesOf({ gamesJson }: View): ListedGame[] {
+  const { games }: { games: ListedGame[] } = JSON.parse(gamesJson.toString());
+  return games.sort(
+    (a, b) =>
+      Number(a.successor !== undefined) - Number(b.successor !== undefined) ||
+      Date.parse(b.released_at) - Date.parse(a.released_at),
   );
-  // The API refuses an incomplete list.
-  const { games } = view.isPartial
-    ? { games: listings }
-    : await data.read<{ games: ListedGame[] }>(view, '/api/games');
-  const isThere = ({ successor = '' }: ListedGame) => view.games.has(successor) || view.lost.has(successor);
-  return games
-    .map(({ successor, ...game }) => ({
-      ...{ ...game, mark: markOf(view, game.slug) },
-      ...(successor !== undefined && isThere({ ...game, successor, mark: '' }) && { successor }),
-    }))
-    .sort(
-      (a, b) =>
-        Number(a.successor !== undefined) - Number(b.successor !== undefined) ||
-        Date.parse(b.released_at) - Date.parse(a.released_at),
-    );
 }
 
-const marks = new WeakMap<View, Map<string, string>>();
-
-/** Returns the letters that stand for a game; unique within a view. */
-export function markOf(view: View, slug: string): string {
-  const known = marks.get(view) ?? marksOf([...view.games.values(), ...view.lost.values()]);
-  marks.set(view, known);
-  return known.get(slug) ?? '?';
-}
-
-/** A page that the visitor may have meant. */
-export interface Near {
-  href: string;
-  name: string;
-}
-
-/** Something that does not exist, with suggestions. */
+/** Something that does not exist, with pages that the visitor may have meant. */
 export class NearProblem extends HttpProblem {
-  readonly near: readonly Near[];
+  readonly near: readonly (readonly [href: string, name: string])[];
 
-  constructor(code: ProblemCode, detail: string, near: readonly Near[]) {
+  constructor(code: ProblemCode, detail: string, near: NearProblem['near']) {
     super(code, detail);
     this.near = near;
   }
@@ -374,16 +321,18 @@ export function gameOf({
   const game = view.games.get(slug);
   if (game) return game;
   if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
-  const { delayHours } = TIERS.free;
-  const namesOf = ({ slug: name, title }: GameBuild) => [name, title, ...title.split(/[^\p{L}\p{N}]+/u)];
-  const all = [...view.games.values()];
-  const nearest = findNearest(slug, all.flatMap(namesOf));
+  const named = [...view.games.values()].flatMap((each) =>
+    [each.slug, each.title, ...each.title.split(/[^\p{L}\p{N}]+/u)].map((name) => ({ name, each })),
+  );
+  const nearest = findNearest(
+    slug,
+    named.map(({ name }) => name),
+  );
+  const near = new Set(named.filter(({ name }) => name === nearest).map(({ each }) => each));
   throw new NearProblem(
     'unknown-game',
-    `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${delayHours} hours after its first build, and Pro keys see it at once`,
-    all
-      .filter((each) => nearest !== undefined && namesOf(each).includes(nearest))
-      .map((each) => ({ href: `/games/${each.slug}`, name: each.title })),
+    `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${TIERS.free.delayHours} hours after its first build, and Pro keys see it at once`,
+    [...near].map((each) => [`/games/${each.slug}`, each.title]),
   );
 }
 

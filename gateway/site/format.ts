@@ -26,27 +26,26 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value at a dotted key of a record; undefined where it has none. */
-export function valueAt(record: JsonObject, key: string): Json | undefined {
-  let part: Json | undefined = record;
-  for (const step of key.split('.')) {
-    if (!isObject(part)) return undefined;
-    part = Object.hasOwn(part, step) ? part[step] : undefined;
-  }
-  return part;
-}
-
 /** Returns the label of an attribute, or the last part of its key in words. */
 export function labelOf(attribute: Known, lang = ''): string {
   return labelIn(attribute, lang) ?? wordsOf(attribute.key);
 }
 
-/** Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; a stat is named alone. */
-export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
-  const parts = key.split('.');
-  return parts
-    .map((_, at) => parts.slice(0, at + 1).join('.'))
-    .slice(parts.length > 1 && parts[0] === 'stats' ? 1 : 0)
+/**
+ * Returns the label of an attribute with those of the objects around it: `Parameters · Luck`; a stat is named alone.
+ *
+ * @param skipped how many of the outermost are left out
+ */
+export function fullLabel(
+  attributes: ReadonlyMap<string, Known>,
+  key: string,
+  lang = '',
+  skipped = key.startsWith('stats.') ? 1 : 0,
+): string {
+  return key
+    .split('.')
+    .map((_, at, parts) => parts.slice(0, at + 1).join('.'))
+    .slice(skipped)
     .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
     .join(' · ');
 }

@@ -1,7 +1,6 @@
 // The layout of all pages, and the page of an error.
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '../../scripts/format/json.ts';
-import { type Content, type Html, html, raw, sendHtml } from '../http/html.ts';
+import { type Content, type Html, html, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
 import { type HttpProblem, PROBLEMS, type ProblemCode, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
@@ -17,8 +16,6 @@ export interface PageContent {
   description?: string | undefined;
   /** Whether search engines must not index it, although it has a description. */
   isUnlisted?: boolean;
-  /** The subject of the page for search engines: an object of schema.org. */
-  subject?: JsonObject;
   /** The page's own path, whose link in the navigation is marked. */
   path: string;
   /** The width of the content: a column of text, or as much as tables need. */
@@ -27,8 +24,6 @@ export interface PageContent {
   scripts?: readonly string[];
   /** The hosts of its pictures. */
   pictureHosts?: readonly string[] | undefined;
-  /** Whether only the content is sent, for a script that puts it into another page. */
-  isFragment?: boolean;
   /** The content, with one `h1`. */
   body: Html;
   /** Set if the page reports an error: its status, and the response for programs. */
@@ -52,20 +47,20 @@ const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
   ['/account', 'Account'],
 ];
 
-const assets = new Map<string, string>(
-  Object.entries(JSON.parse(readFileSync(new URL('./assets.json', import.meta.url), 'utf8'))),
+const assets: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./assets.json', import.meta.url), 'utf8'),
 );
 
 /** Returns the address of an asset by its name without the hash, `site.css`. @throws Error if there is no such asset */
 export function assetPath(name: string): string {
-  const path = assets.get(name);
-  if (path === undefined) throw new Error(`there is no asset ${name}, only ${[...assets.keys()].join(', ')}`);
+  const path = assets[name];
+  if (path === undefined)
+    throw new Error(`there is no asset ${name}, only ${Object.keys(assets).join(', ')}`);
   return path;
 }
 
 export function renderPage(page: PageContent, frame: Frame): string {
-  const { title, width, scripts = [], body, path, isFragment } = page;
-  if (isFragment) return body.text;
+  const { title, width, scripts = [], body, path } = page;
   const { hasSite } = frame;
   const links = hasSite ? NAVIGATION : NAVIGATION.slice(-1);
   const document = html`<html lang="en"><head><meta charset="utf-8">
@@ -102,30 +97,22 @@ export function searchForm(id: string, placeholder = 'Search all games', value =
 }
 
 /** The metadata for search engines and previews of links. */
-function preview({ title, description, subject, path, isUnlisted }: PageContent, { publicUrl }: Frame): Html {
-  if (description === undefined) return html`<meta name="robots" content="noindex">`;
-  const url = path === '' ? undefined : publicUrl() + path;
-  // Escaped, so that a text of the data cannot end the script element.
-  const json = JSON.stringify({ ...subject, ...(url !== undefined && { url }) }).replaceAll('<', '\\u003c');
+function preview({ title, description, path, isUnlisted }: PageContent, { publicUrl }: Frame): Html {
+  const hidden = html`<meta name="robots" content="noindex">`;
+  if (description === undefined) return hidden;
+  const url = publicUrl() + path;
   const properties = { url, site_name: PRODUCT, type: 'website', title, description };
-  return html`<meta name="description" content="${description}">
-    ${isUnlisted && html`<meta name="robots" content="noindex">`}
-    ${url !== undefined && html`<link rel="canonical" href="${url}">`}
-    ${Object.entries(properties).map(
-      ([name, value]) => value !== undefined && html`<meta property="og:${name}" content="${value}">`,
-    )}
-    <meta name="twitter:card" content="summary">
-    ${subject && html`<script type="application/ld+json">${raw(json)}</script>`}`;
+  return html`<meta name="description" content="${description}">${isUnlisted && hidden}
+    <link rel="canonical" href="${url}">
+    ${Object.entries(properties).map(([name, value]) => html`<meta property="og:${name}" content="${value}">`)}
+    <meta name="twitter:card" content="summary">`;
 }
 
 /** Marks a link of the header that leads to the page itself or to a page above it. */
-function currentState(link: string, path: string): Html | '' {
+function currentState(link: string, path: string): Html | false {
   if (path === link) return html` aria-current="page"`;
-  const above = NAVIGATION.filter(([each]) => path.startsWith(`${each}/`)).sort(
-    (a, b) => b[0].length - a[0].length,
-  );
-  const isAbove = above[0]?.[0] === link && !NAVIGATION.some(([each]) => each === path);
-  return isAbove ? html` aria-current="true"` : '';
+  const above = NAVIGATION.findLast(([each]) => path === each || path.startsWith(`${each}/`));
+  return above?.[0] === link && html` aria-current="true"`;
 }
 
 /** Makes the layout of all pages, for pages that other rooms send. */
@@ -142,40 +129,48 @@ export function pageFrame(frame: Frame): PageFrame {
   };
 }
 
+const WAYS = [
+  ['/', 'Home page'],
+  ['/games', 'Games'],
+  ['/docs', 'Documentation'],
+  ['/status', 'Status'],
+] as const;
+
 /** The page of a problem: what was wrong, and where to go from there. */
 function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   const { code, message } = problem;
   const { title, status } = PROBLEMS[code as ProblemCode];
   const near = problem instanceof NearProblem ? problem.near : [];
-  const ways = [
-    ['/', 'Home page'],
-    ['/games', 'Games'],
-    ['/docs', 'Documentation'],
-    ['/status', 'Status'],
-  ] as const;
+  const links = (all: NearProblem['near']) =>
+    html`<ul class="link-row">${all.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
   return {
     title,
     path: '',
     width: 'text',
     body: html`<p class="kicker">Error ${status}</p><h1>${title}</h1>
       <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
-      ${near.length > 0 && html`<h2>What is there</h2>${linkRow(near.map(({ href, name }) => [href, name]))}<h2>Where to go</h2>`}
-      ${hasSite && linkRow(ways)}
+      ${near.length > 0 && html`<h2>What is there</h2>${links(near)}<h2>Where to go</h2>`}
+      ${hasSite && links(WAYS)}
       <p class="muted">Programs get this error as JSON with the code <a href="/problems#${code}">${code}</a>.</p>`,
   };
 }
 
-/** Links in a row. */
-function linkRow(links: readonly (readonly [href: string, name: string])[]): Html {
-  return html`<ul class="link-row">${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
+/** A block of code that scrolls if it is too wide. */
+function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** A block of code that scrolls if it is too wide. */
-export function code(text: string): Html {
-  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+/** A request to the API, ready to copy. @param path with its query */
+export function sample(publicUrl: string, path: string): Html {
+  return code(`curl -g${path.startsWith('/api/') ? ' -H "X-API-Key: $KEY"' : ''} '${publicUrl}${path}'`);
 }
 
 /** A table that scrolls inside the page if it is too wide, also by keyboard. */
 export function scroll(label: string, table: Content): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">${table}</div>`;
+}
+
+/** Shows the text between backticks as code. */
+export function marked(text: string): Content {
+  return text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 }

@@ -47,9 +47,10 @@ export function readListState(query: string): ListState {
   const lists = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     if (NAMES.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
-    else if (name === 'filter')
-      addFilter(filters, value.split('=')[0] ?? '', value.split('=').slice(1).join('='));
-    else addFilter(filters, name, value);
+    else {
+      const [, key = name, operator = ''] = /^(.+)\[([a-z]+)\]$/s.exec(name) ?? [];
+      if (name !== '') filters.push({ key, operator, value });
+    }
   }
   const first = (name: string) => lists.get(name)?.[0] ?? '';
   const list = (name: string) => [...new Set((lists.get(name) ?? []).join().split(',').filter(Boolean))];
@@ -64,11 +65,6 @@ export function readListState(query: string): ListState {
     limit: limit > 0 && limit <= MAX_LIMIT ? limit : undefined,
     offset: readWhole(first('offset')) ?? 0,
   };
-}
-
-function addFilter(filters: Filter[], name: string, value: string): void {
-  const [, key = name, operator = ''] = /^(.+)\[([a-z]+)\]$/s.exec(name) ?? [];
-  if (name !== '') filters.push({ key, operator, value });
 }
 
 function readWhole(text: string): number | undefined {
@@ -90,11 +86,9 @@ export function tidyQuery(query: string, most: number): string {
 /** Writes the state as a query without `?`. Equal states have equal queries, so they share an address and a cached page. */
 export function writeListState(state: ListState): string {
   const { filters, q, sort, fields, ids, lang, limit, offset } = state;
-  const pairs = filters.map(({ key, operator, value }) => [
-    operator === '' ? encode(key) : `${encode(key)}[${operator}]`,
-    encode(value),
-  ]);
-  pairs.sort(([a = '', b = ''], [c = '', d = '']) => compare(a, c) || compare(b, d));
+  const pairs = filters.map(
+    ({ key, operator, value }) => `${encode(key)}${operator && `[${operator}]`}=${encode(value)}`,
+  );
   const further = {
     q: encode(q),
     sort: writeSort(sort, encode),
@@ -104,8 +98,8 @@ export function writeListState(state: ListState): string {
     limit: limit === undefined ? '' : String(limit),
     offset: offset === 0 ? '' : String(offset),
   };
-  const all = [...pairs, ...Object.entries(further).filter(([, value]) => value !== '')];
-  return all.map(([name, value]) => `${name}=${value}`).join('&');
+  const others = Object.entries(further).filter(([, value]) => value !== '');
+  return [...pairs.sort(), ...others.map((pair) => pair.join('='))].join('&');
 }
 
 export function writeSort(sort: readonly SortBy[], write = (key: string) => key): string {
@@ -117,28 +111,17 @@ function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll("'", '%27');
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
-
-/** Returns the value of a facet's filter; empty without one. */
-export function filterValue({ filters }: ListState, key: string, operator: string): string {
-  return filters.find((filter) => filter.key === key && filter.operator === operator)?.value ?? '';
-}
-
-/** Returns whether a value of a facet is chosen. */
-export function isChosen({ filters }: ListState, key: string, value: string): boolean {
-  return filters.some((filter) => filter.key === key && filter.operator === '' && filter.value === value);
+/** Returns the values of a facet's filters with an operator. */
+export function filterValues({ filters }: ListState, key: string, operator = ''): string[] {
+  return filters.flatMap((filter) =>
+    filter.key === key && filter.operator === operator ? filter.value : [],
+  );
 }
 
 /** Sorts by a column: first in its usual direction, then the other one, then in the list's own order. */
 export function cycleSort(state: ListState, key: string, descendingFirst: boolean): ListState {
   const current = state.sort.find((by) => by.key === key);
-  const next =
-    current === undefined
-      ? [{ key, descending: descendingFirst }]
-      : current.descending === descendingFirst
-        ? [{ key, descending: !descendingFirst }]
-        : [];
-  return { ...state, sort: next, offset: 0 };
+  const isFirst = current?.descending === descendingFirst;
+  const sort = current && !isFirst ? [] : [{ key, descending: descendingFirst !== isFirst }];
+  return { ...state, sort, offset: 0 };
 }

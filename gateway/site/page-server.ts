@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { MinuteCounts, networkOf } from '../access/attempts.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import { PAGE_HEADERS, pageHeaders } from '../http/html.ts';
+import { Html, PAGE_HEADERS, pageHeaders } from '../http/html.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
 import { type Headers, HttpProblem } from '../http/problem.ts';
 import {
@@ -64,12 +64,11 @@ export interface SitePage {
   relevantQuery?(query: string, visit: Visit): string;
   /** Whether it shows records and so counts against a network's limit per minute: always, or only with a query. */
   counts?: 'always' | 'queries';
-  /**
-   * @throws HttpProblem for what does not exist, or is not visible yet
-   * @throws Redirect for what has another address
-   */
-  make(visit: Visit): PageContent | Promise<PageContent>;
+  /** Returns the page, a fragment for a script, or where it has moved. @throws HttpProblem for what does not exist, or is not visible yet */
+  make(visit: Visit): Page | Promise<Page>;
 }
+
+export type Page = PageContent | Html | { location: string };
 
 /** A file for programs: JSON or text. */
 export interface SiteData {
@@ -80,32 +79,23 @@ export interface SiteData {
   makeData(visit: Visit): unknown;
 }
 
-/** Thrown by a page that has moved. */
-export class Redirect extends Error {
-  readonly location: string;
-
-  constructor(location: string) {
-    super(`the page is at ${location}`);
-    this.location = location;
-  }
-}
-
-export interface PageServerOptions {
-  follower: { catalog: Pick<DistFollower['catalog'], 'viewAt' | 'loaded'> };
-  services: SiteServices;
-  /** How many pages of records a network may open per minute. */
-  pagesInMinute: number;
-  clientAddress: ClientAddress;
-  frame: Frame;
-  now: () => number;
-}
-
 /** A page or file before it is rendered. */
 interface Content {
   text: string;
   problem?: HttpProblem | undefined;
+  location?: string | undefined;
   /** The hosts of its pictures. */
   hosts?: readonly string[] | undefined;
+}
+
+/** A rendered page. */
+interface Rendered extends Omit<Content, 'text'> {
+  tag: string;
+  bytes: Buffer;
+  /** Its compressed forms, each made at its first request. */
+  coded: Map<ContentCoding, Buffer>;
+  /** When it must be rendered again, ms since 1970. */
+  until: number;
 }
 
 interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'counts' | 'relevantParams' | 'relevantQuery'> {
@@ -113,14 +103,13 @@ interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'counts' | 'relevant
   render: (visit: Visit) => Promise<Content>;
 }
 
-/** A rendered page. */
-interface Rendered extends Pick<Content, 'problem' | 'hosts'> {
-  tag: string;
-  bytes: Buffer;
-  /** Its compressed forms, each made at its first request. */
-  coded: Map<ContentCoding, Buffer>;
-  /** When it must be rendered again, ms since 1970. */
-  until: number;
+export interface PageServerOptions {
+  follower: { catalog: Pick<DistFollower['catalog'], 'viewAt'> };
+  services: SiteServices;
+  /** How many pages of records a network may open per minute. */
+  pagesInMinute: number;
+  clientAddress: ClientAddress;
+  frame: Frame;
 }
 
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -148,10 +137,12 @@ export class PageServer {
   }
 
   page({ make, headers, ...page }: SitePage): Endpoint {
-    const { frame } = this.#options;
-    const render = async (visit: Visit) => {
+    const render = async (visit: Visit): Promise<Content> => {
       const content = await make(visit);
-      return { text: renderPage(content, frame), problem: content.problem, hosts: content.pictureHosts };
+      if (content instanceof Html) return content;
+      if ('location' in content) return { text: '', ...content };
+      const { problem, pictureHosts } = content;
+      return { text: renderPage(content, this.#options.frame), problem, hosts: pictureHosts };
     };
     return this.#endpoint({ ...page, render, headers: { ...PAGE_HEADERS, ...COMMON_HEADERS, ...headers } });
   }
@@ -159,45 +150,37 @@ export class PageServer {
   data({ makeData, type, ...data }: SiteData): Endpoint {
     const write = (value: unknown) => (type === undefined ? JSON.stringify(value) : String(value));
     const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
-    return this.#endpoint({
-      ...data,
-      render,
-      headers: { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS },
-    });
+    const headers = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS };
+    return this.#endpoint({ ...data, render, headers });
   }
 
   #endpoint(served: Served): Endpoint {
     return {
       path: served.path,
       get: async (request, response) => {
-        const rendered = await this.#find(served, request).catch((error: unknown) => {
-          if (error instanceof Redirect) return error;
-          throw error;
-        });
-        const { headers } = served;
-        if (rendered instanceof Redirect) {
-          const { location } = rendered;
-          response.writeHead(301, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
+        const rendered = await this.#find(served, request);
+        const { problem, location, hosts = [] } = rendered;
+        if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
+        if (location !== undefined) {
+          const headers = { ...served.headers, Location: location, 'Cache-Control': 'no-cache' };
+          response.writeHead(301, headers).end();
           return;
         }
-        const { problem, hosts = [] } = rendered;
-        if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
-        const allowed = hosts.length > 0 && this.#options.services.images !== 'off' && pictureHeaders(hosts);
-        send(
-          request,
-          response,
-          { ...headers, ...allowed, 'Cache-Control': this.#cacheFor(rendered) },
-          rendered,
-        );
+        const sources = `'self'${hosts.map((host) => ` https://${host}`).join('')}`;
+        const hasPictures = hosts.length > 0 && this.#options.services.images !== 'off';
+        const allowed = hasPictures && pageHeaders({ 'img-src': sources });
+        const caching = { 'Cache-Control': this.#cacheFor(rendered) };
+        send(request, response, { ...served.headers, ...allowed, ...caching }, rendered);
       },
     };
   }
 
   async #find(served: Served, request: Incoming): Promise<Rendered> {
     const { follower, services, clientAddress } = this.#options;
-    const now = this.#options.now();
+    const now = services.now();
     const view = follower.catalog.viewAt(now, 'free');
-    if (view.mark !== this.#mark) this.#change(view.mark);
+    if (view.mark !== this.#mark) this.#rendered.clear();
+    this.#mark = view.mark;
     const { path, keepMs, relevantParams, relevantQuery, render } = served;
     const visit = { view, params: request.params, services, query: '' };
     const params = relevantParams ? await relevantParams(visit) : visit.params;
@@ -208,13 +191,13 @@ export class PageServer {
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const entry = this.#rendered.get(name);
     if (entry !== undefined && now < entry.until) return entry;
-    const { text, problem, hosts } = await render({ ...visit, params, query });
+    const { text, ...content } = await render({ ...visit, params, query });
     const bytes = Buffer.from(text);
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
-    const rendered = { tag, bytes, problem, hosts, coded: new Map(), until };
+    const rendered = { ...content, tag, bytes, coded: new Map(), until };
     // Not cached: a page of a view that is no longer current, and records that do not exist, of which there can be any number.
-    if (view.mark === this.#mark && !(problem && isCounted)) this.#rendered.set(name, rendered);
+    if (view.mark === this.#mark && !(content.problem && isCounted)) this.#rendered.set(name, rendered);
     return rendered;
   }
 
@@ -232,24 +215,13 @@ export class PageServer {
     );
   }
 
-  /** Drops the pages of the previous view. */
-  #change(mark: symbol): void {
-    this.#rendered.clear();
-    this.#mark = mark;
-  }
-
   /** How long shared caches may keep a page. The time must not reveal the next release. What does not exist may appear at any time. */
   #cacheFor({ problem, until }: Rendered): string {
     if (problem) return 'no-cache';
-    const ms = until - this.#options.now();
+    const ms = until - this.#options.services.now();
     const seconds = Math.max(0, Math.min(MAX_SHARED_SECONDS, Math.floor(ms / 1000)));
     return `public, max-age=0, s-maxage=${seconds}, must-revalidate`;
   }
-}
-
-/** The header fields of a page that may load pictures. */
-function pictureHeaders(hosts: readonly string[]): Headers {
-  return pageHeaders({ 'img-src': `'self'${hosts.map((host) => ` https://${host}`).join('')}` });
 }
 
 function send(request: Incoming, response: ServerResponse, headers: Headers, rendered: Rendered): void {
@@ -263,7 +235,8 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
     response.writeHead(304, common).end();
     return;
   }
-  const bytes = encode(rendered, coding);
+  const bytes = rendered.coded.get(coding) ?? encode(rendered.bytes, coding);
+  rendered.coded.set(coding, bytes);
   const encoding = coding !== 'identity' && { 'Content-Encoding': coding };
   response
     .writeHead(status, { ...common, ...encoding, 'Content-Length': bytes.length })
@@ -271,13 +244,8 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
 }
 
 /** Compresses a page synchronously: another thread would cost more time. */
-function encode({ bytes, coded }: Rendered, coding: ContentCoding): Buffer {
+function encode(bytes: Buffer, coding: ContentCoding): Buffer {
   if (coding === 'identity') return bytes;
-  let encoded = coded.get(coding);
-  if (encoded === undefined) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-    encoded = coding === 'gzip' ? gzipSync(bytes) : brotliCompressSync(bytes, { params });
-    coded.set(coding, encoded);
-  }
-  return encoded;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  return coding === 'gzip' ? gzipSync(bytes) : brotliCompressSync(bytes, { params });
 }

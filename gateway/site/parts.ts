@@ -3,7 +3,7 @@ import { asOf } from '../../scripts/format/dist-format.ts';
 import { describeFreshness, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf, markOf } from './data.ts';
+import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 
@@ -15,18 +15,18 @@ export const TIMED = ['banners', 'events'] as const;
 /** The head of each page of a game: its name, and links to its other pages. */
 export function gameHead(view: View, game: GameBuild, current: string, heading = game.title): Html {
   const { slug, title } = game;
-  const timed = TIMED.filter((key) => listsOf(game).some((list) => list.key === key));
+  const timed = listsOf(game).filter(({ key }) => TIMED.some((each) => each === key));
   const tabs = [
     ['', 'Overview'],
     ['explore', 'Characters'],
     ['compare', 'Compare'],
-    ...timed.map((key) => [key, key === 'banners' ? 'Banners' : 'Events'] as const),
+    ...timed.map(({ key, label }) => [key, label] as const),
     ['patches', 'Patches'],
     ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="game-head">
     <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
-    <div class="game-title">${cover(slug, markOf(view, slug))}<h1>${heading}</h1></div>
+    <div class="game-title">${cover(game)}<h1>${heading}</h1></div>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
@@ -42,25 +42,20 @@ function ageLine({ now, games }: View, { entry, builds, cadence_days, successor 
 }
 
 /** How many days a game's characters are behind, or the age of its build if the cadence is unknown. */
-export function ageBadge({
-  age_days: age,
-  cadence_days: cadence,
-  behind_days: behind,
-  successor,
-}: ListedGame): Html | false {
-  if (successor !== undefined) return html`<span class="badge">ended</span>`;
-  if (age === undefined) return false;
-  if (typeof behind !== 'number' || !cadence)
-    return html`<span class="badge">${countOf(age, 'day')} old</span>`;
-  if (behind === 0) return html`<span class="badge badge-good">up to date</span>`;
-  const level = behind <= cadence ? 'warn' : 'bad';
-  return html`<span class="badge badge-${level}">${countOf(behind, 'day')} behind</span>`;
+export function ageBadge({ age_days, cadence_days, behind_days, successor }: ListedGame): Html | false {
+  const badge = (text: string, level: string) => html`<span class="badge badge-${level}">${text}</span>`;
+  if (successor !== undefined) return badge('ended', 'none');
+  if (age_days === undefined) return false;
+  if (typeof behind_days !== 'number' || !cadence_days)
+    return badge(`${countOf(age_days, 'day')} old`, 'none');
+  if (behind_days === 0) return badge('up to date', 'good');
+  return badge(`${countOf(behind_days, 'day')} behind`, behind_days <= cadence_days ? 'warn' : 'bad');
 }
 
 /** A game in a list of games: its genre, its size, its age. */
 export function gameCard(game: ListedGame): Html {
-  const { slug, title, mark, build, released_at, counts } = game;
-  return html`<li><a class="card game-card" href="/games/${slug}">${cover(slug, mark)}
+  const { slug, title, build, released_at, counts } = game;
+  return html`<li><a class="card game-card" href="/games/${slug}">${cover(game)}
     <span class="card-title">${title}</span>
     <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
     <span class="small">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time> ${ageBadge(game)}</span></a></li>`;
@@ -77,7 +72,7 @@ export interface Face {
 /** Returns the faces of the records that exist in a list, in the order of their ids. */
 export function facesOf(game: string, model: ListModel, records: readonly { id?: unknown }[]): Face[] {
   return records.flatMap(({ id }) => {
-    const entry = model.entries[model.places.get(String(id)) ?? -1];
+    const entry = model.byId.get(String(id));
     return entry === undefined ? [] : [{ entry, href: addressOf(game, model.key, entry.id) }];
   });
 }
@@ -107,16 +102,6 @@ export function pictureCredit(
     Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
 }
 
-/** Links to the lists of a game. */
-export function listTabs(game: GameBuild, current: string): Html {
-  return html`<nav class="lists" aria-label="Lists">${listsOf(game).map(
-    ({ key, label, count }) =>
-      html`<a href="${listAddressOf(game.slug, key)}"${
-        key === current && html` aria-current="page"`
-      }>${label} <small>${formatNumber(count)}</small></a>`,
-  )}</nav>`;
-}
-
 export function patchPath(game: string, build: string): string {
   return `/games/${game}/patches/${encodeURIComponent(build)}`;
 }
@@ -136,17 +121,17 @@ export function chipLinks(
   );
 }
 
-/** Links to all data of a game, with or without its characters: lists with their sizes, then objects. */
-export function dataLinks(game: GameBuild, hasCharacters: boolean): [href: string, text: Content][] {
+/** Links to all data of a game, with or without its characters: lists with their sizes, then objects; nothing if there are none. */
+export function dataLinks(game: GameBuild, hasCharacters: boolean): Html | false {
   const lists = listsOf(game).filter(({ key }) => hasCharacters || key !== CHARACTERS);
   const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object');
-  return [
-    ...lists.map(({ key, label, count }): [string, Content] => [
+  const all = [...lists, ...objects.map(({ key }) => ({ key, label: wordsOf(key), count: undefined }))];
+  return chipLinks(
+    all.map(({ key, label, count }) => [
       listAddressOf(game.slug, key),
-      html`${label} <b>${formatNumber(count)}</b>`,
+      html`${label}${count !== undefined && html` <b>${formatNumber(count)}</b>`}`,
     ]),
-    ...objects.map(({ key }): [string, Content] => [listAddressOf(game.slug, key), wordsOf(key)]),
-  ];
+  );
 }
 
 /** A folded section of a page. */

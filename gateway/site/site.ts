@@ -64,8 +64,9 @@ export function makePages({
   const hasSite = mode !== 'none';
   const frame = { hasSite, publicUrl: given.publicUrl };
   const services = { ...given, data: new PageData(routes, read) };
-  const server = new PageServer({ follower, now: given.now, services, frame, pagesInMinute, clientAddress });
-  const data = [llmsData(hasSite), ...(hasSite ? FILES : [])];
+  const server = new PageServer({ follower, services, frame, pagesInMinute, clientAddress });
+  const texts = ['llms.txt', 'llms-full.txt'].map((name) => llmsData(name, hasSite));
+  const data = [...texts, ...(hasSite ? FILES : [])];
   const pages = [...BASIC_PAGES, ...(hasSite ? PAGES : [])];
   return {
     endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],

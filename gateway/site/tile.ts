@@ -39,15 +39,17 @@ function hueOf(group: string): number {
 /** The start of a name in brackets: the title of a card, before the character's name. */
 const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
 
-/** Returns the initials of the first two capitalised words, or two characters of a script without spaces. */
-function initialsOf(name: string): string {
+/** Returns the initials of the first capitalised words, or two letters of a single word or of a script without spaces. */
+function initialsOf(name: string, most: number): string {
   const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
   const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));
-  const [first = '?', second] = capital.length > 0 ? capital : words;
-  const letters = [...first];
-  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(first))
-    return letters.slice(0, 2).join('');
-  return `${letters[0]}${second === undefined ? (letters[1] ?? '') : ([...second][0] ?? '')}`;
+  const chosen = capital.length > 0 ? capital : words;
+  const [first = ''] = chosen;
+  const isShort =
+    chosen.length > 1 &&
+    !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(first);
+  const letters = isShort ? chosen.slice(0, most).map(([letter]) => letter) : [...first].slice(0, 2);
+  return letters.join('');
 }
 
 /** Who sees pictures: nobody, readers who agree (a script adds them), or everyone. */
@@ -60,65 +62,24 @@ export function tile(
   large = false,
   start = '',
 ): Html {
-  const address = images === 'off' ? undefined : picture;
   const classes = `tile hue-${hueOf(group)}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
   const wanted =
-    address !== undefined && images === 'ask' ? html` data-picture="${address.slice(start.length)}"` : '';
-  return html`<span class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name)}${
-    address !== undefined && images === 'on' && pictureOf(address)
+    picture !== undefined && images === 'ask' && html` data-picture="${picture.slice(start.length)}"`;
+  const image = html`<img src="${picture}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
+  return html`<span class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name, 2)}${
+    picture !== undefined && images === 'on' && image
   }</span>`;
 }
 
-function pictureOf(address: string): Html {
-  return html`<img src="${address}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
-}
-
 /** The address of a picture that a page may load: https, without a port, user name or password. */
-export function pictureAddress(value: unknown): URL | undefined {
+export function pictureAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  return url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === ''
-    ? url
-    : undefined;
+  const { href, protocol, port, username, password } = new URL(value);
+  return protocol === 'https:' && `${port}${username}${password}` === '' ? href : undefined;
 }
 
-const MAX_LETTERS = 4;
-
-/** Draws the cover of a game: its letters (`marksOf`) on its color. */
-export function cover(slug: string, mark: string): Html {
-  return html`<span class="cover hue-${hueOf(slug)}" data-letters="${[...mark].length}" aria-hidden="true">${mark}</span>`;
-}
-
-/** Returns the letters of each game, by slug: as few as are unique among these games. */
-export function marksOf(games: readonly { slug: string; title: string }[]): Map<string, string> {
-  const possible = games.map(({ slug, title }) => [slug, [...new Set(candidatesOf(title))]] as const);
-  const uses = new Map<string, number>();
-  for (const mark of possible.flatMap(([, marks]) => marks)) uses.set(mark, (uses.get(mark) ?? 0) + 1);
-  const marks = new Map<string, string>();
-  for (const [slug, candidates] of possible) {
-    let mark = candidates.find((each) => uses.get(each) === 1) ?? '';
-    for (let number = 1; mark === ''; number++)
-      if (!uses.has(`${candidates[0]}${number}`)) mark = `${candidates[0]}${number}`;
-    uses.set(mark, 1);
-    marks.set(slug, mark);
-  }
-  return marks;
-}
-
-/** The candidates, shortest first: the initials of two words, of more words, and letters of the first word. */
-function candidatesOf(title: string): string[] {
-  const words = (title.match(/[\p{L}\p{N}]+/gu) ?? ['?']).map((word) => [...word]);
-  const [first = []] = words;
-  const firsts = (count: number) =>
-    words
-      .slice(0, count)
-      .map(([letter = '']) => letter.toUpperCase())
-      .join('');
-  const start = (count: number) => `${first[0]?.toUpperCase()}${first.slice(1, count).join('')}`;
-  return [
-    ...(words.length > 1 ? [firsts(2), firsts(MAX_LETTERS)] : []),
-    start(2),
-    start(3),
-    start(MAX_LETTERS),
-  ];
+/** Draws the cover of a game: its initials on its color. */
+export function cover({ slug, title }: { slug: string; title: string }): Html {
+  const letters = initialsOf(title, 4);
+  return html`<span class="cover hue-${hueOf(slug)}" data-letters="${letters.length}" aria-hidden="true">${letters}</span>`;
 }

@@ -73,7 +73,7 @@ packed('holds only what runs, and works in any folder, whatever its name', async
     const { tarball, files } = await packCheckout();
     const strays = files.filter(
       (file) =>
-        !/^(build\/(scripts|gateway)\/.*\.js|build\/gateway\/site\/(public|without-site)\/.*\.(atom|css|json|svg|txt|br|gz)|build\/gateway\/site\/(assets|guides)\.json|build\/gateway\/store\/schema\.sql|package\.json|README\.md|LICENSE)$/.test(
+        !/^(build\/(scripts|gateway)\/.*\.js|build\/gateway\/site\/public\/.*\.(atom|css|json|svg|txt|br|gz)|build\/gateway\/site\/(assets|guides)\.json|build\/gateway\/store\/schema\.sql|package\.json|README\.md|LICENSE)$/.test(
           file,
         ),
     );

@@ -498,7 +498,7 @@ export const CASES: readonly Case[] = [
   ...cases('open', '/llms-full.txt /changes.atom', { key: null, keep: 'status' }),
   ...cases(
     'open',
-    '/games/star-forge/sample.json /games/star-forge/build.json /sitemaps/star-forge/1.xml /types/nothing.d.ts /files/star-forge/x /t/gdt_x/star-forge/characters.csv /feeds/x /metrics /statusz',
+    '/games/star-forge/sample.json /games/star-forge/build.json /sitemaps/star-forge.xml /types/nothing.d.ts /files/star-forge/x /t/gdt_x/star-forge/characters.csv /feeds/x /metrics /statusz',
     { key: null },
   ),
   ...cases('links', LINKS, { key: null }),

@@ -150,7 +150,7 @@ export async function startGateway(
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
-    files: (onError) => serveAssets(onError, hasSite),
+    files: serveAssets,
     links: createLinks(now),
     frame: pageFrame(site.frame),
     isHttpsOnly,

@@ -13,36 +13,27 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SITE = path.join(ROOT, 'build/gateway/site');
 const PUBLIC = path.join(SITE, 'public');
 const ASSETS = path.join(PUBLIC, 'assets');
-/** The variants of files for a gateway without the site: they do not link to its pages. */
-const WITHOUT_SITE = path.join(SITE, 'without-site');
 /** Compression hardly shortens smaller files. */
 const MIN_BYTES = 1024;
 const isQuick = process.argv.includes('--quick');
 
-const docs = path.join(ROOT, 'docs');
-const guides = await renderGuides(docs);
-const client = await bundleClient();
-const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
-const favicon = await readFile(path.join(ROOT, 'gateway/site/favicon.svg'), 'utf8');
 await mkdir(ASSETS, { recursive: true });
+const guides = await renderGuides(path.join(ROOT, 'docs'));
+const client = await bundleClient();
+const favicon = await readFile(path.join(ROOT, 'gateway/site/favicon.svg'), 'utf8');
 const pinned = await writeHashed('client.js', client);
 const assets = { ...(await bundle()), 'favicon.svg': await writeHashed('favicon.svg', favicon) };
 await writeFile(path.join(SITE, 'assets.json'), JSON.stringify(assets));
-await writeFile(path.join(SITE, 'guides.json'), JSON.stringify(guides));
-await writeFile(path.join(PUBLIC, 'favicon.svg'), favicon);
-for (const [folder, hasSite] of [
-  [PUBLIC, true],
-  [WITHOUT_SITE, false],
-]) {
-  await mkdir(folder, { recursive: true });
-  const { short, full } = await renderLlms(docs, guides, hasSite);
-  await writeFile(path.join(folder, 'llms.txt'), short);
-  await writeFile(path.join(folder, 'llms-full.txt'), full);
-  await writeFile(path.join(folder, 'client.js'), `/* This version for good: ${pinned} */\n${client}`);
-  await writeFile(path.join(folder, 'changes.atom'), renderChanges(changelog, hasSite));
-  for (const file of await fastGlob('**/*.{js,css,svg,txt,atom}', { cwd: folder, absolute: true }))
-    await compress(file);
-}
+await writeFile(path.join(SITE, 'guides.json'), JSON.stringify(guides.map(({ text: _, ...guide }) => guide)));
+const files = {
+  ...renderLlms(guides),
+  'favicon.svg': favicon,
+  'client.js': `/* This version for good: ${pinned} */\n${client}`,
+  'changes.atom': renderChanges(await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8')),
+};
+for (const [name, text] of Object.entries(files)) await writeFile(path.join(PUBLIC, name), text);
+for (const file of await fastGlob('**/*.{js,css,svg,txt,atom}', { cwd: PUBLIC, absolute: true }))
+  await compress(file);
 
 /** Bundles the client and openapi-fetch into one module, which begins with the name and version of the package. */
 async function bundleClient() {
@@ -76,25 +67,16 @@ async function bundle() {
     metafile: true,
     legalComments: 'none',
   });
-  return Object.fromEntries(
-    Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [
-      path.basename(entryPoint).replace(/\.ts$/, '.js'),
-      addressOf(file),
-    ]),
-  );
+  const outputs = Object.keys(metafile.outputs).map((file) => path.basename(file));
+  return Object.fromEntries(outputs.map((file) => [file.replace(/\.\w+(?=\.)/, ''), `/assets/${file}`]));
 }
 
 /** Writes a file with its hash in its name. @returns its address */
 async function writeHashed(name, text) {
   const { name: stem, ext } = path.parse(name);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
-  const file = path.join(ASSETS, `${stem}.${hash}${ext}`);
-  await writeFile(file, text);
-  return addressOf(file);
-}
-
-function addressOf(file) {
-  return `/assets/${path.basename(file)}`;
+  await writeFile(path.join(ASSETS, `${stem}.${hash}${ext}`), text);
+  return `/assets/${stem}.${hash}${ext}`;
 }
 
 /** Writes the compressed forms of a file beside it. */

@@ -9,7 +9,6 @@ import { CHARACTERS, type Face, faceList, facesOf, fold, TIMED } from '../parts.
 
 /** Something with a start and an end. */
 export interface Timed {
-  id: string;
   name: string;
   /** ms since 1970. */
   start: number;
@@ -23,12 +22,13 @@ const MAX_READ = 1000;
 const MAX_FEATURED = 6;
 const MAX_SHOWN = 20;
 const MAX_PAST = 5;
+const MAX_RUNS = 3;
 const DAY_MS = 86_400_000;
 /** A longer run is not an event, and an end further away counts as none. */
 const MAX_RUN_MS = 120 * DAY_MS;
 
 /** Returns the latest banners or events of a game, newest first; none if its data has no times. */
-export const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
+const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
   const { data } = services;
   const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
   if (model === undefined || !model.known.has('start') || roster === undefined) return [];
@@ -37,29 +37,24 @@ export const readTimed = perGame(async ({ view, services }: Visit, game, key): P
   const members = new Set(['featured', 'rate_up', ...refs.map((each) => each.key.replace(/\.id$/, ''))]);
   const path = `/api/${game.slug}/${key}`;
   const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
-  return records.flatMap(({ id, start, end, ...record }) => {
-    const begin = typeof start === 'string' ? Date.parse(start) : Number.NaN;
-    const until = typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY;
-    const entry = model.entries[model.places.get(String(id)) ?? -1];
-    if (Number.isNaN(begin) || entry === undefined) return [];
+  const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
+  return records.flatMap((record) => {
+    const start = timeOf(record.start, Number.NaN);
+    const end = timeOf(record.end, Number.POSITIVE_INFINITY);
+    const entry = model.byId.get(String(record.id));
+    if (Number.isNaN(start) || entry === undefined) return [];
     const featured = [...members]
       .flatMap((member) => record[member] ?? [])
       .map((each) => (isObject(each) ? each : { id: each }));
-    return [
-      {
-        ...{ id: String(id), name: entry.name, start: begin, end: until },
-        featured: facesOf(game.slug, roster, featured),
-        href: addressOf(game.slug, key, String(id)),
-      },
-    ];
+    const href = addressOf(game.slug, key, entry.id);
+    return [{ name: entry.name, start, end, href, featured: facesOf(game.slug, roster, featured) }];
   });
 });
 
-/** Splits into those that are running, the next to end first, and those to come. */
-export function splitByTime(
-  all: readonly Timed[],
-  now: number,
-): { running: Timed[]; coming: Timed[]; past: Timed[] } {
+/** Returns the banners or events of a game: the running ones, the next to end first; those to come; past ones, the last first. */
+export async function readTimes(visit: Visit, game: GameBuild, key: string) {
+  const all = await readTimed(visit, game, key);
+  const now = visit.services.now();
   return {
     running: all
       .filter(({ start, end }) => start <= now && now < end && end - start <= MAX_RUN_MS)
@@ -69,138 +64,117 @@ export function splitByTime(
   };
 }
 
-/** Running or coming items as lines, with the time that is left. */
-function timedList(all: readonly Timed[], now: number, { services }: Visit, most: number): Html {
-  return html`<ul class="timed">${all.slice(0, most).map(({ name, start, end, featured, href }) => {
-    return html`<li><a href="${href}"><b>${name}</b></a> <span class="small muted">${daysOf(start, end)}</span>
-      ${leftBadge(start, end, now)}
-      ${featured.length > 0 && faceList(featured.slice(0, MAX_FEATURED), services.images)}</li>`;
-  })}</ul>`;
+/** A line about something timed, with the time until it begins or ends. @param about what it belongs to */
+export function timedLine({ name, href, start, end }: Timed, now: number, about: string): Html {
+  const ms = (start > now ? start : end) - now;
+  const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
+  return html`<a href="${href}"><b>${name}</b></a> <span class="small muted">${about}</span>
+    ${ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`}`;
 }
 
-function daysOf(start: number, end: number): string {
+function daysOf({ start, end }: Timed): string {
   return `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
 }
 
-/** The time until it begins or ends. */
-export function leftBadge(start: number, end: number, now: number): Html | false {
-  const ms = (start > now ? start : end) - now;
-  const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
-  return ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`;
+/** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
+function timedList(title: string, all: readonly Timed[], { services }: Visit, id?: string): Html | false {
+  const lines = all.map(
+    (each) => html`<li>${timedLine(each, services.now(), daysOf(each))}
+      ${each.featured.length > 0 && faceList(each.featured.slice(0, MAX_FEATURED), services.images)}</li>`,
+  );
+  return (
+    all.length > 0 && html`<h2 id="${id ?? title.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`
+  );
 }
 
-/** The timeline of banners or events: current, next, past. */
+/** The timeline of banners or events: current, next, past, and the last run of each character. */
 export async function timeline(visit: Visit, key: string): Promise<Html | false> {
-  const all = await readTimed(visit, gameOf(visit), key);
-  if (all.length === 0) return false;
-  const now = visit.services.now();
-  const { running, coming, past } = splitByTime(all, now);
-  return html`${running.length > 0 && html`<h2>Now</h2>${timedList(running, now, visit, MAX_SHOWN)}`}
-    ${coming.length > 0 && html`<h2>Next</h2>${timedList(coming, now, visit, MAX_SHOWN)}`}
-    ${past.length > 0 && html`<h2>Past</h2>${timedList(past, now, visit, MAX_PAST)}`}
-    ${key === 'banners' && (await lastRuns(visit, gameOf(visit)))}`;
+  const game = gameOf(visit);
+  const { running, coming, past } = await readTimes(visit, game, key);
+  if (running.length + coming.length + past.length === 0) return false;
+  return html`${timedList('Now', running.slice(0, MAX_SHOWN), visit)}
+    ${timedList('Next', coming.slice(0, MAX_SHOWN), visit)}
+    ${timedList('Past', past.slice(0, MAX_PAST), visit)}${key === 'banners' && (await lastRuns(visit, game))}`;
 }
 
 /** The banners that feature each character, newest first. */
-const readRuns = perGame(
-  async (visit: Visit, game, key): Promise<Map<string, { face: Face; runs: Timed[] }>> => {
-    const found = new Map<string, { face: Face; runs: Timed[] }>();
-    for (const each of await readTimed(visit, game, key))
-      for (const face of each.featured) {
-        const { runs }: { runs: Timed[] } = found.get(face.entry.id) ?? { runs: [] };
-        if (runs.at(-1) !== each) runs.push(each);
-        found.set(face.entry.id, { face, runs });
-      }
-    return found;
-  },
-);
+const readRuns = perGame(async (visit: Visit, game, key) => {
+  const found = new Map<string, { face: Face; runs: Timed[] }>();
+  for (const each of await readTimed(visit, game, key))
+    for (const face of each.featured) {
+      const { runs } = found.get(face.entry.id) ?? { runs: [] };
+      found.set(face.entry.id, { face, runs: runs.at(-1) === each ? runs : [...runs, each] });
+    }
+  return found;
+});
 
 /** How often and when last each character was featured, the longest wait first. */
 async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
-  const { services } = visit;
   const all = [...(await readRuns(visit, game, 'banners')).values()];
-  const lastOf = ({ runs }: { runs: Timed[] }) => runs[0]?.start ?? 0;
   const faces = all
-    .toSorted((a, b) => lastOf(a) - lastOf(b))
-    .map((each) => ({
-      ...each.face,
-      note: `${formatDay(lastOf(each))} · ${countOf(each.runs.length, 'run')}`,
+    .map(({ face, runs }) => ({ face, runs, last: runs[0]?.start ?? 0 }))
+    .sort((a, b) => a.last - b.last)
+    .map(({ face, runs, last }) => ({
+      ...face,
+      note: `${formatDay(last)} · ${countOf(runs.length, 'run')}`,
     }));
-  return faces.length > 0 && fold('Last run of each character', faceList(faces, services.images));
+  return faces.length > 0 && fold('Last run of each character', faceList(faces, visit.services.images));
 }
 
-/** The current and next banners or events of a game; false if there are none. */
-export async function nowPart(visit: Visit, game: GameBuild): Promise<Html | false> {
-  const now = visit.services.now();
-  const parts: Html[] = [];
-  for (const key of TIMED) {
-    const all = await readTimed(visit, game, key);
-    if (all.length === 0) continue;
-    const { running, coming, past } = splitByTime(all, now);
-    const [title, shown] =
-      running.length + coming.length > 0
-        ? [
-            key === 'banners' ? 'Banners now and next' : 'Events now and next',
-            [...running.slice(0, 4), ...coming.slice(0, 3)],
-          ]
-        : [key === 'banners' ? 'Last banners' : 'Last events', past.slice(0, 2)];
-    parts.push(html`<section><h2 id="${key}">${title}</h2>${timedList(shown, now, visit, 7)}
-      <p><a href="${listAddressOf(game.slug, key)}">All ${key}</a></p></section>`);
-  }
-  return parts.length > 0 && html`${parts}`;
+/** The current and next banners and events of a game, or the last ones. */
+export async function nowPart(visit: Visit, game: GameBuild): Promise<Html[]> {
+  const parts = TIMED.map(async (key) => {
+    const { running, coming, past } = await readTimes(visit, game, key);
+    const shown = [...running.slice(0, 4), ...coming.slice(0, 3)];
+    const list =
+      shown.length > 0
+        ? timedList(`${key === 'banners' ? 'Banners' : 'Events'} now and next`, shown, visit, key)
+        : timedList(`Last ${key}`, past.slice(0, 2), visit, key);
+    return list
+      ? [html`<section>${list}<p><a href="${listAddressOf(game.slug, key)}">All ${key}</a></p></section>`]
+      : [];
+  });
+  return (await Promise.all(parts)).flat();
 }
-
-const MAX_RUNS = 3;
 
 /** When a character is featured: the next run, the last ones, and the number of runs. */
 export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
-  const now = visit.services.now();
   const { runs = [] } = (await readRuns(visit, game, 'banners')).get(id) ?? {};
+  const lines = runs
+    .slice(0, MAX_RUNS)
+    .map((each) => html`<li>${timedLine(each, visit.services.now(), daysOf(each))}</li>`);
   return (
     runs.length > 0 &&
-    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${runs
-      .slice(0, MAX_RUNS)
-      .map(
-        ({ name, href, start, end }) => html`<li><a href="${href}">${name}</a>
-          <span class="small muted">${daysOf(start, end)}</span> ${leftBadge(start, end, now)}</li>`,
-      )}</ul></section>`
+    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${lines}</ul></section>`
   );
 }
 
 /** The pull planner as cards: the maximum number of pulls, and their cost. A script counts the reader's pulls. */
 export async function planner({ view, services }: Visit, game: GameBuild): Promise<Html | false> {
   if (!game.datasets.has('pull_planner')) return false;
-  const { data = {} } = await services.data.read<{ data?: JsonObject }>(
-    view,
-    `/api/${game.slug}/pull_planner`,
-  );
-  const { banners, currency } = data;
-  const all = Array.isArray(banners) ? banners.filter(isObject) : [];
+  const path = `/api/${game.slug}/pull_planner`;
+  const { data = {} } = await services.data.read<{ data?: JsonObject }>(view, path);
+  const objectAt = (object: JsonObject, key: string) => (isObject(object[key]) ? object[key] : {});
+  const all = Array.isArray(data.banners) ? data.banners.filter(isObject) : [];
   const cards = all.flatMap((banner) => {
-    const worst = isObject(banner.worst_case_pulls) ? banner.worst_case_pulls : {};
-    const guarantee = isObject(banner.guarantee) ? banner.guarantee : {};
-    const exchange = isObject(banner.exchange) ? banner.exchange : {};
-    const featured = worst.featured ?? exchange.after_pulls;
-    const [top, sure] = [worst.any_top, featured].map((each) =>
-      typeof each === 'number' ? each : undefined,
-    );
-    if (top === undefined && sure === undefined) return [];
-    const share = guarantee.featured_share;
-    return [
-      html`<li class="card"${sure !== undefined && html` data-sure="${sure}"`}${top !== undefined && html` data-top="${top}"`}>
-        <span class="card-title">${String(banner.name)}</span>
-        ${top !== undefined && html`<span><b>${top}</b> pulls at worst</span>`}
-        ${sure !== undefined && html`<span><b>${sure}</b> for the featured one</span>`}
-        ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> that it is the featured one</span>`}
-        <span class="small muted left" hidden></span></li>`,
-    ];
+    const { any_top: top, featured } = objectAt(banner, 'worst_case_pulls');
+    const sure = featured ?? objectAt(banner, 'exchange').after_pulls;
+    const share = objectAt(banner, 'guarantee').featured_share;
+    const [hasTop, hasSure] = [typeof top === 'number', typeof sure === 'number'];
+    const card = html`<li class="card"${hasSure && html` data-sure="${Number(sure)}"`}${hasTop && html` data-top="${Number(top)}"`}>
+      <span class="card-title">${String(banner.name)}</span>
+      ${hasTop && html`<span><b>${Number(top)}</b> pulls at worst</span>`}
+      ${hasSure && html`<span><b>${Number(sure)}</b> for the featured one</span>`}
+      ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> that it is the featured one</span>`}
+      <span class="small muted left" hidden></span></li>`;
+    return hasTop || hasSure ? [card] : [];
   });
   if (cards.length === 0) return false;
-  const price = isObject(currency) && typeof currency.per_pull === 'number' ? currency : undefined;
+  const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
     <p class="field-row with-script"><label for="pulls-done">Pulls since the last top one</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.slice(0, 3)}</ul>
-    <p class="small muted">${price !== undefined && `One pull costs ${formatNumber(Number(price.per_pull))} ${String(price.name)}. `}<a
+    <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a
     href="${listAddressOf(game.slug, 'pull_planner')}">All numbers and their sources</a></p></section>`;
 }

@@ -1,10 +1,33 @@
-// The guides, the search over them, and the reference of the API.
-import { type Content, type Html, html, raw } from '../../http/html.ts';
+// The guides, and the reference of the API.
+import { readFileSync } from 'node:fs';
+import { type Html, html, raw } from '../../http/html.ts';
 import { HttpProblem, quote, suggest } from '../../http/problem.ts';
-import { type Guide, localizeSamples, readGuides, searchGuides } from '../guides.ts';
-import { code, type PageContent } from '../layout.ts';
-import type { SitePage, Visit } from '../page-server.ts';
+import { localizeSamples } from '../files.ts';
+import { marked, sample } from '../layout.ts';
+import type { SitePage } from '../page-server.ts';
 import { fold } from '../parts.ts';
+
+/** A guide of docs/, rendered when the code was compiled. */
+interface Guide {
+  /** `/docs/consumers/queries`. */
+  path: string;
+  /** `consumers`. */
+  section: string;
+  title: string;
+  /** A short description. */
+  summary: string;
+  /** Its text with its heading, as HTML. */
+  html: string;
+  headings: readonly { id: string; text: string }[];
+}
+
+let guides: readonly Guide[] | undefined;
+
+/** Returns all guides, in the order of their overview. */
+function readGuides(): readonly Guide[] {
+  guides ??= JSON.parse(readFileSync(new URL('../guides.json', import.meta.url), 'utf8')) as readonly Guide[];
+  return guides;
+}
 
 /** The sections of the guides, with their readers. */
 const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
@@ -13,122 +36,74 @@ const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
   ['maintainers', 'Maintain game data'],
 ];
 
-/** The guides for newcomers. */
-const START = [
-  ['/docs/consumers/first-request', 'Send a first request', 'a key needs an email address only'],
-  ['/docs/consumers/queries', 'Write a query', 'filters, sorting and comparison'],
-  [
-    '/docs/consumers/clients#programs-to-copy',
-    'Copy a program',
-    'a web page, the core of a Discord bot, a script for spreadsheets',
-  ],
-] as const;
-const MAX_RESULTS = 12;
-const MAX_WORDS = 100;
+/** Shows the guides by section. */
+function bySection(show: (section: string, heading: string, all: readonly Guide[]) => Html): Html[] {
+  return SECTIONS.map(([section, heading]) =>
+    show(
+      section,
+      heading,
+      readGuides().filter((guide) => guide.section === section),
+    ),
+  );
+}
 
 export const docsPage: SitePage = {
   path: '/docs',
-  relevantQuery(query) {
-    const q = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, MAX_WORDS);
-    return q === '' ? '' : `q=${encodeURIComponent(q)}`;
-  },
-  counts: 'queries',
-  make({ query }) {
-    const q = new URLSearchParams(query).get('q') ?? '';
-    return {
-      title: 'Documentation',
-      description:
-        'Guides to the API: keys, queries, search, formats, errors and limits; and to running a gateway of your own.',
-      path: '/docs',
-      width: 'wide',
-      isUnlisted: q !== '',
-      body: html`<h1>Documentation</h1>${searchBox(q)}${q !== '' && found(q)}
-        <h2 id="start">Start here</h2><ol>${START.map(
-          ([path, label, what]) =>
-            html`<li><a href="${path}">${label}</a> <span class="small muted">${what}</span></li>`,
-        )}</ol>
-        <p>Every address, parameter and response is in the <a href="/docs/api">API reference</a>; every error in the
-        <a href="/problems">error codes</a>.</p>
-        ${SECTIONS.map(
-          ([
-            section,
-            heading,
-          ]) => html`<section aria-labelledby="${section}"><h2 id="${section}">${heading}</h2>
-          <ul class="cards">${guidesOf(section).map(
-            ({
-              path,
-              title,
-              summary,
-            }) => html`<li><a class="card" href="${path}"><span class="card-title">${title}</span>
+  make: () => ({
+    title: 'Documentation',
+    description:
+      'Guides to the API: keys, queries, search, formats, errors and limits; and to running a gateway of your own.',
+    path: '/docs',
+    width: 'wide',
+    body: html`<h1>Documentation</h1>
+      <p>Start with a <a href="/docs/consumers/first-request">first request</a>: a key needs an email address only. Or copy
+      <a href="/docs/consumers/clients#programs-to-copy">a program</a>: a web page, the core of a Discord bot, a script for spreadsheets.</p>
+      <p>Every address, parameter and response is in the <a href="/docs/api">API reference</a>; every error in the
+      <a href="/problems">error codes</a>.</p>
+      ${bySection((section, heading, all) => {
+        const cards = all.map(
+          ({
+            path,
+            title,
+            summary,
+          }) => html`<li><a class="card" href="${path}"><span class="card-title">${title}</span>
             <span class="small muted">${summary}</span></a></li>`,
-          )}</ul></section>`,
-        )}`,
+        );
+        return html`<section aria-labelledby="${section}"><h2 id="${section}">${heading}</h2><ul class="cards">${cards}</ul></section>`;
+      })}`,
+  }),
+};
+
+export const guidePage: SitePage = {
+  path: '/docs/:section/:guide',
+  make({ params, services }) {
+    const path = `/docs/${params.section}/${params.guide}`;
+    const all = readGuides();
+    const guide = all.find((each) => each.path === path);
+    if (guide === undefined) {
+      const paths = all.map((each) => each.path);
+      const detail = `there is no guide at ${quote(path)}${suggest(path, paths)}; /docs lists all guides`;
+      throw new HttpProblem('not-found', detail);
+    }
+    const { title, summary, headings } = guide;
+    const menu = bySection((_, heading, own) => html`<p class="kicker">${heading}</p>${links(own, path)}`);
+    const parts = headings.map(({ id, text }) => ({ path: `#${id}`, title: text }));
+    return {
+      ...{ title, path, width: 'wide', description: `${title}: ${summary}.` },
+      body: html`<div class="guide"><nav class="guide-list" aria-label="Guides">
+        <details data-open-wide><summary>All guides</summary>${menu}</details></nav>
+        <article class="prose"><p class="crumbs"><a href="/docs">Documentation</a></p>
+        ${raw(localizeSamples(guide.html, services.publicUrl()))}</article>
+        <nav class="guide-parts" aria-label="On this page"><p class="kicker">On this page</p>${links(parts, path)}</nav></div>`,
     };
   },
 };
 
-function searchBox(q: string): Html {
-  return html`<search><form class="field-row" action="/docs"><input type="search" name="q" value="${q}" maxlength="${MAX_WORDS}"
-    placeholder="Search the guides" aria-label="Search the guides"><button type="submit" class="quiet">Search</button></form></search>`;
-}
-
-function found(q: string): Html {
-  const parts = searchGuides(
-    readGuides().flatMap((guide) => guide.parts),
-    q,
-  ).slice(0, MAX_RESULTS);
-  if (parts.length === 0) return html`<p role="status">Nothing found. Try fewer words.</p>`;
-  return html`<ul class="plain-list">${parts.map(
-    ({ path, title, heading }) =>
-      html`<li><a href="${path}">${heading === '' || heading === title ? title : `${title}: ${heading}`}</a></li>`,
-  )}</ul>`;
-}
-
-export const guidePage: SitePage = {
-  path: '/docs/:section/:guide',
-  make: (visit) => guideOf(visit, `/docs/${visit.params.section}/${visit.params.guide}`),
-};
-
-function guideOf({ services }: Visit, path: string): PageContent {
-  const guides = readGuides();
-  const guide = guides.find((each) => each.path === path);
-  if (guide === undefined) {
-    const near = suggest(
-      path,
-      guides.map((each) => each.path),
-    );
-    throw new HttpProblem('not-found', `there is no guide at ${quote(path)}${near}; /docs lists all guides`);
-  }
-  const { title, summary, headings } = guide;
-  return {
-    ...{ title, path, width: 'wide', description: `${title}: ${summary}.` },
-    body: html`<div class="guide"><nav class="guide-list" aria-label="Guides">${searchBox('')}
-      <details data-open-wide><summary>All guides</summary>${SECTIONS.map(
-        ([section, heading]) =>
-          html`<p class="kicker">${heading}</p>${links(
-            guidesOf(section).map((each) => [each.path, each.title, each === guide]),
-          )}`,
-      )}</details></nav>
-      <article class="prose"><p class="crumbs"><a href="/docs">Documentation</a></p>
-      ${raw(localizeSamples(guide.html, services.publicUrl()))}</article>
-      ${
-        headings.length > 1 &&
-        html`<nav class="guide-parts" aria-label="On this page"><p class="kicker">On this page</p>${links(
-          headings.map(({ id, text }) => [`#${id}`, text, false]),
-        )}</nav>`
-      }</div>`,
-  };
-}
-
-function links(all: readonly (readonly [href: string, text: string, isCurrent: boolean])[]): Html {
+function links(all: readonly { path: string; title: string }[], current: string): Html {
   return html`<ul class="plain-list">${all.map(
-    ([href, text, isCurrent]) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a></li>`,
+    ({ path, title }) =>
+      html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${title}</a></li>`,
   )}</ul>`;
-}
-
-function guidesOf(section: string): Guide[] {
-  return readGuides().filter((guide) => guide.section === section);
 }
 
 /** The used part of the OpenAPI document. */
@@ -163,9 +138,14 @@ export const apiReferencePage: SitePage = {
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
     );
-    const sections = tags
-      .map((tag) => ({ ...tag, own: operations.filter((each) => each.tags?.includes(tag.name)) }))
-      .filter(({ own }) => own.length > 0);
+    const sections = tags.map(({ name, description }) => {
+      const own = operations.filter((each) => each.tags?.includes(name));
+      return (
+        own.length > 0 &&
+        html`<section><h2 id="${name.toLowerCase()}">${name}</h2><p>${description}</p>
+          ${own.map((each) => operation(each, services.publicUrl()))}</section>`
+      );
+    });
     return {
       title: 'API reference',
       description: 'Every address, parameter and response of the API.',
@@ -174,14 +154,7 @@ export const apiReferencePage: SitePage = {
       body: html`<h1>API reference</h1><p>${marked(info.description)}</p>
         <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1), and <code>/openapi/{game}.json</code> with the
         records of one game. To send requests from here, copy a sample: with a key in this tab, it has your key.</p>
-        ${sections.map(
-          ({
-            name,
-            description,
-            own,
-          }) => html`<section><h2 id="${name.toLowerCase()}">${name}</h2><p>${description}</p>
-          ${own.map((each) => operation(each, services.publicUrl()))}</section>`,
-        )}`,
+        ${sections}`,
     };
   },
 };
@@ -191,31 +164,24 @@ function operation(
   origin: string,
 ): Html {
   const { operationId, summary, description = '', parameters = [], responses } = given;
-  const rows = parameters.filter(({ in: place }) => place === 'query' || place === 'path');
+  const rows = parameters
+    .filter(({ in: place }) => place === 'query' || place === 'path')
+    .map(
+      ({ name, required, description: about = '', schema = {} }) => html`<div><dt><code>${name}</code>
+        <small class="muted">${typeOf(schema)}${required === true && ', required'}</small></dt><dd>${marked(about)}</dd></div>`,
+    );
+  const statuses = Object.entries(responses).map(
+    ([status, { description: about = '' }]) => html`<span><b>${status}</b> ${marked(about)}</span> `,
+  );
   return html`<div id="${operationId}">${fold(
     html`<code>${method.toUpperCase()} ${path}</code> <span class="small muted">${summary}</span>`,
-    html`<p>${marked(description)}</p>
-      ${
-        rows.length > 0 &&
-        html`<dl class="rows">${rows.map(
-          ({ name, required, description: about = '', schema = {} }) => html`<div><dt><code>${name}</code>
-          <small class="muted">${typeOf(schema)}${required === true && ', required'}</small></dt><dd>${marked(about)}</dd></div>`,
-        )}</dl>`
-      }
-      ${method === 'get' && code(`curl -g${path.startsWith('/api/') ? ' -H "X-API-Key: $KEY"' : ''} '${origin}${path}'`)}
-      <p class="small">${Object.entries(responses).map(
-        ([status, { description: about = '' }]) => html`<span><b>${status}</b> ${marked(about)}</span> `,
-      )}</p>`,
+    html`<p>${marked(description)}</p>${rows.length > 0 && html`<dl class="rows">${rows}</dl>`}
+      ${method === 'get' && sample(origin, path)}<p class="small">${statuses}</p>`,
   )}</div>`;
 }
 
 function typeOf({ type, enum: values, default: usual, minimum, maximum }: Schema): string {
   const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''}…${maximum ?? ''}`;
-  const base = values === undefined ? [type].flat().filter(Boolean).join(' or ') : values.join(' or ');
+  const base = (values ?? [type ?? []].flat()).join(' or ');
   return base + range + (usual === undefined ? '' : `, ${String(usual)} by default`);
-}
-
-/** Shows the text between backticks as code. */
-function marked(text: string): Content {
-  return text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 }

@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { type HttpProblem, quote, suggest } from '../../http/problem.ts';
+import { quote, suggest } from '../../http/problem.ts';
+import { valueAt } from '../../query/fields.ts';
 import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
 import type { SideFacet } from '../facets.ts';
 import {
@@ -16,23 +17,22 @@ import {
   nameOfRecord,
   type Reader,
   unitOf,
-  valueAt,
 } from '../format.ts';
-import { code, type PageContent, scroll } from '../layout.ts';
+import { type PageContent, sample, scroll } from '../layout.ts';
 import {
   cycleSort,
-  filterValue,
-  isChosen,
+  filterValues,
   type ListState,
   readListState,
   tidyQuery,
   writeListState,
   writeSort,
 } from '../list-state.ts';
-import { Redirect, type SitePage, type Visit } from '../page-server.ts';
-import { CHARACTERS, fold, gameHead, listTabs, pictureCredit, TIMED } from '../parts.ts';
+import type { SitePage, Visit } from '../page-server.ts';
+import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
 import { tile } from '../tile.ts';
 import { timeline } from './banners.ts';
+import { MAX_COMPARED } from './compare.ts';
 import { languageName, objectPage } from './record.ts';
 
 /** How many records a page shows. */
@@ -40,14 +40,14 @@ const PAGE_SIZE = 60;
 /** How many groups of filters are always visible; the others unfold. */
 const SHOWN_GROUPS = 3;
 const MAX_CHOICES = 14;
-const MAX_COMPARED = 6;
 const KEEP_MS = 600_000;
+const relevantQuery = (query: string) => tidyQuery(query, 2 * PAGE_SIZE + 1);
 
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
   counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
-  relevantQuery: (query) => tidyQuery(query, 2 * PAGE_SIZE + 1),
+  relevantQuery,
   make: (visit) => listPage(visit, CHARACTERS),
 };
 
@@ -59,30 +59,25 @@ export const datasetPage: SitePage = {
   relevantParams(visit) {
     const game = gameOf(visit);
     const { dataset = '' } = visit.params;
-    if (dataset !== CHARACTERS && !game.datasets.has(dataset)) throw noSuchList(game, dataset);
-    return { game: game.slug, dataset };
+    if (dataset === CHARACTERS || game.datasets.has(dataset)) return { game: game.slug, dataset };
+    throw noSuchList(game, dataset);
   },
-  relevantQuery: charactersPage.relevantQuery as NonNullable<SitePage['relevantQuery']>,
+  relevantQuery,
   async make(visit) {
     const game = gameOf(visit);
     const { dataset = '' } = visit.params;
-    if (dataset === CHARACTERS) throw new Redirect(addressIn(game, dataset, visit.query));
+    const { query } = visit;
+    if (dataset === CHARACTERS)
+      return { location: `${listAddressOf(game.slug, dataset)}${query && `?${query}`}` };
     const isObject = game.datasets.get(dataset)?.kind === 'object';
     return isObject ? await objectPage(visit, game, dataset) : await listPage(visit, dataset);
   },
 };
 
-function addressIn({ slug }: GameBuild, key: string, query: string): string {
-  return `${listAddressOf(slug, key)}${query === '' ? '' : `?${query}`}`;
-}
-
-function noSuchList(game: GameBuild, key: string): HttpProblem {
-  const lists = listsOf(game).map((list) => ({ href: listAddressOf(game.slug, list.key), name: list.label }));
+function noSuchList(game: GameBuild, key: string): NearProblem {
+  const lists = listsOf(game).map((list) => [listAddressOf(game.slug, list.key), list.label] as const);
   const detail = `${game.title} has no list ${quote(key)}${suggest(key, game.datasets.keys())}`;
-  return new NearProblem('unknown-dataset', detail, [
-    { href: `/games/${game.slug}`, name: game.title },
-    ...lists,
-  ]);
+  return new NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title], ...lists]);
 }
 
 /** The data of a list page. */
@@ -91,6 +86,7 @@ interface Shown {
   model: ListModel;
   state: ListState;
   reply: ListReply;
+  records: readonly JsonObject[];
   columns: string[];
   reader: Reader;
   images: Visit['services']['images'];
@@ -98,27 +94,26 @@ interface Shown {
 
 async function listPage(visit: Visit, key: string): Promise<PageContent> {
   const { view, services, query } = visit;
+  const { data, images } = services;
   const game = gameOf(visit);
-  const model = await services.data.list(view, game, key);
+  const model = await data.list(view, game, key);
   if (model === undefined) throw noSuchList(game, key);
-  const { label, count, hosts } = model;
+  const { label, count, hosts, known } = model;
   const state = readListState(query);
   const columns = columnsOf(model, state);
-  const [reply, reader] = [
-    await readPage(visit, game, model, state, columns),
-    await readerOf(visit, game, model, state.lang),
-  ];
-  const shown = { game, model, state, reply, columns, reader, images: services.images };
-  const isTimed = query === '' && TIMED.some((each) => each === key);
+  const refs = [...known.values()].flatMap(({ ref }) => ref ?? []);
+  const find = await data.finder(view, game, new Set(refs));
+  const reader: Reader = { lang: state.lang, nameOf: (ref, id) => find(ref, id)?.name };
+  const api = `/api/${game.slug}/${encodeURIComponent(key)}`;
+  const reply = await data.read<ListReply>(view, api, requestOf(model, state, columns));
+  const records = reply.characters ?? reply.records ?? [];
+  const shown = { game, model, state, reply, records, columns, reader, images };
   const heading = key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`;
   const path = listAddressOf(game.slug, key);
-  const request = `${services.publicUrl()}/api/${game.slug}/${encodeURIComponent(key)}`;
-  const inApi = fold(
-    'This list in the API',
-    code(`curl -g -H "X-API-Key: $KEY" '${request}${query && `?${query}`}'`),
-  );
-  const times = isTimed && (await timeline(visit, key));
-  const list = html`<div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>`;
+  const times = query === '' && TIMED.some((each) => each === key) && (await timeline(visit, key));
+  const list = html`<div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}
+    ${fold('This list in the API', sample(services.publicUrl(), `${api}${query && `?${query}`}`))}
+    ${fold('Other data of the game', dataLinks(game, true))}</div></div>`;
   return {
     title: `${label} of ${game.title}`,
     description: `All ${countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
@@ -128,9 +123,9 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     scripts: ['explore'],
     pictureHosts: hosts,
     body: html`${reply.count > 0 && !times && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
-      ${listTabs(game, key)}${times}<p role="status" class="visually-hidden" id="said"></p>
+      ${times}<p role="status" class="visually-hidden" id="said"></p>
       ${times ? fold(`All ${formatNumber(count)} ${key} as a table`, list) : list}
-      ${pictureCredit(game, hosts, services.images)}`,
+      ${pictureCredit(game, hosts, images)}`,
   };
 }
 
@@ -143,44 +138,11 @@ function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState):
   return [...new Set([first, ...sorted, ...(fields.length > 0 ? fields : usual)])];
 }
 
-/** Reads a page of a list from the API, with the attributes of the table. */
-function readPage(
-  { view, services }: Visit,
-  game: GameBuild,
-  { key, known, tile: keys, count }: ListModel,
-  state: ListState,
-  columns: readonly string[],
-): Promise<ListReply> {
-  const path = `/api/${game.slug}/${encodeURIComponent(key)}`;
+/** The query of the API for the records of a page, with the attributes of the table. */
+function requestOf({ known, count }: ListModel, state: ListState, columns: readonly string[]): string {
   const named = known.has('name') ? [] : [...known.keys()].filter((each) => /^[^.]+_name$/.test(each));
-  const needed = [...columns, keys.group, keys.rarity, keys.picture, ...named].filter(
-    (each) => each !== undefined && (known.has(each) || state.fields.includes(each)),
-  );
-  const fields = count === 0 || needed.length === 0 ? [] : (needed as string[]);
-  return services.data.read<ListReply>(
-    view,
-    path,
-    writeListState({ ...state, fields, limit: state.limit ?? PAGE_SIZE }),
-  );
-}
-
-/** A reader with the names of the records that values refer to. */
-async function readerOf(
-  { view, services }: Visit,
-  game: GameBuild,
-  { known }: ListModel,
-  lang: string,
-): Promise<Reader> {
-  const refs = [...new Set([...known.values()].flatMap(({ ref }) => ref ?? []))];
-  const lists = new Map<string, ListModel | undefined>();
-  for (const ref of refs) lists.set(ref, await services.data.list(view, game, ref));
-  return {
-    lang,
-    nameOf(key, id) {
-      const list = lists.get(key);
-      return list?.entries[list.places.get(id) ?? -1]?.name;
-    },
-  };
+  const fields = [...columns, ...named].filter((each) => known.has(each) || state.fields.includes(each));
+  return writeListState({ ...state, fields: count === 0 ? [] : fields, limit: state.limit ?? PAGE_SIZE });
 }
 
 /** The search, the chips of the first groups, and all other controls. */
@@ -192,23 +154,23 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const more = side.filter((facet) => !chips.includes(facet));
   const box = (name: string, value: string, isOn: boolean, text: Content) =>
     html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
-  const choose = (facet: SideFacet) => {
+  const choicesOf = (facet: SideFacet) => {
     const { ref } = known.get(facet.key) ?? {};
-    const nameOf = (value: string) => (ref === undefined ? undefined : reader.nameOf?.(ref, value));
-    return choicesOf(facet, state).map((choice) => ({
-      ...choice,
-      text: nameOf(choice.value) ?? choice.label,
+    const all = facet.form === 'choices' ? facet.choices.slice(0, MAX_CHOICES) : [];
+    return all.map(({ value, label, count }) => ({
+      ...{ value, count, isOn: filterValues(state, facet.key).includes(value) },
+      text: (ref !== undefined && reader.nameOf?.(ref, value)) || label,
     }));
   };
-  const groups = chips.map(
-    (facet) =>
-      html`<fieldset>${legend(facet)}<div class="chips">${choose(facet).map(({ value, text, count, isOn }) =>
-        box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
-      )}</div></fieldset>`,
-  );
+  const groups = chips.map((facet) => {
+    const boxes = choicesOf(facet).map(({ value, text, count, isOn }) =>
+      box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
+    );
+    return html`<fieldset>${legend(facet)}<div class="chips">${boxes}</div></fieldset>`;
+  });
   const fields = more.map((facet) => {
     if (facet.form === 'range') return range(facet, state);
-    const options = choose(facet).map(
+    const options = choicesOf(facet).map(
       ({ value, text, count, isOn }) =>
         html`<option value="${value}"${isOn && html` selected`}>${text} (${count})`,
     );
@@ -217,10 +179,7 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const hasField = ({ key, operator, value }: ListState['filters'][number]) => {
     const facet = side.find((each) => each.key === key);
     if (facet?.form === 'range') return operator === 'gte' || operator === 'lte';
-    const isOn = facet && operator === '' ? choicesOf(facet, state).filter((choice) => choice.isOn) : [];
-    // A list of which one value can be chosen shows the last.
-    const shown = facet && chips.includes(facet) ? isOn : isOn.slice(-1);
-    return shown.some((choice) => choice.value === value);
+    return facet && operator === '' && choicesOf(facet).some((choice) => choice.value === value);
   };
   const others = state.filters
     .filter((filter) => !hasField(filter))
@@ -233,74 +192,67 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     .filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0])
     .map(({ id }) => box('fields', id, state.fields.includes(id), fullLabel(known, id)));
   const { codes, own = 'en' } = game.languages;
-  const languages = codes.length > 0 ? [own, ...codes.filter((each) => each !== own)] : [];
-  const options = languages.map((each) => {
+  const options = [own, ...codes.filter((each) => each !== own)].map((each) => {
     const value = each === own ? '' : each;
     return html`<option value="${value}"${value === state.lang && html` selected`}>${languageName(each)}</option>`;
   });
   const language = html`<label>Names in <select name="lang">${options}</select></label>`;
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
     aria-label="Name, in any language">`;
-  const hidden = { sort: writeSort(state.sort), ids: state.ids.join() };
+  const hidden = Object.entries({ sort: writeSort(state.sort), ids: state.ids.join() }).map(
+    ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
+  );
   return html`<form class="filters" action="${path}" data-swap>
     <p class="field-row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
-    ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}
-    ${Object.entries(hidden).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
+    ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}${hidden}
     <div class="folds">${more.length > 0 && fold('More filters', html`<div class="groups">${fields}</div>`, isOpen)}
-    ${fold('Columns', html`${languages.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
+    ${fold('Columns', html`${codes.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }
 
 function legend({ label, hint }: SideFacet): Html {
-  return html`<legend${hint !== undefined && html` title="${hint}"`}>${label}</legend>`;
-}
-
-/** The first values of a facet, and whether each is chosen. */
-function choicesOf(facet: SideFacet, state: ListState) {
-  const all = facet.form === 'choices' ? facet.choices.slice(0, MAX_CHOICES) : [];
-  return all.map((choice) => ({ ...choice, isOn: isChosen(state, facet.key, choice.value) }));
+  return html`<legend title="${hint}">${label}</legend>`;
 }
 
 /** The two ends of a range. */
 function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
   const { key, label, min, max } = facet;
-  const field = (operator: string, bound: number, word: string) => {
-    const value = filterValue(state, key, operator);
-    return html`<input type="number" step="any" name="${key}[${operator}]"${value !== '' && html` value="${value}"`}
+  const field = (operator: string, bound: number, word: string) =>
+    html`<input type="number" step="any" name="${key}[${operator}]" value="${filterValues(state, key, operator)[0]}"
       placeholder="${formatNumber(bound)}" aria-label="${label}, ${word}">`;
-  };
   return html`<fieldset>${legend(facet)}${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
 
 function table(shown: Shown): Html {
-  const { game, model, state, reply, columns } = shown;
-  const { key, label, entries, places } = model;
-  const records = reply.characters ?? reply.records ?? [];
-  const meant = reply.did_you_mean;
+  const { game, model, state, reply, columns, records } = shown;
+  const { key, label, byId } = model;
+  const { did_you_mean: meant, total, build } = reply;
   const hint =
     meant?.parameter === 'q' &&
     html` Did you mean <a data-swap href="?${writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
-  const canCompare = key === CHARACTERS && records.length > 0;
-  const status = html`<p class="small muted" data-said>${countOf(reply.total, 'record')}, build ${reply.build}${
-    reply.total === 0 && '. Remove a filter, or search for less.'
+  const status = html`<p class="small muted" data-said>${countOf(total, 'record')}, build ${build}${
+    total === 0 && '. Remove a filter, or search for less.'
   }${hint}</p>`;
   if (records.length === 0) return status;
-  const isNumber = columns.map((column) =>
-    records.every((record) => /number|undefined/.test(typeof (valueAt(record, column) ?? undefined))),
-  );
-  const head = columns.map((column, at) => heading(shown, column, isNumber[at] ?? false));
-  const pictures = commonStart(
-    records.flatMap(({ id }) => entries[places.get(String(id)) ?? -1]?.picture ?? []),
-  );
+  const canCompare = key === CHARACTERS;
+  const head = columns.map((column) => heading(shown, column));
+  const pictures = commonStart(records.flatMap(({ id }) => byId.get(String(id))?.picture ?? []));
   const body = records.map((record) => row(shown, record, pictures, canCompare));
-  const content = html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
-    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`;
-  if (!canCompare) return html`${status}${scroll(`${label} of ${game.title}`, content)}`;
-  return html`${status}<form action="/games/${game.slug}/compare">${scroll(`${label} of ${game.title}`, content)}
+  const title = `${label} of ${game.title}`;
+  const content = scroll(
+    title,
+    html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${title}</caption><thead><tr>
+    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`,
+  );
+  if (!canCompare) return html`${status}${content}`;
+  return html`${status}<form action="/games/${game.slug}/compare">${content}
     <p class="compare-bar"><button type="submit">Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
 }
 
-function heading({ model, state }: Shown, column: string, isNumber: boolean): Html {
+function heading({ model, state, records }: Shown, column: string): Html {
   const attribute: Known = model.known.get(column) ?? { key: column };
+  const isNumber = records.every((record) =>
+    /number|undefined/.test(typeof (valueAt(record, column) ?? undefined)),
+  );
   const by = state.sort.find(({ key }) => key === column);
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
   const unit = unitOf(attribute);
@@ -308,16 +260,15 @@ function heading({ model, state }: Shown, column: string, isNumber: boolean): Ht
   const text = html`${label}${isNumber && unit !== undefined && html` <small>${unit}</small>`}`;
   const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
   const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
-  const title = attribute.description !== undefined && html` title="${attribute.description}"`;
   const link = html`<a data-swap rel="nofollow" href="?${writeListState(cycleSort(state, column, isNumber))}">${text}<span aria-hidden="true">${arrow}</span></a>`;
-  return html`<th scope="col"${isNumber && html` class="number"`}${sorted}${title}>${isList ? text : link}</th>`;
+  return html`<th scope="col"${isNumber && html` class="number"`}${sorted} title="${attribute.description}">${isList ? text : link}</th>`;
 }
 
 /** A row without its optional end tags. A script writes the labels of columns into the cells, for phones. */
 function row(shown: Shown, record: JsonObject, pictures: string, canCompare: boolean): Html {
   const { model, columns, reader, images } = shown;
-  const { key, places, entries, known } = model;
-  const entry = entries[places.get(String(record.id)) ?? -1];
+  const { key, byId, known } = model;
+  const entry = byId.get(String(record.id));
   const [first = 'id', ...others] = columns;
   const value = valueAt(record, first);
   const name =
@@ -325,11 +276,10 @@ function row(shown: Shown, record: JsonObject, pictures: string, canCompare: boo
       ? nameOfRecord(record)
       : formatCell(value, known.get(first) ?? { key: first }, reader);
   const link =
-    entry === undefined
-      ? name
-      : html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
+    entry &&
+    html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
   return html`<tr>${canCompare && html`<td><input type="checkbox" name="unit" value="${String(record.id)}" aria-label="${name}">`}<th
-    scope="row">${link}${others.map((column) => html`<td>${cell(shown, record, column)}`)}`;
+    scope="row">${link ?? name}${others.map((column) => html`<td>${cell(shown, record, column)}`)}`;
 }
 
 function cell({ model, reader }: Shown, record: JsonObject, column: string): Content {
@@ -346,19 +296,22 @@ function cell({ model, reader }: Shown, record: JsonObject, column: string): Con
 
 /** What all addresses of pictures begin with. */
 function commonStart(addresses: readonly string[]): string {
-  const [first = '', last = first] = [addresses.toSorted()[0], addresses.toSorted().at(-1)];
+  const sorted = addresses.toSorted();
+  const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const end = [...first].findIndex((letter, at) => letter !== last[at]);
   return end < 0 ? first : first.slice(0, end);
 }
 
-function pager({ state, reply }: Shown): Html | false {
+function pager({ state, reply: { total } }: Shown): Html | false {
   const size = state.limit ?? PAGE_SIZE;
   const { offset } = state;
-  const at = (next: number) => `?${writeListState({ ...state, offset: Math.max(0, next) })}`;
-  const isLast = offset + size >= reply.total;
+  const isLast = offset + size >= total;
+  const link = (rel: string, text: string, next: number) => {
+    const query = writeListState({ ...state, offset: Math.max(0, next) });
+    return html`<a class="button quiet" rel="${rel} nofollow" data-swap href="?${query}">${text}</a>`;
+  };
   if (offset === 0 && isLast) return false;
-  return html`<nav class="actions" aria-label="Pages">
-    ${offset > 0 && html`<a class="button quiet" rel="prev nofollow" data-swap href="${at(offset - size)}">Previous page</a>`}
-    <span class="small muted">${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, reply.total))} of ${formatNumber(reply.total)}</span>
-    ${!isLast && html`<a class="button quiet" rel="next nofollow" data-swap href="${at(offset + size)}">Next page</a>`}</nav>`;
+  return html`<nav class="actions" aria-label="Pages">${offset > 0 && link('prev', 'Previous page', offset - size)}
+    <span class="small muted">${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, total))} of ${formatNumber(total)}</span>
+    ${!isLast && link('next', 'Next page', offset + size)}</nav>`;
 }

@@ -1,35 +1,17 @@
+// The builds of a game, and the changes of each.
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
-import {
-  arrangeDiff,
-  type ChangedCharacter,
-  type DiffPart,
-  describeBuild,
-  type Named,
-} from '../../../scripts/diff/summary.ts';
+import { arrangeDiff, type DiffPart, describeBuild, type Named } from '../../../scripts/diff/summary.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Content, type Html, html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
-import { type Build, directionList, directionsOf, newIn, readBuild } from '../builds.ts';
-import { addressOf, gameOf, type ListModel } from '../data.ts';
+import { type Build, directionList, namesOfNew, readBuild } from '../builds.ts';
+import { addressOf, gameOf } from '../data.ts';
 import { formatDay, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
-import {
-  CHARACTERS,
-  type Face,
-  faceList,
-  facesOf,
-  fold,
-  gameHead,
-  patchPath,
-  pictureCredit,
-} from '../parts.ts';
+import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
 
-// The builds of a game, and the changes of each.
-
-/** How many builds a page lists. */
-const MAX_BUILDS = 50;
 const MAX_NAMES = 10;
 /** How many records are shown, of characters and of each dataset. */
 const MAX_RECORDS = { characters: 80, dataset: 24 };
@@ -38,47 +20,25 @@ export const patchesPage: SitePage = {
   path: '/games/:game/patches',
   counts: 'always',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
-  relevantQuery(query, visit) {
-    const page = pageIn(query);
-    return page > 1 && page <= Math.ceil(gameOf(visit).builds.length / MAX_BUILDS) ? `page=${page}` : '';
-  },
   async make(visit) {
     const game = gameOf(visit);
-    const { builds, slug } = game;
-    const page = pageIn(visit.query);
-    const first = (page - 1) * MAX_BUILDS;
-    const shown = builds.toReversed().slice(first, first + MAX_BUILDS);
-    const patches = await Promise.all(shown.map(({ build }) => readBuild(visit, game, build)));
-    const at = (next: number) => `/games/${slug}/patches${next > 1 ? `?page=${next}` : ''}`;
+    const { builds, slug, title } = game;
+    const newestFirst = builds.toReversed();
+    const patches = await Promise.all(newestFirst.map(({ build }) => readBuild(visit, game, build)));
+    const lines = patches.map((patch) => {
+      const names = namesOfNew(patch, MAX_NAMES);
+      return html`<li><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a> <span class="small muted">${formatDay(patch.released_at)}</span>
+        <p>${describeBuild(patch)}${names !== '' && html`<span class="small muted">: ${names}</span>`}</p></li>`;
+    });
     return {
-      title: `Patches of ${game.title}`,
-      description: `The builds of ${game.title}, newest first, and what each of them changed.`,
-      isUnlisted: page > 1,
+      title: `Patches of ${title}`,
+      description: `The builds of ${title}, newest first, and what each of them changed.`,
       path: `/games/${slug}/patches`,
       width: 'wide',
-      body: html`${gameHead(visit.view, game, 'patches', `Patches of ${game.title}`)}
-        <ol class="patches">${patches.map((patch) => {
-          const { build, released_at } = patch;
-          const added = newIn(patch);
-          const names = added.slice(0, MAX_NAMES).map(({ name }) => name);
-          return html`<li><a href="${patchPath(slug, build)}"><b>${build}</b></a> <span class="small muted">${formatDay(released_at)}</span>
-            <p>${describeBuild(patch)}${names.length > 0 && html`<span class="small muted">: ${names.join(', ')}${added.length > names.length && ' …'}</span>`}</p></li>`;
-        })}</ol>
-        ${
-          builds.length > MAX_BUILDS &&
-          html`<nav class="actions" aria-label="Pages">
-          ${page > 1 && html`<a class="button quiet" rel="prev" href="${at(page - 1)}">Newer builds</a>`}
-          ${first + MAX_BUILDS < builds.length && html`<a class="button quiet" rel="next" href="${at(page + 1)}">Older builds</a>`}</nav>`
-        }`,
+      body: html`${gameHead(visit.view, game, 'patches', `Patches of ${title}`)}<ol class="timed">${lines}</ol>`,
     };
   },
 };
-
-/** @returns 1 if it is not a whole number */
-function pageIn(query: string): number {
-  const page = Number(new URLSearchParams(query).get('page'));
-  return Number.isSafeInteger(page) && page > 0 ? page : 1;
-}
 
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
@@ -87,150 +47,104 @@ export const patchPage: SitePage = {
     const { slug, builds } = gameOf(visit);
     return { game: slug, build: builds.find(({ build }) => build === visit.params.build)?.build ?? '' };
   },
-  make: (visit) =>
-    visit.params.build === '' ? unseenPatch(visit, gameOf(visit)) : shownPatch(visit, gameOf(visit)),
+  make(visit) {
+    const { build = '' } = visit.params;
+    return build === '' ? unseenPatch(visit, gameOf(visit)) : shownPatch(visit, gameOf(visit), build);
+  },
 };
 
-async function shownPatch(visit: Visit, game: GameBuild): Promise<PageContent> {
+async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise<PageContent> {
   const { view, services } = visit;
-  const { slug, builds } = game;
-  const { build = '' } = visit.params;
+  const { slug, builds, title } = game;
   const at = builds.findIndex((entry) => entry.build === build);
   const [before, after] = [builds[at - 1]?.build, builds[at + 1]?.build];
-  const summary = await readBuild(visit, game, build);
-  const heading = `${game.title} ${build}`;
-  const short = describeBuild(summary);
-  const regions = Object.entries(summary.released_in ?? {});
-  const carried = Object.entries(summary.carried_from ?? {}).map(
-    ([dataset, from]) => `${dataset} (as in ${from})`,
+  const patch = await readBuild(visit, game, build);
+  const heading = `${title} ${build}`;
+  const short = describeBuild(patch);
+  const regions = Object.entries(patch.released_in ?? {}).map(
+    ([region, time]) => `${region}: ${formatDay(time)}`,
   );
-  const characters = await services.data.list(view, game, CHARACTERS);
+  const carried = Object.entries(patch.carried_from ?? {}).map(([key, from]) => `${key} (as in ${from})`);
+  const hosts = (await services.data.list(view, game, CHARACTERS))?.hosts ?? [];
   return {
     title: heading,
-    description: `What build ${build} of ${game.title} changed: ${short}.`,
+    description: `What build ${build} of ${title} changed: ${short}.`,
     path: patchPath(slug, build),
     width: 'wide',
     scripts: ['patch'],
-    pictureHosts: characters?.hosts,
+    pictureHosts: hosts,
     body: html`${gameHead(view, game, 'build', heading)}
-      <p class="lead">${formatDay(summary.released_at)}: ${short}.</p>
-      ${regions.length > 0 && html`<p class="small muted">${regions.map(([region, time]) => html`<span>${region}: ${formatDay(time)}</span> `)}</p>`}
+      <p class="lead">${formatDay(patch.released_at)}: ${short}.</p>
+      ${regions.length > 0 && html`<p class="small muted">${regions.join(', ')}</p>`}
       ${carried.length > 0 && html`<p class="muted">Not updated yet: ${carried.join(', ')}.</p>`}
-      ${before !== undefined && html`${await publicPatch(visit, game, before, summary)}${proPatch(visit, slug, build, before)}`}
+      ${before !== undefined && html`${await publicPatch(visit, game, before, patch)}${proPatch(visit, slug, build, before)}`}
       <nav class="actions" aria-label="Other builds">
       ${before !== undefined && html`<a href="${patchPath(slug, before)}">Previous: ${before}</a>`}
       ${after !== undefined && html`<a href="${patchPath(slug, after)}">Next: ${after}</a>`}
       <a href="/games/${slug}/patches">All builds</a></nav>
-      ${pictureCredit(game, characters?.hosts ?? [], services.images)}`,
+      ${pictureCredit(game, hosts, services.images)}`,
   };
 }
 
 /** The public part of a build's changes: the records, the attributes, and the directions. */
-async function publicPatch(visit: Visit, game: GameBuild, from: string, summary: Build): Promise<Html> {
-  const { view, services } = visit;
-  const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(summary.build)}`;
-  const kinds = new Map(summary.characters.changed.map(({ id, kind }) => [id, kind]));
-  const parts = arrangeDiff(await services.data.read<BuildDiff>(view, `/api/${game.slug}/diff`, query));
-  const shown = await Promise.all(
-    parts
-      .filter(
-        ({ added, removed, changed, changes }) =>
-          added.length + removed.length + changed.length + changes.length > 0,
-      )
-      .map(async (part) =>
-        partBody(visit, game, part, kinds, await services.data.list(view, game, part.key)),
-      ),
-  );
-  const ofData = parts.filter((part) => part.ofData.length > 0);
+async function publicPatch(visit: Visit, game: GameBuild, from: string, patch: Build): Promise<Html> {
+  const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(patch.build)}`;
+  const path = `/api/${game.slug}/diff`;
+  const parts = arrangeDiff(await visit.services.data.read<BuildDiff>(visit.view, path, query));
+  const shown = await Promise.all(parts.map((part) => partBody(visit, game, part, patch)));
+  const corrections = parts
+    .filter(({ ofData }) => ofData.length > 0)
+    .map(({ key, ofData }) => html`<li>${wordsOf(key)}: ${ofData.join(', ')}</li>`);
   return html`<div id="public-patch">${shown}</div>
-    ${
-      ofData.length > 0 &&
-      fold(
-        'Changes of the data, not of the game',
-        html`<ul>${ofData.map(({ key, ofData: words }) => html`<li>${wordsOf(key)}: ${words.join(', ')}</li>`)}</ul>`,
-      )
-    }`;
+    ${corrections.length > 0 && fold('Changes of the data, not of the game', html`<ul>${corrections}</ul>`)}`;
 }
 
-function partBody(
-  { services }: Visit,
-  { slug }: GameBuild,
-  part: DiffPart,
-  kindsOfRoster: ReadonlyMap<string, ChangedCharacter['kind']>,
-  model: ListModel | undefined,
-): Html {
-  const { key, added, removed, changed, changes } = part;
+/** The changes of a list: characters openly, others folded. */
+async function partBody(
+  { view, services }: Visit,
+  game: GameBuild,
+  { key, added, removed, changed, changes, summary }: DiffPart,
+  { characters }: Build,
+): Promise<Html | false> {
+  if (added.length + removed.length + changed.length + changes.length === 0) return false;
+  const model = await services.data.list(view, game, key);
   const isRoster = key === CHARACTERS;
   const most = isRoster ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known = model?.known ?? new Map();
-  const faces = model === undefined ? [] : facesOf(slug, model, added);
-  const groups = isRoster ? faces : groupByName(faces);
-  const news =
-    added.length > 0 &&
-    html`<h3>${isRoster ? 'New' : `New: ${added.length}`}</h3>${
-      groups.length > 0
-        ? faceList(groups.slice(0, most), services.images)
-        : html`<p>${names(added, most)}</p>`
-    }${left(groups.length - most, 'new')}`;
-  const described = changed.map((record) => {
-    const directions = directionsOf(record.changes, known);
-    const kind = (isRoster && kindsOfRoster.get(record.id)) || ('other' as const);
-    return { record, directions, kind };
-  });
+  const faces = model === undefined ? [] : facesOf(game.slug, model, added);
+  const kindOf = new Map(isRoster ? characters.changed.map(({ id, kind }) => [id, kind]) : []);
+  const left = (count: number, what: string) =>
+    count > most && html`<p class="small muted">and ${count - most} more ${what}</p>`;
+  const names = (records: readonly Named[]) =>
+    records
+      .slice(0, most)
+      .map(({ name }) => name)
+      .join(', ');
   const kinds = [
     ['buff', 'Buffs'],
     ['nerf', 'Nerfs'],
-    ['other', isRoster ? 'Other changes' : 'Changed'],
+    [undefined, isRoster ? 'Other changes' : 'Changed'],
   ] as const;
   const lists = kinds.map(([kind, title]) => {
-    const own = described.filter((each) => each.kind === kind);
-    return (
-      own.length > 0 &&
-      html`<h3>${title}: ${own.length}</h3><ul class="lines">${own
-        .slice(0, most)
-        .map(
-          ({ record, directions }) =>
-            html`<li>${nameOf(slug, key, record, model)} ${directionList(directions)}</li>`,
-        )}</ul>${left(own.length - most, 'changed')}`
-    );
+    const own = changed.filter(({ id }) => kindOf.get(id) === kind);
+    const lines = own.slice(0, most).map(({ id, name, changes: all }) => {
+      const entry = model?.byId.get(id);
+      const link = entry
+        ? html`<a href="${addressOf(game.slug, key, id)}">${entry.name}</a>`
+        : html`<b>${name}</b>`;
+      return html`<li>${link} ${directionList(all, known)}</li>`;
+    });
+    const list = html`<h3>${title}: ${own.length}</h3><ul class="lines">${lines}</ul>${left(own.length, 'changed')}`;
+    return own.length > 0 && list;
   });
-  const content = html`${news}${lists}
-    ${changes.length > 0 && html`<p>${directionList(directionsOf(changes, known))}</p>`}
-    ${removed.length > 0 && html`<p><span class="badge badge-bad">Removed</span> ${names(removed, most)}</p>`}`;
+  const news =
+    faces.length > 0 ? faceList(faces.slice(0, most), services.images) : html`<p>${names(added)}</p>`;
+  const content = html`${added.length > 0 && html`<h3>New: ${added.length}</h3>${news}${left(added.length, 'new')}`}${lists}
+    ${changes.length > 0 && html`<p>${directionList(changes, known)}</p>`}
+    ${removed.length > 0 && html`<p><span class="badge badge-bad">Removed</span> ${names(removed)}</p>`}`;
   return isRoster
     ? html`<section><h2>Characters</h2>${content}</section>`
-    : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${part.summary}</span>`, content);
-}
-
-function nameOf(slug: string, key: string, { id, name }: Named, model: ListModel | undefined): Content {
-  const entry = model?.entries[model.places.get(id) ?? -1];
-  return entry === undefined
-    ? html`<b>${name}</b>`
-    : html`<a href="${addressOf(slug, key, id)}">${entry.name}</a>`;
-}
-
-function names(records: readonly Named[], most: number): string {
-  return records
-    .slice(0, most)
-    .map(({ name }) => name)
-    .join(', ');
-}
-
-function left(count: number, what: string): Html | false {
-  return count > 0 && html`<p class="small muted">and ${count} more ${what}</p>`;
-}
-
-/** Joins records with the same name, such as a banner that returns, into one face with their number. */
-function groupByName(faces: readonly Face[]): Face[] {
-  const groups = new Map<string, Face[]>();
-  for (const face of faces) groups.set(face.entry.name, [...(groups.get(face.entry.name) ?? []), face]);
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : others.length === 0
-        ? [first]
-        : [{ ...first, entry: { ...first.entry, name: `${first.entry.name} × ${others.length + 1}` } }],
-  );
+    : fold(html`<b>${wordsOf(key)}</b> <span class="small muted">${summary}</span>`, content);
 }
 
 /** The place where a script shows each value before and after, if this tab has a Pro key. @param build empty if the address names it */
@@ -246,9 +160,8 @@ function proPatch({ services }: Visit, slug: string, build: string, before: stri
 }
 
 /** The page of a build that visitors do not see. It is the same whether or not the build exists. */
-function unseenPatch(visit: Visit, game: GameBuild): PageContent {
-  const heading = `A build of ${game.title}`;
-  const { slug, build: newest, released_at } = game;
+function unseenPatch(visit: Visit, { slug, title, build: newest, released_at }: GameBuild): PageContent {
+  const heading = `A build of ${title}`;
   const { delayHours } = TIERS.free;
   return {
     title: heading,
@@ -259,7 +172,7 @@ function unseenPatch(visit: Visit, game: GameBuild): PageContent {
       'unknown-build',
       `${slug} has no such build, or it is not public yet: a build is public ${delayHours} hours after its release; the newest public one is ${quote(newest)}`,
     ),
-    body: html`${gameHead(visit.view, game, 'build', heading)}
+    body: html`${gameHead(visit.view, gameOf(visit), 'build', heading)}
       <p class="lead">This build is not public yet, or there is no such build.</p>
       <p>A build is public ${delayHours} hours after its release. Until then, Pro accounts see it: an alert links here at
       once. The newest public build is <a href="${patchPath(slug, newest)}">${newest}</a>, released

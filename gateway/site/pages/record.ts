@@ -5,22 +5,21 @@ import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '..
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
+import { valueAt } from '../../query/fields.ts';
 import { changesOfRecord } from '../builds.ts';
 import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem } from '../data.ts';
 import {
-  countOf,
   formatDay,
   formatNumber,
   formatValue,
   type Known,
   labelOf,
   nameOfRecord,
-  valueAt,
   wordsOf,
 } from '../format.ts';
-import { code, type PageContent } from '../layout.ts';
+import { type PageContent, sample } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
-import { Redirect, type SitePage, type Visit } from '../page-server.ts';
+import type { SitePage, Visit } from '../page-server.ts';
 import {
   CHARACTERS,
   chipLinks,
@@ -42,36 +41,34 @@ const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
 /** The parameters that choose which costs are added up: levels of the character, and of its talents. */
-const CHOICES = ['from', 'to', 'talents'];
+const CHOICES = {
+  from: /^[1-9]\d{0,2}$/,
+  to: /^[1-9]\d{0,2}$/,
+  talents: /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,11}$/,
+};
 
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
   counts: 'always',
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
-    const chosen = CHOICES.map((name): [string, string] => [
-      name,
-      (given.get(name) ?? '').replace(/\s/g, ''),
-    ]);
-    const isChoice = ([name, text]: [string, string]) =>
-      /^[1-9]\d{0,2}(,[1-9]\d{0,2}){0,11}$/.test(text) && (name === 'talents' || !text.includes(','));
-    return new URLSearchParams(chosen.filter(isChoice)).toString();
+    const chosen = Object.entries(CHOICES)
+      .map(([name, form]) => ({ name, form, text: (given.get(name) ?? '').replace(/\s/g, '') }))
+      .filter(({ form, text }) => form.test(text));
+    return new URLSearchParams(chosen.map(({ name, text }) => [name, text])).toString();
   },
   async make(visit) {
     const game = gameOf(visit);
     const { dataset: key = '', id = '' } = visit.params;
     const model = await visit.services.data.list(visit.view, game, key);
-    if (model === undefined || model.entries.length === 0)
-      throw new NearProblem(
-        'unknown-dataset',
-        `${game.title} has no list ${quote(key)} whose records have pages`,
-        [{ href: `/games/${game.slug}`, name: game.title }],
-      );
-    if (model.places.has(id)) return await shownRecord(visit, game, model, id);
-    const current = game.currentIds.get(key)?.get(id);
-    if (current !== undefined && model.places.has(current))
-      throw new Redirect(addressOf(game.slug, key, current));
-    throw unknownRecord(game, model, id);
+    if (model === undefined || model.entries.length === 0) {
+      const detail = `${game.title} has no list ${quote(key)} whose records have pages`;
+      throw new NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title]]);
+    }
+    if (model.byId.has(id)) return await shownRecord(visit, game, model, id);
+    const current = game.currentIds.get(key)?.get(id) ?? '';
+    if (model.byId.has(current)) return { location: addressOf(game.slug, key, current) };
+    throw unknownRecord(game, model, id.slice(0, MAX_ID_CHARS));
   },
 };
 
@@ -89,56 +86,46 @@ async function shownRecord(
   const name = nameOfRecord(record);
   const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
-  const strip = stripOf(record, context, MAX_STRIP);
+  const strip = stripOf(record, context).slice(0, MAX_STRIP);
   const chips = chipsOf(game, model, record, context);
   const facts = [
-    ...chips.map(({ label: what, text }) => `${what} ${text}`),
-    ...strip.slice(0, 4).map((stat) => stat.join(' ')),
+    ...chips.map((chip) => `${chip.label} ${chip.text}`),
+    ...strip.map((stat) => stat.join(' ')),
   ];
-  const description = `${name}, ${label.toLowerCase()} of ${game.title}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;
-  const names = Object.entries(record).flatMap(([member, text]) =>
-    /^name_[a-z_]+$/.test(member) && typeof text === 'string' && text !== record.name
-      ? [{ lang: member.slice('name_'.length).replaceAll('_', '-'), text }]
-      : [],
-  );
-  const subject = {
-    ...{ '@context': 'https://schema.org', '@type': 'Thing', name, description },
-    alternateName: names.map(({ text }) => text),
-    isPartOf: { '@type': 'VideoGame', name: game.title },
-  };
-  const stat = ([what, text]: [string, string]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`;
-  const nameRows = names.map(
-    ({ lang, text }) => html`<div><dt>${languageName(lang)}</dt><dd lang="${lang}">${text}</dd></div>`,
-  );
+  const names = Object.entries(record).flatMap(([member, text]) => {
+    const [, lang] = /^name_([a-z_]+)$/.exec(member) ?? [];
+    const row = html`<div><dt>${languageName(lang ?? '')}</dt><dd lang="${lang?.replaceAll('_', '-')}">${String(text)}</dd></div>`;
+    return lang === undefined || typeof text !== 'string' || text === record.name ? [] : [row];
+  });
+  const folded = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
+  const isOpen = sections.length < 3;
+  const level = known.get('stats')?.level ?? 'the highest level';
   return {
     title: `${name}, ${game.title}`,
-    ...{ description, subject, path: addressOf(game.slug, key, id) },
+    description: `${name}, ${label.toLowerCase()} of ${game.title}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`,
+    path: addressOf(game.slug, key, id),
     ...{ width: 'wide', pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
       <p class="crumbs"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title">${tile(entry, services.images, true)}<h1>${name}</h1></div>
-      ${chipLinks(chips.map(({ label: what, text, href }) => [href, html`<span class="muted">${what}</span> ${text}`]))}
-      ${strip.length > 0 && html`<dl class="strip" title="${levelOf(known)}">${strip.map(stat)}</dl>`}
+      ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
+      ${
+        strip.length > 0 &&
+        html`<dl class="strip" title="At ${level.replaceAll('`', '')}">${strip.map(
+          ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
+        )}</dl>`
+      }
       ${await totals(visit, game, key, record, sections, context)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${key === CHARACTERS && (await runsOf(visit, game, id))}
-      ${key === CHARACTERS && (await changesPart(visit, game, id))}
-      ${foldedParts(sections)}
-      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows">${nameRows}</dl>`)}
+      ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${await changesPart(visit, game, id)}`}
+      ${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
+      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows">${names}</dl>`)}
       ${await usedBy(visit, game, key, id)}
-      ${fold(
-        'For programs',
-        html`${sections.find(({ kind }) => kind === 'internal')?.body}${code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}'`)}`,
-      )}
+      ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}
       ${neighbours(game, model, id)}
       ${pictureCredit(game, model.hosts, services.images)}</article>`,
   };
-}
-
-function levelOf(known: ListModel['known']): string {
-  const { level } = known.get('stats') ?? {};
-  return level === undefined ? 'Stats at the highest level' : `At ${level.replaceAll('`', '')}`;
 }
 
 /** The total costs of a record, list by list; for a character, between the levels in the address. */
@@ -151,11 +138,9 @@ async function totals(
   context: ViewContext,
 ): Promise<Html | false> {
   const found = findCosts(record);
-  const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
-  const chosen = hasRange ? visit.query : visit.query.replace(/(from|to)=[^&]*&?/g, '');
   const parts =
     key === CHARACTERS
-      ? await readCosts(visit, game, String(record.id), chosen)
+      ? await readCosts(visit, game, String(record.id))
       : found.map((part) => ({ key: part.key, materials: sumCosts(part.steps) }));
   if (parts.length === 0) return false;
   const groups = new Map<string, Cost[]>();
@@ -163,15 +148,17 @@ async function totals(
     const [outer = inner] = inner.split('.');
     groups.set(outer, addUp([...(groups.get(outer) ?? []), ...materials]));
   }
-  const fields = key === CHARACTERS && levelFields(visit, hasRange, parts.some(isOfSkills));
-  return html`<section><h2 id="totals">Total costs</h2>${fields}${[...groups].map(([outer, materials]) => {
+  const lists = [...groups].map(([outer, materials]) => {
     const { title, kind, body } = sections.find((each) => each.key === outer) ?? { title: wordsOf(outer) };
     const steps = kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`;
     return html`<div class="fold"><b>${title}</b>${costList(materials, visit, context)}${steps}</div>`;
-  })}</section>`;
+  });
+  const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
+  const fields = key === CHARACTERS && levelFields(visit, hasRange, parts.some(isOfSkills));
+  return html`<section><h2 id="totals">Total costs</h2>${fields}${lists}</section>`;
 }
 
-async function readCosts({ view, services }: Visit, { slug }: GameBuild, id: string, query: string) {
+async function readCosts({ view, services, query }: Visit, { slug }: GameBuild, id: string) {
   const path = `/api/${slug}/characters/${encodeURIComponent(id)}/costs`;
   const { parts } = await services.data
     .read<{ parts: { key: string; materials: Cost[] }[] }>(view, path, query)
@@ -182,9 +169,9 @@ async function readCosts({ view, services }: Visit, { slug }: GameBuild, id: str
   return parts;
 }
 
-function costList(materials: readonly Cost[], { services }: Visit, { game, entryOf }: ViewContext): Html {
+function costList(materials: readonly Cost[], { services }: Visit, { game, find }: ViewContext): Html {
   const faces = materials.map(({ id = '', name, count }) => {
-    const entry = entryOf('materials', id);
+    const entry = find('materials', id);
     const href = entry && addressOf(game, 'materials', id);
     const unknown = { id, name: id === '' ? wordsOf(name) : name, group: '', rarity: 0, picture: undefined };
     return { entry: entry ?? unknown, href, note: html`<b>${formatNumber(count)}</b>` };
@@ -195,76 +182,51 @@ function costList(materials: readonly Cost[], { services }: Visit, { game, entry
 function levelFields({ query }: Visit, hasRange: boolean, hasTalents: boolean): Html | false {
   const given = new URLSearchParams(query);
   const number = (name: string, label: string) =>
-    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name) ?? ''}"></label>`;
+    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label>`;
   return (
     (hasRange || hasTalents) &&
     html`<form class="field-row levels" action="#totals">${hasRange && html`${number('from', 'From level')} ${number('to', 'to')}`}
-      ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" size="8" value="${given.get('talents') ?? ''}"></label>`}
+      ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" size="8" value="${given.get('talents')}"></label>`}
       <button class="quiet">Count</button></form>`
   );
 }
 
-/** All other sections, folded. */
-function foldedParts(sections: readonly Section[]): Html[] {
-  const others = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
-  const isOpen = sections.length < 3;
-  return others.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'));
-}
-
 /** Loads the context of a record: the lists it refers to, and the effects of the records in its skills. */
 async function contextOf(
-  { view, services }: Visit,
+  { view, services: { data } }: Visit,
   game: GameBuild,
   known: ReadonlyMap<string, Known>,
 ): Promise<ViewContext> {
-  const { data } = services;
-  const lists = new Map<string, ListModel>();
+  const refs = [...known.values()].flatMap(
+    ({ key, ref }) => ref ?? (key.endsWith('.id') ? targetsOf(key, known) : []),
+  );
+  const wanted = new Set(['materials', ...refs]);
+  const find = await data.finder(view, game, wanted);
   const effects = new Map<string, ReadonlyMap<string, string>>();
-  const wanted = new Set(['materials']);
-  for (const { key, ref } of known.values())
-    for (const each of ref === undefined && key.endsWith('.id') ? targetsOf(key, known) : [ref ?? ''])
-      wanted.add(each);
-  for (const key of wanted) {
-    const list = key === '' ? undefined : await data.list(view, game, key);
-    if (list) lists.set(key, list);
-  }
-  for (const [key, { known: inside }] of lists)
-    if ((inside.has('effect') || inside.has('effects.kind')) && key !== CHARACTERS)
-      effects.set(key, await data.effects(view, game, key));
-  const entryOf: ViewContext['entryOf'] = (key, id) => {
-    const list = lists.get(key);
-    return list?.entries[list.places.get(id) ?? -1];
-  };
+  for (const key of wanted) effects.set(key, await data.effects(view, game, key));
   return {
-    ...{ game: game.slug, known, entryOf, effectOf: (key, id) => effects.get(key)?.get(id) },
-    reader: { lang: '', nameOf: (key, id) => entryOf(key, id)?.name },
+    ...{ game: game.slug, known, find, effectOf: (key, id) => effects.get(key)?.get(id) },
+    reader: { lang: '', nameOf: (key, id) => find(key, id)?.name },
   };
 }
 
-/** A value that groups the record, with a link to the list of all records that have it. */
-interface Chip {
-  label: string;
-  text: string;
-  href: string;
-}
-
+/** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf(
   { slug }: GameBuild,
   { side, known, key, facets }: ListModel,
   record: JsonObject,
-  context: ViewContext,
-): Chip[] {
+  { reader }: ViewContext,
+): { label: string; text: string; href: string }[] {
   const isList = new Set(facets.filter(({ list }) => list).map(({ id }) => id));
   const texts = new Set<string>();
   return side
     .filter((facet) => facet.form === 'choices' && !facet.key.includes('.') && !isList.has(facet.key))
     .flatMap(({ key: attribute, label }) => {
-      const value = valueAt(record, attribute);
+      const value = valueAt(record, attribute) ?? false;
       const definition: Known = known.get(attribute) ?? { key: attribute };
+      const text = formatValue(value, definition, reader);
       // A property that is true says more than one that is false.
-      if (value === undefined || value === null || value === false || definition.kind === 'date') return [];
-      const text = formatValue(value, definition, context.reader);
-      if (texts.has(text)) return [];
+      if (value === false || definition.kind === 'date' || texts.has(text)) return [];
       if (value !== true) texts.add(text);
       const filters = [{ key: attribute, operator: '', value: String(value) }];
       return [{ label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` }];
@@ -275,12 +237,14 @@ function chipsOf(
 /** The builds that changed a character, with the attributes but without values. */
 async function changesPart(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
   const changes = await changesOfRecord(visit, game, id);
-  if (changes.length === 0) return false;
-  return html`<section><h2>Changed in ${countOf(changes.length, 'patch').replace(/patchs$/, 'patches')}</h2>
-    <ul class="lines">${changes.map(
-      ({ build, released_at, what }) =>
-        html`<li><a href="${patchPath(game.slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
-    )}</ul></section>`;
+  const lines = changes.map(
+    ({ build, released_at, what }) =>
+      html`<li><a href="${patchPath(game.slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
+  );
+  const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
+  return (
+    changes.length > 0 && html`<section><h2>Changed in ${count}</h2><ul class="lines">${lines}</ul></section>`
+  );
 }
 
 /** The records that refer to a record, by list. */
@@ -293,28 +257,20 @@ async function usedBy(
   const references = (await services.data.references(view, game, key)).get(id) ?? [];
   const found = references.map(({ model, attribute, ids }) => {
     const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
-    const faces = facesOf(game.slug, model, shown);
-    const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
     const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
     const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
-    return html`<h2>${title}</h2>${!isOneName && faceList(faces, services.images)}
-      ${
-        (isOneName || ids.length > faces.length) &&
-        html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All
-        ${ids.length} in ${title}</a></p>`
-      }`;
+    const all = html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All ${ids.length} in ${title}</a></p>`;
+    return html`<h2>${title}</h2>${faceList(facesOf(game.slug, model, shown), services.images)}${ids.length > shown.length && all}`;
   });
   return found.length > 0 && fold('Used by', html`${found}`);
 }
 
 /** The previous and next record of the list, and the comparison. */
-function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id: string): Html {
-  const place = places.get(id) ?? 0;
+function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string): Html {
+  const place = entries.findIndex((entry) => entry.id === id);
   const link = (at: number, word: string) => {
     const entry = entries[at];
-    return (
-      entry !== undefined && html`<a href="${addressOf(slug, key, entry.id)}">${word}: ${entry.name}</a>`
-    );
+    return entry && html`<a href="${addressOf(slug, key, entry.id)}">${word}: ${entry.name}</a>`;
   };
   return html`<nav class="actions" aria-label="Neighbours">
     ${key === CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
@@ -323,24 +279,18 @@ function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id
 
 /** A record that visitors do not see, with those whose names contain its id or whose ids are near. */
 function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string): NearProblem {
-  const given = id.slice(0, MAX_ID_CHARS);
-  const wanted = given.toLowerCase().replace(/[-_]+/g, ' ');
-  const named = entries.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const nearName = findNearest(
-    wanted,
-    entries.map(({ name }) => name),
-  );
-  const nearId = findNearest(
-    given,
-    entries.map((entry) => entry.id),
+  const wanted = id.toLowerCase().replace(/[-_]+/g, ' ');
+  const nearest = findNearest(
+    id,
+    entries.flatMap((entry) => [entry.id, entry.name]),
   );
   const near = entries.filter(
-    (entry) => entry.id === nearId || (named.length > 0 ? named.includes(entry) : entry.name === nearName),
+    (entry) => entry.id === nearest || entry.name === nearest || entry.name.toLowerCase().includes(wanted),
   );
   return new NearProblem(
     key === CHARACTERS ? 'unknown-character' : 'unknown-record',
     `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
-    near.slice(0, MAX_NEAR).map(({ id: href, name }) => ({ href: addressOf(game.slug, key, href), name })),
+    near.slice(0, MAX_NEAR).map((entry) => [addressOf(game.slug, key, entry.id), entry.name]),
   );
 }
 
@@ -367,7 +317,7 @@ export async function objectPage(visit: Visit, game: GameBuild, key: string): Pr
     ...{ title: heading, path: listAddressOf(game.slug, key), width: 'wide' },
     description: `${heading}, as build ${game.build} has it.`,
     body: html`${gameHead(view, game, key, heading)}
-      ${sections.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${fold('For programs', code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}'`))}`,
+      ${sections.map(({ title, body }) => html`<section><h2>${title || 'For programs'}</h2>${body}</section>`)}
+      ${fold('For programs', sample(services.publicUrl(), path))}`,
   };
 }

@@ -1,9 +1,10 @@
 // The search over all games: characters first, with why each result matched, and the datasets that the words mean.
+import { groupBy } from '../../../scripts/text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { type ListModel, listAddressOf, listsOf } from '../data.ts';
+import { type ListModel, listAddressOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
-import { type PageContent, searchForm } from '../layout.ts';
+import { searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, chipLinks, type Face, faceList, facesOf, pictureCredit } from '../parts.ts';
 import { tile } from '../tile.ts';
@@ -15,8 +16,8 @@ const MAX_DATASETS = 8;
 const MAX_CHARS = 100;
 /** The words that players use for datasets. */
 const MEANINGS: readonly (readonly [words: RegExp, keys: RegExp])[] = [
-  [/^(pity|wish(es)?|gacha|pulls?|rates?|summons?)$/i, /^pull_/],
-  [/^(banners?|rerun|rate-?ups?)$/i, /^banners$/],
+  [/^(pity|wish(es)?|gacha|pulls?|rates?|summons?)$/, /^pull_/],
+  [/^(banners?|rerun|rate-?ups?)$/, /^banners$/],
 ];
 
 /** A result of the API's search. */
@@ -39,30 +40,35 @@ export const searchPage: SitePage = {
   path: '/search',
   counts: 'always',
   relevantQuery(query) {
-    const parameters = new URLSearchParams(query);
-    const q = (parameters.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
-    const further = ['game', 'part'].map((name) => [name, parameters.get(name) ?? ''] as const);
-    const given = [['q', q] as const, ...further].filter(([, value]) => value !== '');
-    return new URLSearchParams(Object.fromEntries(given)).toString();
+    const given = new URLSearchParams(query);
+    const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
+    const all = { q, game: given.get('game') ?? '', part: given.get('part') ?? '' };
+    return new URLSearchParams(Object.entries(all).filter(([, value]) => value !== '')).toString();
   },
   async make(visit) {
-    const parameters = new URLSearchParams(visit.query);
-    const q = parameters.get('q') ?? '';
-    const isPart = parameters.get('part') === 'suggestions';
-    const { total, found } = await find(visit, q, parameters.get('game'), isPart ? MAX_SUGGESTIONS : LIMIT);
-    return isPart ? suggestions(found) : results(visit, q, total, found);
+    const given = new URLSearchParams(visit.query);
+    const isPart = given.get('part') === 'suggestions';
+    const [q, slug] = [given.get('q') ?? '', given.get('game') ?? ''];
+    const { total, found } = await find(visit, q, slug, isPart ? MAX_SUGGESTIONS : LIMIT);
+    if (!isPart) return results(visit, q, total, found);
+    const links = found.map(
+      ({ game: { title }, face: { href, entry } }) =>
+        html`<a href="${href}">${tile(entry, 'off')}<span>${entry.name}</span> <span class="small muted">${title}</span></a>`,
+    );
+    return html`<div class="results">${links}</div>`;
   },
 };
 
 /** Sends the API's search request, without a key. */
-async function find({ view, services }: Visit, q: string, slug: string | null, limit: number) {
-  const { data } = services;
-  const games = slug !== null && view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
+async function find({ view, services: { data } }: Visit, q: string, slug: string, limit: number) {
+  if (q === '') return { total: 0, found: [] };
+  const games = view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
   const query = `q=${encodeURIComponent(q)}&limit=${limit}${games}`;
-  const { total, results: all } =
-    q === ''
-      ? { total: 0, results: [] }
-      : await data.read<{ total: number; results: Result[] }>(view, '/api/search', query);
+  const { total, results: all } = await data.read<{ total: number; results: Result[] }>(
+    view,
+    '/api/search',
+    query,
+  );
   const found = all.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
@@ -76,51 +82,42 @@ async function find({ view, services }: Visit, q: string, slug: string | null, l
   return { total, found: (await Promise.all(found)).flat() };
 }
 
-/** Only the first results, as search fields show them. */
-function suggestions(found: readonly Found[]): PageContent {
-  return {
-    ...{ title: 'Suggestions', path: '/search', width: 'text', isFragment: true },
-    body: html`<div class="results">${found.map(
-      ({ game, face: { href, entry } }) =>
-        html`<a href="${href}">${tile(entry, 'off')}<span>${entry.name}</span> <span class="small muted">${game.title}</span></a>`,
-    )}</div>`,
-  };
-}
-
-function results(visit: Visit, q: string, total: number, found: readonly Found[]): PageContent {
+function results(visit: Visit, q: string, total: number, found: readonly Found[]) {
   const { images } = visit.services;
-  const datasets = datasetsFor(visit, q);
-  const sections = [true, false].map((isCharacter) => {
-    const own = found.filter(({ model }) => (model.key === CHARACTERS) === isCharacter);
-    const groups = new Map<string, Found[]>();
-    for (const each of own) {
-      const title = `${each.game.title}${isCharacter ? '' : ` · ${each.model.label}`}`;
-      groups.set(title, [...(groups.get(title) ?? []), each]);
-    }
-    return html`${own.length > 0 && html`<h2>${isCharacter ? 'Characters' : 'Other records'}</h2>`}${[
-      ...groups,
-    ].map(
-      ([title, all]) =>
-        html`<section class="results"><h3 class="small muted">${title}</h3>${faceList(
-          all.map(({ face }) => face),
+  const datasets = q !== '' && datasetsFor(visit, q);
+  const isCharacter = ({ model }: Found) => model.key === CHARACTERS;
+  const section = (title: string, all: readonly Found[]) => {
+    const groups = groupBy(all, ({ game, model }) => `${game.title} · ${model.label}`).map(
+      (own) =>
+        html`<section class="results"><h3 class="small muted">${own[0].game.title} · ${own[0].model.label}</h3>${faceList(
+          own.map(({ face }) => face),
           images,
         )}</section>`,
-    )}`;
-  });
+    );
+    return all.length > 0 && html`<h2>${title}</h2>${groups}`;
+  };
   const hosts = [...new Set(found.flatMap(({ model }) => model.hosts))];
-  const status =
-    q === ''
-      ? 'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.'
-      : total > 0
-        ? `${countOf(total, 'result')}${total > LIMIT ? `, the best ${LIMIT}` : ''}`
-        : datasets === false
-          ? 'Nothing has this name. Try fewer words, or a part of the name.'
-          : 'No record has this name.';
+  const nothing = datasets
+    ? 'No record has this name.'
+    : 'Nothing has this name. Try fewer words, or a part of the name.';
+  const hint =
+    'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.';
+  const shown = `${countOf(total, 'result')}${total > LIMIT ? `, the best ${LIMIT}` : ''}`;
   return {
-    ...{ title: q === '' ? 'Search' : `${q}: search`, path: '/search', width: 'wide', pictureHosts: hosts },
+    ...{
+      title: q === '' ? 'Search' : `${q}: search`,
+      path: '/search',
+      width: 'wide' as const,
+      pictureHosts: hosts,
+    },
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
-      <p role="status" class="muted">${status}</p>${datasets}${sections}
+      <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${datasets}
+      ${section('Characters', found.filter(isCharacter))}
+      ${section(
+        'Other records',
+        found.filter((each) => !isCharacter(each)),
+      )}
       ${pictureCredit(undefined, hosts, images)}`,
   };
 }
@@ -134,14 +131,12 @@ function datasetsFor({ view }: Visit, q: string): Html | false {
         key.split('_').some((part) => part === word || part === `${word}s`) ||
         MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key)),
     );
-  const named = [...view.games.values()].filter(({ title }) =>
-    words.some((word) => title.toLowerCase().includes(word)),
-  );
-  const games = named.length > 0 ? named : [...view.games.values()];
-  const links = games.flatMap((game) =>
-    [...new Set([...listsOf(game).map(({ key }) => key), ...game.datasets.keys()])]
-      .filter((key) => key !== CHARACTERS && isMeant(key))
-      .map((key) => [listAddressOf(game.slug, key), `${wordsOf(key)} of ${game.title}`] as const),
+  const all = [...view.games.values()];
+  const named = all.filter(({ title }) => words.some((word) => title.toLowerCase().includes(word)));
+  const links = (named.length > 0 ? named : all).flatMap(({ slug, title, datasets }) =>
+    [...datasets.keys()]
+      .filter(isMeant)
+      .map((key) => [listAddressOf(slug, key), `${wordsOf(key)} of ${title}`] as const),
   );
   const chips = chipLinks(links.slice(0, MAX_DATASETS));
   return chips && html`<h2>Datasets</h2>${chips}`;

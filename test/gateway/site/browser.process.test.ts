@@ -235,7 +235,7 @@ const LOOKED_AT = table`
   contents | /contents
   status | /status
   nowhere | /nowhere
-  docs | /docs?q=etag
+  docs | /docs
   guide | /docs/consumers/queries
   api-reference | /docs/api
   problems | /problems

@@ -85,7 +85,7 @@ export const PATHS = `/ /games /contents /status /status.json /docs /docs/consum
   /games/saga /games/saga/patches /games/saga/patches/1.0 /games/saga/patches/1.1 /games/saga/explore /games/saga/compare
   /games/saga/characters/c01 /games/hostile/explore /games/hostile /games/hostile/characters/b /games/saga/attributes
   /games/saga/explore?element=Fire&sort=-stats.atk /games/saga/compare?ids=c02,c12 /games/saga/characters/c02
-  /games/saga/pull_planner /search?q=member /sitemap.xml /sitemaps/saga/1.xml /robots.txt /games/hostile/patches
+  /games/saga/pull_planner /search?q=member /sitemap.xml /sitemaps/saga.xml /robots.txt /games/hostile/patches
   /games/hostile/patches/1.1`.split(/\s+/);
 
 /** Further addresses, which must show no more: a part of a page, and what is near, was renamed, or belongs to a language. */
@@ -93,8 +93,9 @@ export const FURTHER =
   `/search?part=suggestions&q=q /search?part=suggestions&q=qz /search?part=suggestions&q=member
   /games/saga/characters/c02qzpr /games/saga/characters/qzpr /games/saga/qzpro_lis /search?q=qzp /games/saga/explore?lang=ko
   /games/saga/explore?qzpro_ke=1 /games/saga/compare?lang=ko&ids=c02qzpr /games/saga/explore/qzpro_lis /games/qzpro-youn
-  /games/saga/patches?page=2 /sitemaps/saga/2.xml /games/saga/patches/1.2-qzpr /sitemaps/qzpro-young/1.xml /search?q=banners
-  /docs?q=qz`.split(/\s+/);
+  /games/saga/patches?page=2 /sitemaps/sag.xml /games/saga/patches/1.2-qzpr /sitemaps/qzpro-young.xml /search?q=banners`.split(
+    /\s+/,
+  );
 
 /** Whether an address is that of a page, and not of a file for programs. */
 export const isPage = (path: string) => !/\.(json|xml|txt)$/.test(path);
