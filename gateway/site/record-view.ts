@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { sumCosts } from '../api/costs.ts';
 import { sayEffects } from '../api/effect-text.ts';
-import { type Content, type Html, html, raw } from '../http/html.ts';
+import { type Content, type Html, html } from '../http/html.ts';
 import { valueAt } from '../query/fields.ts';
 import { addressOf, type FindEntry } from './data.ts';
 import {
@@ -139,7 +139,9 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
   const said = sayEffects(element.effects, known.get(`${key}.effects.duration`)?.unit);
   const referred = targets.map((each) => context.effectOf(each, String(element.id))).find(Boolean);
   const text = String(element[textKey] ?? referred ?? said);
-  const name = String(element.name ?? link?.name ?? (text === '' ? `#${number}` : ''));
+  const label = labelOf(known.get(key) ?? { key });
+  const noun = label.replace(/ies$/, 'y').replace(/s$/, '');
+  const name = String(element.name ?? link?.name ?? (text === '' ? `${noun} ${number}` : ''));
   const facts = membersInOrder(element, `${key}.`, known)
     .map(([member, value]) => {
       const full = `${key}.${member}`;
@@ -201,11 +203,14 @@ function rowsOf(key: string, value: Json, prefix: string, context: ViewContext):
 }
 
 function rowList(rows: readonly Row[]): Html {
-  const shown = rows.map(
-    ({ label, hint, value }) => html`<div><dt title="${hint}">${label}</dt><dd>${value}</dd></div>`.text,
-  );
   // Equal values with the same label are shown once.
-  return html`<dl class="rows">${[...new Set(shown)].map(raw)}</dl>`;
+  const shown = new Map(
+    rows.map(({ label, hint, value }) => [
+      `${label} ${html`${value}`}`,
+      html`<div><dt title="${hint}">${label}</dt><dd>${value}</dd></div>`,
+    ]),
+  );
+  return html`<dl class="rows">${[...shown.values()]}</dl>`;
 }
 
 /** A column of a table of objects. */
