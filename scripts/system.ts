@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, readdirSync, readFileSync, statSync } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { devNull } from 'node:os';
 import path from 'node:path';
 import type { Tinypool } from 'tinypool';
 
@@ -235,23 +234,6 @@ export function findFileLimit(): number | undefined {
     return limit === undefined ? undefined : Number(limit);
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Tries to open this many more files. Node.js crashes if it starts a process while too many files are open, so try before.
- *
- * @returns the system's error if that is not possible
- */
-export function probeFiles(count: number): NodeJS.ErrnoException | undefined {
-  const opened: number[] = [];
-  try {
-    while (opened.length < count) opened.push(openSync(devNull, 'r'));
-    return undefined;
-  } catch (error) {
-    return errorOf(error);
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
   }
 }
 

@@ -97,18 +97,6 @@ export function tierAt(account: Grant, now: number): Tier {
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
 }
 
-/** Returns the grant whose Pro lasts longest; free if there is none. */
-export function bestGrant(grants: readonly Grant[]): Grant {
-  const end = ({ tier, pro_until }: Grant) =>
-    tier === 'free'
-      ? Number.NEGATIVE_INFINITY
-      : pro_until === null
-        ? Number.POSITIVE_INFINITY
-        : Date.parse(pro_until);
-  const free: Grant = { tier: 'free', pro_until: null };
-  return grants.reduce((best, grant) => (end(grant) > end(best) ? grant : best), free);
-}
-
 /**
  * Returns whether a key no longer works at a time.
  *

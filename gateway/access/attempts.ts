@@ -3,25 +3,6 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { tooManyAttempts } from '../http/problem.ts';
 
-/**
- * Returns the network that a provider assigns to one customer: an IPv4 address, or the /64 of an IPv6 address.
- *
- * @param address from `ClientAddress`
- */
-export function networkOf(address: string): string {
-  return prefixOf(address, 64) ?? toIpv4(address);
-}
-
-/**
- * Returns the site of an IPv6 address, its /48, for looser limits over many networks.
- *
- * @param address from `ClientAddress`
- * @returns undefined for an IPv4 address
- */
-function siteOf(address: string): string | undefined {
-  return prefixOf(address, 48);
-}
-
 /** The size of a network: that of one connection, of one customer, or of a site or provider's pool. */
 export type NetworkWidth = 'connection' | 'customer' | 'site';
 
@@ -32,31 +13,29 @@ export type NetworkWidth = 'connection' | 'customer' | 'site';
  * @param address from `ClientAddress`
  */
 export function networksOf(address: string): { network: string; width: NetworkWidth }[] {
-  const connection = { network: networkOf(address), width: 'connection' } as const;
-  const site = siteOf(address) ?? connection.network.replace(/\.\d+$/, '.0/24');
-  const customer = prefixOf(address, 56);
+  const ipv6 = isIP(address) === 6 ? ipaddr.IPv6.parse(address.replace(/%.*/, '')) : undefined;
+  if (ipv6 === undefined || ipv6.isIPv4MappedAddress()) {
+    const network = ipv6?.toIPv4Address().toString() ?? address;
+    return [
+      { network, width: 'connection' },
+      { network: network.replace(/\.\d+$/, '.0/24'), width: 'site' },
+    ];
+  }
+  const prefix = (bits: number) => {
+    const groups = ipv6.parts.slice(0, Math.ceil(bits / 16));
+    const kept = groups.map((group, at) => (16 * at + 16 > bits ? group & 0xff00 : group).toString(16));
+    return `${kept.join(':')}::/${bits}`;
+  };
   return [
-    connection,
-    ...(customer === undefined ? [] : [{ network: customer, width: 'customer' } as const]),
-    { network: site, width: 'site' },
+    { network: prefix(64), width: 'connection' },
+    { network: prefix(56), width: 'customer' },
+    { network: prefix(48), width: 'site' },
   ];
 }
 
-/** Returns the first bits of an IPv6 address; undefined for an IPv4 address. @param bits a multiple of 8 */
-function prefixOf(address: string, bits: number): string | undefined {
-  const ipv6 = parseIpv6(address);
-  if (ipv6 === undefined || ipv6.isIPv4MappedAddress()) return undefined;
-  const parts = ipv6.parts.slice(0, Math.ceil(bits / 16));
-  if (bits % 16 > 0) parts.push((parts.pop() ?? 0) & 0xff00);
-  return `${parts.map((group) => group.toString(16)).join(':')}::/${bits}`;
-}
-
-function toIpv4(address: string): string {
-  return parseIpv6(address)?.toIPv4Address().toString() ?? address;
-}
-
-function parseIpv6(address: string): ipaddr.IPv6 | undefined {
-  return isIP(address) === 6 ? ipaddr.IPv6.parse(address.replace(/%.*/, '')) : undefined;
+/** Returns the network that a provider assigns to one customer: an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  return networksOf(address)[0]?.network ?? address;
 }
 
 /** The events of a name in its minute, which begins with the first event. */
@@ -82,22 +61,18 @@ export class MinuteCounts {
     this.#windows = new LRUCache({ max });
   }
 
-  read(name: string): MinuteCount {
-    const window = this.#windows.get(name);
-    const leftMs = window === undefined ? 0 : window.endsAt - this.#clock();
-    return window && leftMs > 0 ? { count: window.count, leftMs } : { count: 0, leftMs: WINDOW_MS };
-  }
-
   /** Adds events; a negative number takes some back. @returns the new count */
   add(name: string, events = 1): MinuteCount {
-    const { count, leftMs } = this.read(name);
-    const total = Math.max(0, count + events);
-    this.#windows.set(name, { endsAt: this.#clock() + leftMs, count: total });
-    return { count: total, leftMs };
+    const now = this.#clock();
+    let window = this.#windows.get(name);
+    if (window === undefined || window.endsAt <= now) window = { endsAt: now + WINDOW_MS, count: 0 };
+    window.count = Math.max(0, window.count + events);
+    this.#windows.set(name, window);
+    return { count: window.count, leftMs: window.endsAt - now };
   }
 }
 
-/** How many attempts may fail per minute: from one network, and from all networks of an IPv6 site. */
+/** How many attempts may fail per minute: from one network, and from all networks of a customer or site. */
 export const MAX_FAILED = 60;
 const MAX_FAILED_OF_SITE = 600;
 /** How many networks are remembered; the one whose last failure is oldest is forgotten first. */
@@ -124,11 +99,12 @@ export class BadAttempts {
    * @returns undefined while the network may try again; otherwise in how many seconds it may
    */
   note(address: string): number | undefined {
-    const count = (name: string | undefined, limit: number) => {
-      const counted = name === undefined ? undefined : this.#counts.add(name);
-      return counted && counted.count > limit ? counted.leftMs : 0;
-    };
-    const wait = Math.max(count(networkOf(address), MAX_FAILED), count(siteOf(address), MAX_FAILED_OF_SITE));
+    let wait = 0;
+    for (const { network, width } of networksOf(address)) {
+      const limit = width === 'connection' ? MAX_FAILED : MAX_FAILED_OF_SITE;
+      const { count, leftMs } = this.#counts.add(network);
+      if (count > limit) wait = Math.max(wait, leftMs);
+    }
     this.state[wait > 0 ? 'throttled' : 'refused']++;
     return wait > 0 ? Math.ceil(wait / 1000) : undefined;
   }

@@ -19,101 +19,9 @@ const MAX_KEYS = 50_000;
 /** How long the gateway counts as ready after the store last responded, in ms. */
 const GRACE_MS = 30_000;
 
-interface Known {
-  issued: IssuedKey;
-  /** The revision of the store before the key was read. */
-  revision: string;
-}
-
-/**
- * Finds keys, and caches them while the revision of the store stays the same. While the store does not respond, cached keys work as before; others
- * cannot be checked.
- */
-export class Keys {
-  readonly #store: Store;
-  readonly #log: Log | undefined;
-  readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
-  /** Look-ups under way, by hash. */
-  readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
-  readonly #timer: NodeJS.Timeout;
-  #revision = '';
-  /** The changes of this process that the cached revision includes. */
-  #ownChanges = ownChanges();
-  #heardAt = performance.now();
-  #isAway = false;
-  #polling: Promise<void> | undefined;
-
-  constructor(store: Store, log?: Log) {
-    this.#store = store;
-    this.#log = log;
-    this.#timer = setInterval(() => this.#pollOnce(), POLL_MS);
-    this.#timer.unref();
-  }
-
-  /** Whether the gateway can do its work: the store has responded recently. */
-  get isReady(): boolean {
-    return !this.#isAway || performance.now() - this.#heardAt < GRACE_MS;
-  }
-
-  /**
-   * Finds a key by its SHA-256, even if it has ended; synchronously if it is cached.
-   *
-   * @throws StoreError if it is not cached and the store does not respond
-   */
-  find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
-    if (this.#ownChanges !== ownChanges()) return this.#pollOnce().then(() => this.find(hash));
-    const known = this.#known.get(hash);
-    if (known && (this.#isAway || known.revision === this.#revision)) return known.issued;
-    const reading = this.#reading.get(hash) ?? this.#read(hash).finally(() => this.#reading.delete(hash));
-    this.#reading.set(hash, reading);
-    return reading;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#polling;
-  }
-
-  async #read(hash: string): Promise<IssuedKey | undefined> {
-    try {
-      // A gateway that has just started has no revision yet.
-      if (this.#revision === '') await this.#pollOnce();
-      const revision = this.#revision;
-      const issued = await findKey(this.#store.fast, hash);
-      if (issued) this.#known.set(hash, { issued, revision });
-      else this.#known.delete(hash);
-      return issued;
-    } catch (error) {
-      const known = this.#known.get(hash);
-      if (!(error instanceof StoreError) || known === undefined) throw error;
-      return known.issued;
-    }
-  }
-
-  #pollOnce(): Promise<void> {
-    this.#polling ??= this.#poll().finally(() => {
-      this.#polling = undefined;
-    });
-    return this.#polling;
-  }
-
-  async #poll(): Promise<void> {
-    this.#ownChanges = ownChanges();
-    try {
-      this.#revision = await readRevision(this.#store.fast);
-      this.#heardAt = performance.now();
-      if (this.#isAway) this.#log?.info('the store responds again');
-      this.#isAway = false;
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      if (!this.#isAway) this.#log?.error('the store does not respond', { error: error.message });
-      this.#isAway = true;
-    }
-  }
-}
-
 interface AuthenticatorOptions {
-  keys: Keys;
+  store: Store;
+  log: Log;
   clientAddress: ClientAddress;
   /** Counts invalid keys. */
   badAttempts: BadAttempts;
@@ -122,13 +30,38 @@ interface AuthenticatorOptions {
 const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
+/**
+ * Finds the caller of a request. Keys are cached while the revision of the store stays the same. While the store does not respond, cached keys work
+ * as before; others cannot be checked.
+ */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
+  /** Keys by their SHA-256, each with the revision of the store before it was read. */
+  readonly #known = new LRUCache<string, { issued: IssuedKey; revision: string }>({ max: MAX_KEYS });
   /** The last key of each connection. */
   readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
+  readonly #timer: NodeJS.Timeout;
+  #revision = '';
+  /** The changes of this process that the revision includes; none before it is first read. */
+  #ownChanges = -1;
+  #heardAt = performance.now();
+  #isAway = false;
+  #polling: Promise<void> | undefined;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+    this.#timer = setInterval(() => this.#pollOnce(), POLL_MS);
+    this.#timer.unref();
+  }
+
+  /** Whether the store has responded recently. */
+  get isReady(): boolean {
+    return !this.#isAway || performance.now() - this.#heardAt < GRACE_MS;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#polling;
   }
 
   /**
@@ -149,8 +82,7 @@ export class Authenticator {
       const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
       throw this.#refuse(request, detail);
     }
-    const issued = findIssued(this.#options.keys, key.hash);
-    return andThen(issued, (found) => this.#admit(request, found, now));
+    return andThen(this.#find(key.hash), (found) => this.#admit(request, found, now));
   }
 
   /** Parses a key once for all requests of a connection that send it. */
@@ -179,7 +111,7 @@ export class Authenticator {
    */
   authenticateAddress(request: Incoming, now: number): Caller | Promise<Caller> {
     const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
-    const finding = hash === undefined ? undefined : findIssued(this.#options.keys, hash);
+    const finding = hash === undefined ? undefined : this.#find(hash);
     return andThen<IssuedKey | undefined, Caller>(finding, (issued) => {
       if (issued?.key.address && !isRevoked(issued.key, now))
         return { ...issued, tier: tierAt(issued.account, now) };
@@ -192,6 +124,50 @@ export class Authenticator {
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
     this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+  }
+
+  /** Finds a key by its SHA-256, even if it has ended; synchronously if it is cached. */
+  #find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+    if (this.#ownChanges !== ownChanges) return this.#pollOnce().then(() => this.#find(hash));
+    const known = this.#known.get(hash);
+    return known && (this.#isAway || known.revision === this.#revision) ? known.issued : this.#read(hash);
+  }
+
+  async #read(hash: string): Promise<IssuedKey | undefined> {
+    try {
+      const revision = this.#revision;
+      const issued = await findKey(this.#options.store.fast, hash);
+      if (issued) this.#known.set(hash, { issued, revision });
+      else this.#known.delete(hash);
+      return issued;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const known = this.#known.get(hash);
+      if (known === undefined) throw unavailable('this key cannot be checked right now');
+      return known.issued;
+    }
+  }
+
+  #pollOnce(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
+    });
+    return this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    const { store, log } = this.#options;
+    this.#ownChanges = ownChanges;
+    try {
+      this.#revision = await readRevision(store.fast);
+      this.#heardAt = performance.now();
+      if (this.#isAway) log.info('the store responds again');
+      this.#isAway = false;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (!this.#isAway) log.error('the store does not respond', { error: error.message });
+      this.#isAway = true;
+    }
   }
 }
 
@@ -221,13 +197,4 @@ function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { heade
     `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
     { origin: origin ?? null },
   );
-}
-
-function findIssued(keys: Keys, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
-  const issued = keys.find(hash);
-  if (!(issued instanceof Promise)) return issued;
-  return issued.catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error;
-    throw unavailable('this key cannot be checked right now');
-  });
 }

@@ -5,6 +5,7 @@
 // Guarantees: while the store responds, no name exceeds its limits, over all processes. If the store fails while counts are added, they may count
 // twice, but never less. Limit: without the store, each process counts alone, so that limits apply per process.
 // The arithmetic of the windows is in account.ts.
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
@@ -32,7 +33,7 @@ import {
 } from './account.ts';
 
 /** The counters of a name after a request, or without one. */
-export interface Admission {
+interface Admission {
   counters: Counters;
   /** ms since 1970, by the clock of the store. */
   at: number;
@@ -84,16 +85,17 @@ const statements: string[] = [];
 /** Counts requests with different names. @returns the admitted ones, by name; the others have reached a limit */
 export async function countRequests(
   sql: Sql,
-  requests: readonly { name: string; limits: Limits }[],
+  requests: Iterable<readonly [name: string, limits: Limits]>,
   now: number,
 ): Promise<Map<string, Counters>> {
   const values: Value[] = [write(now), write(now - MINUTE_MS), write(now + MINUTE_MS), dayOf(now)];
   // Sorted, because two processes that lock rows in different orders would wait for each other.
-  for (const { name, limits } of [...requests].sort((a, b) => (a.name < b.name ? -1 : 1)))
-    values.push(name, limits.minute, limits.day);
+  const sorted = [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, { minute, day }] of sorted) values.push(name, minute, day);
   const row = (_: unknown, at: number) => `($${5 + 3 * at}, $1, $4, 1, $${6 + 3 * at}, $${7 + 3 * at})`;
-  statements[requests.length] ??= count(requests.map(row).join(', '));
-  return countersIn(await sql.all<QuotaRow>(statements[requests.length] as string, values), now);
+  const statement = statements[sorted.length] ?? count(sorted.map(row).join(', '));
+  statements[sorted.length] = statement;
+  return countersIn(await sql.all<QuotaRow>(statement, values), now);
 }
 
 /** Reads counters by name. Names without requests are missing. */
@@ -102,6 +104,7 @@ export async function readCounters(
   names: readonly string[],
   now: number,
 ): Promise<Map<string, Counters>> {
+  if (names.length === 0) return new Map();
   const places = names.map((_, index) => `$${index + 1}`).join(', ');
   const select = `SELECT name, times, day, used FROM quota WHERE name IN (${places})`;
   return countersIn(await sql.all<QuotaRow>(select, names), now);
@@ -114,12 +117,11 @@ export async function readCountersOf(sql: Sql, account: Account): Promise<Counte
 }
 
 /** Counts one request without waiting for a batch, unless a limit is reached. */
-export async function countAlone(sql: Sql, request: { name: string; limits: Limits }): Promise<Admission> {
+export async function countAlone(sql: Sql, name: string, limits: Limits): Promise<Admission> {
   const at = sql.now();
-  const counters = (await countRequests(sql, [request], at)).get(request.name);
+  const counters = (await countRequests(sql, [[name, limits]], at)).get(name);
   if (counters) return { counters, at, admitted: true };
-  const read = await readCounters(sql, [request.name], at);
-  return { counters: read.get(request.name) ?? UNUSED, at, admitted: false };
+  return { counters: (await readCounters(sql, [name], at)).get(name) ?? UNUSED, at, admitted: false };
 }
 
 /** Replaces counters with the result of `change`, without checking the limits. */
@@ -158,11 +160,10 @@ function countersIn(rows: readonly QuotaRow[], now: number): Map<string, Counter
   return found;
 }
 
-/** A request that waits to be counted; without limits, a request to read what is used. */
-interface Waiting {
-  limits: Limits | undefined;
-  resolve(admission: Admission): void;
-  reject(error: unknown): void;
+/** The requests that a statement counts together, and what becomes of them, by name. */
+interface Batch {
+  requests: Map<string, Limits>;
+  outcome: Promise<ReadonlyMap<string, Admission>>;
 }
 
 /**
@@ -173,9 +174,9 @@ export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
 export interface Charge {
   /** The use of the account; absent if it has no limits. */
-  usage?: Usage | undefined;
+  usage: Usage | undefined;
   /** The use of the key; absent if only its account has limits. */
-  keyUsage?: Usage | undefined;
+  keyUsage: Usage | undefined;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
   /** Reverses the charge, also in `headers`. */
@@ -189,15 +190,8 @@ interface Limited {
   limits: Limits;
 }
 
-/** The state of limits at a time, in ms since 1970. */
-interface Used {
-  limited: Limited;
-  usage: Usage;
-  at: number;
-}
+type Used = Limited & Admission;
 
-/** How many statements may be under way. Meanwhile, further requests wait, and are counted together. */
-const MAX_STATEMENTS = 2;
 /** How often the store is tried again, in ms. */
 const RETRY_MS = 500;
 /** How many names are remembered for when the store does not respond. */
@@ -207,9 +201,8 @@ const MAX_NAMES = 20_000;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  readonly #waiting = new Map<string, Waiting[]>();
-  #isScheduled = false;
-  #statements = 0;
+  /** Collects the requests of an event-loop tick. */
+  #batch: Batch | undefined;
   readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
   /** When requests were admitted that the store does not have yet, by name. */
   readonly #alone = new Map<string, number[]>();
@@ -240,24 +233,25 @@ export class Quota {
   async #charge(all: readonly Limited[], kind: ChargeKind): Promise<Charge> {
     const charged: Used[] = [];
     const undo = async () => {
-      if (kind !== 'counted') return;
-      for (const used of charged) Object.assign(used, await this.#uncount(used));
+      for (const used of kind === 'counted' ? charged : []) await this.#uncount(used);
     };
-    for (const limited of all) {
-      const isCounted = kind === 'counted';
-      const asked = this.#ask(limited.name, isCounted ? limited.limits : undefined);
-      const { counters, at, admitted } = await asked.catch(async (error) => {
-        await undo();
-        throw error;
-      });
-      const used = { limited, usage: describeUsage(counters, limited.limits), at };
-      if (isCounted ? !admitted : kind === 'unchanged' && isSpent(counters, limited.limits)) {
-        await undo();
-        throw quotaExceeded(used);
+    try {
+      for (const limited of all) {
+        const { name, limits } = limited;
+        const asking = kind === 'counted' ? this.count(name, limits) : this.#read(name);
+        const used = { ...limited, ...(await asking) };
+        const isRefused = kind === 'counted' ? !used.admitted : isSpent(used.counters, limits);
+        if (isRefused && kind !== 'free') throw quotaExceeded(used);
+        charged.push(used);
       }
-      charged.push(used);
+    } catch (error) {
+      await undo();
+      throw error;
     }
-    const usageOf = (of: Limited['of']) => charged.find(({ limited }) => limited.of === of)?.usage;
+    const usageOf = (of: Limited['of']) => {
+      const used = charged.find((each) => each.of === of);
+      return used && describeUsage(used.counters, used.limits);
+    };
     const headers = describeQuota(charged);
     return {
       usage: usageOf('account'),
@@ -270,131 +264,104 @@ export class Quota {
     };
   }
 
-  /** Counts a request unless a limit is reached. */
-  count(name: CounterName, limits: Limits): Promise<Admission> {
-    return this.#ask(name, limits);
-  }
-
-  async #uncount({ limited: { name, limits }, at }: Used): Promise<Pick<Used, 'usage' | 'at'> | undefined> {
-    const alone = this.#alone.get(name);
-    const index = alone?.lastIndexOf(at) ?? -1;
-    if (alone && index >= 0) {
-      alone.splice(index, 1);
-      return { usage: describeUsage(this.#countersAlone(name, at), limits), at };
-    }
-    try {
-      const now = await changeCounters(this.#store, name, (before) => uncountRequest(before, at));
-      this.#seen.set(name, now.counters);
-      return { usage: describeUsage(now.counters, limits), at: now.at };
-    } catch (error) {
-      this.#noteAway(error);
-      return undefined;
+  /** Counts a request unless a limit is reached; together with the others of this event-loop tick. */
+  async count(name: CounterName, limits: Limits): Promise<Admission> {
+    for (;;) {
+      if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name, limits);
+      const isFull = this.#batch?.requests.size === MAX_REQUESTS;
+      const batch: Batch = (!isFull && this.#batch) || this.#beginBatch();
+      // Another request with this name comes first. If a limit is reached, all that wait are refused together.
+      const isFirst = !batch.requests.has(name);
+      if (isFirst) batch.requests.set(name, limits);
+      const admission = (await batch.outcome).get(name) as Admission;
+      this.#seen.set(name, admission.counters);
+      if (isFirst || !admission.admitted) return admission;
     }
   }
 
-  /** Adds the counts in memory to the store, if it responds. */
-  async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    await this.#adding;
-    if (this.#alone.size > 0) await this.#add();
-    clearTimeout(this.#retry);
-  }
-
-  #ask(name: string, limits: Limits | undefined): Promise<Admission> {
-    if (this.#isAway || this.#alone.has(name)) return Promise.resolve(this.#askAlone(name, limits));
-    return new Promise((resolve, reject) => {
-      const waiting = { limits, resolve, reject };
-      const others = this.#waiting.get(name);
-      if (others) others.push(waiting);
-      else this.#waiting.set(name, [waiting]);
-      this.#schedule();
+  #beginBatch(): Batch {
+    const requests = new Map<string, Limits>();
+    const outcome = setImmediate().then(() => {
+      if (this.#batch?.requests === requests) this.#batch = undefined;
+      return this.#countAll(requests);
     });
+    this.#batch = { requests, outcome };
+    return this.#batch;
   }
 
-  #schedule(): void {
-    if (this.#isScheduled || this.#statements >= MAX_STATEMENTS || this.#waiting.size === 0) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#statements++;
-      void this.#serve().finally(() => {
-        this.#statements--;
-        this.#schedule();
-      });
-    });
-  }
-
-  /** Serves one waiting request of each name. */
-  async #serve(): Promise<void> {
-    const round: [name: string, first: Waiting][] = [];
-    for (const [name, queue] of this.#waiting) {
-      if (round.length === MAX_REQUESTS) break;
-      round.push([name, queue.shift() as Waiting]);
-      if (queue.length === 0) this.#waiting.delete(name);
-    }
+  async #countAll(requests: ReadonlyMap<string, Limits>): Promise<ReadonlyMap<string, Admission>> {
     const { fast } = this.#store;
     const at = this.#store.now();
+    const names = [...requests.keys()];
     try {
-      const counted = round.flatMap(([name, { limits }]) => (limits ? { name, limits } : []));
-      const none = new Map<string, Counters>();
-      const admitted = counted.length > 0 ? await countRequests(fast, counted, at) : none;
-      const others = round.flatMap(([name]) => (admitted.has(name) ? [] : name));
-      const read = others.length > 0 ? await readCounters(fast, others, at) : none;
-      for (const [name, { limits, resolve }] of round) {
-        const counters = admitted.get(name) ?? read.get(name) ?? UNUSED;
-        this.#seen.set(name, counters);
-        resolve({ counters, at, admitted: admitted.has(name) });
-        if (admitted.has(name)) continue;
-        // What only reads is answered together; if a limit is reached, so is all that waits.
-        const queue = this.#take(name);
-        const left = limits ? [] : queue.filter((each) => each.limits);
-        for (const each of queue) if (!left.includes(each)) each.resolve({ counters, at, admitted: false });
-        if (left.length > 0) this.#waiting.set(name, left);
-      }
+      const counted = await countRequests(fast, requests, at);
+      const refused = names.filter((name) => !counted.has(name));
+      const read = await readCounters(fast, refused, at);
+      const admissionOf = (name: string) => {
+        const counters = counted.get(name) ?? read.get(name) ?? UNUSED;
+        return { counters, at, admitted: counted.has(name) };
+      };
+      return new Map(names.map((name) => [name, admissionOf(name)]));
     } catch (error) {
-      const isAway = this.#noteAway(error);
-      for (const [name, first] of round)
-        for (const { limits, resolve, reject } of [first, ...this.#take(name)])
-          if (isAway) resolve(this.#askAlone(name, limits));
-          else reject(error);
+      if (!this.#noteAway(error)) throw error;
+      return new Map(Array.from(requests, ([name, limits]) => [name, this.#askAlone(name, limits)]));
     }
   }
 
-  #take(name: string): Waiting[] {
-    const queue = this.#waiting.get(name) ?? [];
-    this.#waiting.delete(name);
-    return queue;
+  async #read(name: string): Promise<Admission> {
+    const at = this.#store.now();
+    try {
+      if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name);
+      const counters = (await readCounters(this.#store.fast, [name], at)).get(name) ?? UNUSED;
+      return { counters, at, admitted: false };
+    } catch (error) {
+      if (!this.#noteAway(error)) throw error;
+      return this.#askAlone(name);
+    }
   }
 
-  #askAlone(name: string, limits: Limits | undefined): Admission {
+  /** Counts a request in memory, or only reads the counters if no limits are given. */
+  #askAlone(name: string, limits?: Limits): Admission {
     const at = this.#store.now();
-    const before = this.#countersAlone(name, at);
+    const times = this.#alone.get(name) ?? [];
+    const before = withTimes(this.#seen.get(name) ?? UNUSED, times, at);
     if (limits === undefined || isSpent(before, limits)) return { counters: before, at, admitted: false };
-    this.#alone.set(name, [...(this.#alone.get(name) ?? []), at]);
+    this.#alone.set(name, times);
+    times.push(at);
     return { counters: addRequest(before, at), at, admitted: true };
   }
 
-  /** The counters of a name, as far as this process knows. */
-  #countersAlone(name: string, at: number): Counters {
-    return withTimes(this.#seen.get(name) ?? UNUSED, this.#alone.get(name) ?? [], at);
+  async #uncount(used: Used): Promise<void> {
+    const { name, at } = used;
+    const alone = this.#alone.get(name);
+    const index = alone?.lastIndexOf(at) ?? -1;
+    if (index >= 0) {
+      alone?.splice(index, 1);
+      Object.assign(used, this.#askAlone(name));
+      return;
+    }
+    try {
+      Object.assign(used, await changeCounters(this.#store, name, (before) => uncountRequest(before, at)));
+    } catch (error) {
+      this.#noteAway(error);
+    }
   }
 
   /** Records a failure of the store. @returns false if the error is a different one */
   #noteAway(error: unknown): boolean {
     if (!(error instanceof StoreError)) return false;
     if (this.#isAway) return true;
-    this.#isAway = true;
     const message = 'quotas are counted in memory, because the store does not respond';
     this.#log?.error(message, { error: error.message });
-    this.#tryLater();
+    this.#tryLater(true);
     return true;
   }
 
-  #tryLater(): void {
+  #tryLater(isAway: boolean): void {
+    this.#isAway = isAway;
     this.#retry = setTimeout(() => {
       this.#adding = this.#add();
-    }, RETRY_MS);
-    this.#retry.unref();
+    }, RETRY_MS).unref();
   }
 
   /** Adds the counts in memory to the store, and stops counting in memory when all of them are there. */
@@ -404,23 +371,28 @@ export class Quota {
       await this.#store.fast.run("UPDATE quota SET used = used WHERE name = ''");
       this.#isAway = false;
       for (const [name, added] of this.#alone) {
-        const { counters } = await changeCounters(this.#store, name, (before) =>
-          withTimes(before, added, this.#store.now()),
-        );
-        this.#seen.set(name, counters);
+        const sent = [...added];
+        const change = (before: Counters) => withTimes(before, sent, this.#store.now());
+        this.#seen.set(name, (await changeCounters(this.#store, name, change)).counters);
         // Meanwhile, further requests may have been admitted or reversed.
-        const left = [...(this.#alone.get(name) ?? [])];
-        for (const time of added) if (left.includes(time)) left.splice(left.indexOf(time), 1);
+        const left = added.filter((time) => !sent.includes(time));
         if (left.length > 0) this.#alone.set(name, left);
         else this.#alone.delete(name);
       }
-      if (this.#alone.size > 0) this.#tryLater();
+      if (this.#alone.size > 0) this.#tryLater(false);
       else this.#log?.info('the store responds again; quotas are counted there');
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.#isAway = true;
-      this.#tryLater();
+      this.#tryLater(true);
     }
+  }
+
+  /** Adds the counts in memory to the store, if it responds. */
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    await this.#adding;
+    if (this.#alone.size > 0) await this.#add();
+    clearTimeout(this.#retry);
   }
 }
 
@@ -443,55 +415,53 @@ const nameIn = ({ of }: Limited, name: keyof Limits) => (of === 'key' ? `key-${n
  * what is left, `t` the seconds until it next grows.
  */
 function describeQuota(all: readonly Used[]): Record<string, string> {
-  let [policy, state] = ['', ''];
-  for (const { limited, usage, at } of all.toReversed())
+  const [policies, states]: [string[], string[]] = [[], []];
+  for (const used of all.toReversed()) {
+    const { counters, limits, at } = used;
+    const usage = describeUsage(counters, limits);
     for (const name of POLICIES) {
       const { remaining, resetsAt } = usage[name];
-      const comma = policy === '' ? '' : ', ';
-      const seconds = resetsAt === null ? WINDOWS[name][0] : secondsUntil(resetsAt, at);
-      policy += `${comma}"${nameIn(limited, name)}";q=${limited.limits[name]};w=${WINDOWS[name][0]}`;
-      state += `${comma}"${nameIn(limited, name)}";r=${remaining};t=${seconds}`;
+      const [length] = WINDOWS[name];
+      const seconds = resetsAt === null ? length : secondsUntil(resetsAt, at);
+      policies.push(`"${nameIn(used, name)}";q=${limits[name]};w=${length}`);
+      states.push(`"${nameIn(used, name)}";r=${remaining};t=${seconds}`);
     }
-  return { 'RateLimit-Policy': policy, RateLimit: state };
+  }
+  return { 'RateLimit-Policy': policies.join(', '), RateLimit: states.join(', ') };
 }
+
+const spentOf = (usage: Usage) => POLICIES.filter((name) => usage[name].remaining === 0);
 
 /** The 429 for an account or key that has reached a limit. */
 function quotaExceeded(used: Used): HttpProblem {
-  const { limited, usage, at } = used;
-  const violated = POLICIES.filter((name) => usage[name].remaining === 0);
-  const seconds = retryAfter(usage, at);
-  const spent = violated
-    .map((name) => `${limited.limits[name]} requests in ${WINDOWS[name][1]}`)
-    .join(' and ');
+  const usage = describeUsage(used.counters, used.limits);
+  const seconds = retryAfter(usage, used.at);
+  const spent = spentOf(usage).map((name) => `${used.limits[name]} requests in ${WINDOWS[name][1]}`);
   return new HttpProblem(
     'quota-exceeded',
-    `this ${limited.of} has used its ${spent}; its next request is admitted in ${seconds} s`,
-    { 'violated-policies': violated.map((name) => nameIn(limited, name)) },
+    `this ${used.of} has used its ${spent.join(' and ')}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': spentOf(usage).map((name) => nameIn(used, name)) },
     { ...describeQuota([used]), 'Retry-After': seconds },
   );
 }
 
 /** Returns in how many seconds the next request is admitted. */
 function retryAfter(usage: Usage, now: number): number {
-  const spent = POLICIES.filter((name) => usage[name].remaining === 0);
-  return Math.max(1, ...spent.map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now)));
+  const waits = spentOf(usage).map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now));
+  return Math.max(1, ...waits);
 }
 
 function secondsUntil(time: number, now: number): number {
   return Math.max(0, Math.ceil((time - now) / 1000));
 }
 
-interface AccountUse {
-  /** The purpose, for `counterNameFor`. */
-  what: string;
-  account: Account;
-  limits: Limits;
-}
-
-/** Counts one use, such as a form that an account sends, against its own limits. */
-export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
+/** Counts one use, such as a form that an account sends, against its own limits. @param use `what` is for `counterNameFor` */
+export async function countUse(
+  store: Store,
+  { what, account, limits }: { what: string; account: Account; limits: Limits },
+): Promise<UseOutcome> {
   const name = counterNameFor(what, account);
-  const { admitted, at, counters } = await countAlone(store.fast, { name, limits });
+  const { admitted, at, counters } = await countAlone(store.fast, name, limits);
   if (!admitted) return { isAllowed: false, seconds: retryAfter(describeUsage(counters, limits), at) };
   const takeBack = async () => {
     await changeCounters(store, name, (before) => uncountRequest(before, at));

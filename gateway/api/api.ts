@@ -11,6 +11,7 @@ import type { GameBuild } from '../data/game-build.ts';
 import {
   type ClientAddress,
   checkNames,
+  type EndpointHandler,
   type Incoming,
   isApi,
   MAX_ACCEPT_LENGTH,
@@ -188,6 +189,11 @@ export class Api {
 
   get routes(): readonly Route[] {
     return this.#options.services.routes;
+  }
+
+  /** Returns the handler of a route. */
+  handlerOf(route: Route): EndpointHandler {
+    return (request, response) => this.respond(route, request, response);
   }
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */

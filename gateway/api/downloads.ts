@@ -11,7 +11,7 @@ import { mediaTypeOf } from '../../scripts/publish/targets.ts';
 import type { Account, Limits } from '../access/account.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { countUse } from '../access/quota.ts';
-import { findGame, isLost, type View } from '../data/catalog.ts';
+import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { readOne, readWord } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote, suggest, unavailable } from '../http/problem.ts';
@@ -34,12 +34,11 @@ const LATEST = 'latest';
 /**
  * Finds a build that the caller may see, by its name or as `latest`.
  *
- * @throws HttpProblem `unknown-build`, or `unavailable` if newer builds are damaged
+ * @throws HttpProblem `unknown-build`
  */
-export function findBuild({ behind }: View, { slug, builds }: GameBuild, name: string): BuildEntry {
+export function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry {
   const match = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (match) return match;
-  if (behind.has(slug)) throw unavailable('the newest build of this game cannot be read right now');
   const near = suggest(name, [...builds.map(({ build }) => build).reverse(), LATEST]);
   throw new HttpProblem(
     'unknown-build',
@@ -80,7 +79,7 @@ interface Choice {
  *
  * @throws HttpProblem `not-found` if the build lacks the format or the collection, `invalid-parameter`
  */
-function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string): Choice {
+function readChoice({ query }: ApiRequest, game: GameBuild, build: string): Choice {
   const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';
   const collection = readOne(query, 'collection');
   if (collection !== undefined && (format === 'json' || format === 'sqlite'))
@@ -93,7 +92,7 @@ function readChoice({ query, view }: ApiRequest, game: GameBuild, build: string)
     throw invalidParameter('csv', 'csv=spreadsheet needs format=csv');
   if (isForSpreadsheets && query.some(([name]) => name === 'via'))
     throw invalidParameter('csv', 'csv=spreadsheet was given with via, expected one of them');
-  const entry = findBuild(view, game, build);
+  const entry = findBuild(game, build);
   return { entry, download: findDownload(game, entry, format, collection), isForSpreadsheets };
 }
 
@@ -351,8 +350,7 @@ export const fileRoute = route({
       const download = downloadsOf(entry).find(({ ref }) => ref.file === file);
       if (game && download) return fileOf(game, entry, download, services);
     }
-    if (isLost(view, slug) || view.behind.has(slug))
-      throw unavailable('the data of this build cannot be read right now');
+    if (view.lost.has(slug)) throw unavailable('the data of this build cannot be read right now');
     throw new HttpProblem(
       'not-found',
       'the build was corrected since; request its snapshot with via=link again',

@@ -93,7 +93,7 @@ export const historyRoute = route({
 /** A parsed request: the builds, oldest first, and the requested page of each one's lists. */
 type Asked = ReturnType<typeof readAsked>;
 
-function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archive) {
+function readAsked({ query }: ApiRequest, game: GameBuild, archive: Archive) {
   const build = readOne(query, 'build');
   const page = readWhole(query, 'page', 1) ?? 1;
   if (page > 1 && build === undefined)
@@ -106,7 +106,7 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild, archive: Archiv
   const language = readOptionalLanguage(query, game.languages);
   return {
     ...{ game, archive, page, hasValues, isSummary },
-    builds: build === undefined ? game.builds : [findBuild(view, game, build)],
+    builds: build === undefined ? game.builds : [findBuild(game, build)],
     limit: readWhole(query, 'limit', 0, MAX_RECORDS) ?? DEFAULT_LIMIT,
     offset: readWhole(query, 'offset', 0) ?? 0,
     ...{ language, nameIn: language === undefined ? undefined : namesIn(game, language) },
@@ -257,8 +257,8 @@ export const diffRoute = route({
       return build;
     };
     const names = [read('from'), read('to')] as const;
-    const from = findBuild(view, game, names[0]);
-    const to = findBuild(view, game, names[1]);
+    const from = findBuild(game, names[0]);
+    const to = findBuild(game, names[1]);
     const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
     const language = form === 'diff' ? readOptionalLanguage(query, game.languages) : undefined;
     return {

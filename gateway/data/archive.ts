@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
-import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, type FileRef, sliceList } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
 import { DistError, type DistFiles, readDistFile } from './dist-files.ts';
@@ -20,7 +20,6 @@ const LIST_BYTES = 96 * 1024 * 1024;
  * the folder. If a file is missing or damaged, its methods reject with a DistError.
  */
 export class Archive {
-  readonly #files: DistFiles;
   readonly #read: ReadFile;
   readonly #differ: Differ;
   readonly #histories;
@@ -34,7 +33,6 @@ export class Archive {
       readDistFile(folder, ref).catch((error: unknown) => {
         throw files.notice(error, ref);
       });
-    this.#files = files;
     this.#read = read;
     this.#differ = new Differ(folder, log);
     this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
@@ -74,20 +72,12 @@ export class Archive {
       const file = await this.#read(to.diff);
       return file.subarray(0, file.length - 1);
     }
-    return await this.#differ.diff(game, from, to, how).catch((error: unknown) => {
-      // The worker's error does not name the file.
-      if (error instanceof DistError) void this.#checkAll([...filesOf(from), ...filesOf(to)]);
-      throw error;
-    });
+    return await this.#differ.diff(game, from, to, how);
   }
 
   /** Ends the process that computes diffs. */
   close(): Promise<void> {
     return this.#differ.close();
-  }
-
-  async #checkAll(refs: readonly FileRef[]): Promise<void> {
-    for (const ref of refs) await this.#files.check(ref);
   }
 }
 

@@ -1,20 +1,13 @@
 // The catalog: one state of dist/ in memory, and the view of each tier.
 // For each game it loads the build that is current for the tier with the longest delay, the released builds after it, and the next one, so that a
 // release becomes visible without a reload. Builds that no view shows any more are dropped.
-// A game that cannot be loaded keeps its previous state; at the start, its undamaged builds are loaded. Unchanged games are shared with the previous
+// A game that cannot be loaded keeps its previous state; at the start, an undamaged build is loaded. Unchanged games are shared with the previous
 // state.
 // A view lasts until the next release or the end of its UTC day, because ages are in days. If the clock is set back by more than two seconds, builds
 // are hidden again until their release, and the state is loaded anew.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type BuildEntry,
-  descriptionOf,
-  type GameDescription,
-  type Index,
-  keysOf,
-  type Manifest,
-} from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, type Index, keysOf } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
 import { TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
@@ -25,15 +18,11 @@ import {
   HOUR,
   isReleased,
   type LoadedGame,
-  listGame,
   loadGame,
   MAX_DELAY_MS,
 } from './game-build.ts';
 
 const DAY = 24 * HOUR;
-
-/** A game that a tier may see, but of which no build can be served. */
-type LostGame = GameDescription & Pick<GameBuild, 'slug' | 'listing'>;
 
 /** The data that a tier sees at a time: the current build of each game. */
 export interface View {
@@ -42,55 +31,37 @@ export interface View {
   /** When it was made, ms since 1970. It is shown only on that UTC day. */
   now: number;
   games: ReadonlyMap<string, GameBuild>;
-  /** The games whose files are damaged; requests for them are refused. */
-  lost: ReadonlyMap<string, LostGame>;
-  /** The slugs of `games` whose newer released build is damaged. */
-  behind: ReadonlySet<string>;
-  /** Whether manifests are damaged, so that there may be further games. */
-  isPartial: boolean;
-  /** The response of /api/games, with its tag. It lists `lost` too. */
+  /** The released games of which no build could be loaded; requests for them are refused. */
+  lost: ReadonlySet<string>;
+  /** The response of /api/games, with its tag. */
   gamesJson: Buffer;
   gamesTag: string;
 }
 
-/** Returns whether a game of this name exists, or may exist, whose files are damaged. */
-export function isLost({ games, lost, isPartial }: View, slug: string): boolean {
-  return lost.has(slug) || (isPartial && !games.has(slug));
-}
-
 /** Makes the view of a tier: the builds released at `moment`, which is `now` minus the delay of the tier. Both are in ms since 1970. */
-function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
+function makeView(loaded: readonly LoadedGame[], moment: number, now: number): View {
   const games = new Map<string, GameBuild>();
-  const lost = new Map<string, LostGame>();
-  const behind = new Set<string>();
-  const visible: LostGame[] = [];
-  for (const { slug, builds, damaged } of loaded) {
+  const lost = new Set<string>();
+  for (const { slug, builds, since } of loaded) {
     const build = builds.findLast((each) => isReleased(each, moment));
-    const released = damaged?.manifest && listReleased(damaged.manifest, moment);
     if (build) games.set(slug, build);
-    else if (released) lost.set(slug, released);
-    if (build && released && released.build !== build.build) behind.add(slug);
-    const current = build ?? released;
-    if (current) visible.push(current);
+    else if (since !== undefined && isReleased({ released_at: since }, moment)) lost.add(slug);
   }
-  // A game outside the view is not named either.
-  const onlyVisible = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
-  const gamesJson = listGames(
-    visible.map(({ slug, listing, successor = '', other_regions = [], cadence_days }) => {
-      const builds = games.get(slug)?.builds;
-      const [visibleSuccessor] = onlyVisible([successor]);
-      const regions = onlyVisible(other_regions);
+  const listings = [...games.values()].map(
+    ({ listing, successor = '', other_regions = [], cadence_days, builds }) => {
+      // A game outside the view is not named either.
+      const regions = other_regions.filter((slug) => games.has(slug));
       const named = JSON.stringify({
-        successor: visibleSuccessor,
+        successor: games.has(successor) ? successor : undefined,
         regions: regions.length > 0 ? regions : undefined,
-        ...(builds && describeFreshness(builds, cadence_days, now)),
+        ...describeFreshness(builds, cadence_days, now),
       });
-      return named === '{}' ? listing : `${listing.slice(0, -1)},${named.slice(1)}`;
-    }),
+      return `${listing.slice(0, -1)},${named.slice(1)}`;
+    },
   );
-  const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
-  const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
-  return { mark: Symbol(), now, games, lost, behind, isPartial, gamesJson, gamesTag };
+  const head = JSON.stringify({ total: listings.length, attribution: ATTRIBUTION, terms: TERMS });
+  const gamesJson = Buffer.from(`${head.slice(0, -1)},"games":[${listings.join()}]}`);
+  return { mark: Symbol(), now, games, lost, gamesJson, gamesTag: hash('sha256', gamesJson) };
 }
 
 /** How recent the newest of some builds is. */
@@ -139,27 +110,11 @@ export function describeFreshness(
 
 /** Returns when the next build becomes visible in a view, in ms since 1970. */
 function nextRelease(games: readonly LoadedGame[], moment: number): number {
-  const entries = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
-  const coming = entries.filter((build) => !isReleased(build, moment));
-  return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
-}
-
-/** Describes the newest released build of a manifest, without reading its files. */
-function listReleased(manifest: Manifest, moment: number): (LostGame & { build: string }) | undefined {
-  const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
-  const entry = manifest.builds[at];
-  if (!entry) return undefined;
-  return {
-    ...descriptionOf(manifest),
-    slug: manifest.slug,
-    build: entry.build,
-    listing: listGame(manifest, manifest.builds.slice(0, at + 1)),
-  };
-}
-
-function listGames(listings: readonly string[]): Buffer {
-  const head = { total: listings.length, attribution: ATTRIBUTION, terms: TERMS };
-  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"games":[${listings.join()}]}`);
+  const times = games.flatMap(({ builds, since = [] }) => [
+    ...builds.map(({ released_at }) => released_at),
+    ...[since].flat(),
+  ]);
+  return Math.min(...times.map((time) => Date.parse(time)).filter((time) => time > moment));
 }
 
 /** How many games are loaded at once: one is read while another is prepared. */
@@ -186,21 +141,20 @@ export async function loadCatalog(
 ): Promise<Catalog> {
   const games: LoadedGame[] = [];
   const failures = new Map<string, DistError>();
-  await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
-    const before = previous?.find(slug);
+  await inParallel([...index.games.entries()], AT_ONCE, async ([at, entry]) => {
+    const before = previous?.find(entry.slug);
     // If the clock was set back, builds that are current again may have been dropped.
-    if (before?.sha256 === manifest.sha256 && !previous?.isIncompleteAt(now)) {
+    if (before?.sha256 === entry.manifest.sha256 && !previous?.isIncompleteAt(now)) {
       games[at] = before;
       return;
     }
-    const isStart = previous === undefined;
-    const { game, failure } = await loadGame(folder, { slug, manifest }, { now, before, isStart });
+    const { game, failure } = await loadGame(folder, entry, now, before);
     games[at] = game;
-    if (failure) failures.set(slug, failure);
+    if (failure) failures.set(entry.slug, failure);
   });
   const [first] = failures.values();
-  const isUseless = ({ builds, damaged }: LoadedGame) => (previous ? !damaged : builds.length === 0);
-  if (first && failures.size === index.games.length && games.every(isUseless)) throw first;
+  const isUseless = previous !== undefined || games.every(({ builds }) => builds.length === 0);
+  if (first && failures.size === index.games.length && isUseless) throw first;
   const catalog = new Catalog(games, failures, now);
   // Makes the view of each tier now, in separate ticks of the event loop, so that no request has to.
   for (const tier of keysOf(TIERS)) {
@@ -272,23 +226,17 @@ export class Catalog {
 }
 
 /** @throws HttpProblem `unknown-game`, or `unavailable` if the game's files are damaged */
-export function gameIn(view: View, slug: string): GameBuild {
-  const game = view.games.get(slug);
+export function gameIn({ games, lost }: View, slug = ''): GameBuild {
+  const game = games.get(slug);
   if (game) return game;
-  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
+  if (lost.has(slug)) throw unavailable('the data of this game cannot be read right now');
   throw new HttpProblem(
     'unknown-game',
-    `there is no game ${quote(slug)}${suggest(slug, view.games.keys())}; /api/games lists all`,
+    `there is no game ${quote(slug)}${suggest(slug, games.keys())}; /api/games lists all`,
   );
 }
 
-/** @throws HttpProblem `unknown-game`, or `unavailable` if the game's files are damaged */
-export function findGame({
-  view,
-  params,
-}: {
-  view: View;
-  params: Readonly<Record<string, string>>;
-}): GameBuild {
-  return gameIn(view, params.game ?? '');
+/** Like `gameIn`, for the game in the path of a request. */
+export function findGame(asked: { view: View; params: Readonly<Record<string, string>> }): GameBuild {
+  return gameIn(asked.view, asked.params.game);
 }

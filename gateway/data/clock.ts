@@ -76,3 +76,16 @@ export class SteadyClock {
     this.#jump = undefined;
   }
 }
+
+/** A clock may be set back by less than this without effect. */
+const LATE_MS = 1000;
+
+/** Wraps a clock so that small corrections do not turn it back. */
+export function steady(now: () => number): () => number {
+  let last = 0;
+  return () => {
+    const at = Math.floor(now());
+    last = at < last && last - at < LATE_MS ? last : at;
+    return last;
+  };
+}

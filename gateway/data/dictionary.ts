@@ -7,15 +7,12 @@ import type {
 import {
   compareNatural,
   encodeList,
-  type FileRef,
   type JsonObject,
   parseDictionary,
 } from '../../scripts/format/dist-format.ts';
 import { once } from '../../scripts/system.ts';
-import { Collection } from '../query/collection.ts';
-import type { Column } from '../query/column.ts';
+import { Collection, type Column } from '../query/collection.ts';
 import { translationOf } from '../query/translation.ts';
-import { readDistFile } from './dist-files.ts';
 
 /** The attribute dictionary of a build. */
 export class Dictionary {
@@ -52,11 +49,6 @@ export class Dictionary {
 }
 
 const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
-
-/** @throws DistError when the file of the dictionary is damaged */
-export async function openDictionary(folder: string, ref: FileRef): Promise<Dictionary> {
-  return new Dictionary(ref.sha256, await readDistFile(folder, ref));
-}
 
 /** A gap: at least half of the records have the attribute, and at least 5 % lack it. */
 const GAP = { having: 0.5, lacking: 0.05 };
@@ -112,12 +104,12 @@ function readLabels(values: readonly AttributeValue[]): LabelsOfValues {
 }
 
 function describeFacet(column: Column, labels: LabelsOfValues): JsonObject {
-  const { key, type, list, values, present } = column;
+  const { key, type, list, values, codes } = column;
   const range: JsonObject =
     type === 'number' ? { min: values[0] ?? '', max: values[values.length - 1] ?? '' } : {};
   const isCounted = type !== 'number' || values.length <= MAX_VALUES;
   const counted = isCounted ? countValues(column, labels) : {};
-  return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
+  return { id: key, type, list, count: codes.filter((code) => code !== -1).length, distinct: values.length, ...range, ...counted };
 }
 
 function countValues({ values, coded: { counts } }: Column, labels: LabelsOfValues): JsonObject {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import { renamesBetween } from '../../scripts/diff/compare.ts';
 import { type BuildEntry, descriptionOf, type GameDescription } from '../../scripts/format/dist-format.ts';
-import { closePool, describeSystemError, probeFiles } from '../../scripts/system.ts';
+import { closePool } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import type { DiffOutcome, DiffTask } from './diff-worker.ts';
@@ -20,8 +20,6 @@ const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
 /** How long an idle process is kept. */
 const IDLE_MS = 10_000;
-/** More files than the start of a process opens. */
-const PROCESS_FILES = 24;
 /** The error for clients while other diffs are computed. */
 const BUSY = 'many other diffs are being computed right now';
 
@@ -106,8 +104,6 @@ export class Differ {
     if (signal.aborted) throw unavailable(BUSY);
     let outcome: DiffOutcome;
     try {
-      const refused = this.#pool.threads.length === 0 ? probeFiles(PROCESS_FILES) : undefined;
-      if (refused) throw new Error(describeSystemError(refused));
       outcome = await this.#pool.run(task, { signal });
     } catch (error) {
       const [from, to] = [task.from.build, task.to.build];
@@ -125,10 +121,6 @@ function refuse(): HttpProblem {
     'quota-exceeded',
     `${MAX_OF_ACCOUNT} other diffs are being computed for this account; ask again in ${RETRY_AFTER} s, and for one after the other`,
     { 'violated-policies': ['diffs'] },
-    {
-      'RateLimit-Policy': `"diffs";q=${MAX_OF_ACCOUNT};qu="concurrent-requests"`,
-      RateLimit: '"diffs";r=0',
-      'Retry-After': RETRY_AFTER,
-    },
+    { 'Retry-After': RETRY_AFTER },
   );
 }

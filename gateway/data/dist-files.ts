@@ -16,16 +16,12 @@ import type { Log } from '../http/log.ts';
 
 /** A dist/ that cannot be served: missing, incomplete, damaged or in another format. The message is one line for people. */
 export class DistError extends Error {
-  /** Only of a file that is missing or does not match its reference: what is wrong, and what to do if `gamedata build` wrote the folder. */
-  readonly damage: { problem: string; advice: string } | undefined;
-
+  /** Whether a file is missing or does not match its reference, so that a copy can fetch it again. */
+  readonly damage: boolean;
   /** Whether the source of a copy does not respond, so that its other files need not be tried. */
   readonly isAway: boolean;
 
-  constructor(
-    message: string,
-    { damage, isAway = false }: Partial<Pick<DistError, 'damage' | 'isAway'>> = {},
-  ) {
+  constructor(message: string, { damage = false, isAway = false } = {}) {
     super(message);
     this.damage = damage;
     this.isAway = isAway;
@@ -37,7 +33,7 @@ const ajv = new Ajv({ validateSchema: false });
 const REBUILD = 'delete it and run gamedata build';
 
 function damaged(problem: string, advice = REBUILD): DistError {
-  return new DistError(`${problem}: ${advice}`, { damage: { problem, advice } });
+  return new DistError(`${problem}: ${advice}`, { damage: true });
 }
 
 const isIndex = ajv.compile<Index>(indexSchema);
@@ -124,7 +120,7 @@ function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): 
   );
 }
 
-export interface DistFilesOptions {
+interface DistFilesOptions {
   folder: string;
   log: Log;
   degraded: DegradedStates;
@@ -142,9 +138,8 @@ const READ_BYTES = 256 * 1024;
  */
 export class DistFiles {
   readonly #options: DistFilesOptions;
-  /** The inode, time and size of each file that was verified. */
+  /** The inode and time of each file that was verified. */
   readonly #good = new Map<string, string>();
-  readonly #hashing = new Map<string, Promise<string>>();
   /** Files whose damage is being handled. */
   readonly #noticed = new Set<string>();
 
@@ -160,61 +155,47 @@ export class DistFiles {
   async open(ref: FileRef): Promise<FileHandle> {
     const { folder, degraded } = this.#options;
     const file = path.join(folder, ref.file);
-    const handle = await openRegularFile(file).catch((error: unknown) => {
-      throw this.notice(unreadable(file, error), ref);
-    });
+    let handle: FileHandle | undefined;
     try {
+      handle = await openRegularFile(file).catch((error: unknown) => {
+        throw unreadable(file, error);
+      });
       const { size, ino, mtimeNs } = await handle.stat({ bigint: true });
       if (Number(size) !== ref.bytes) throw damaged(`${file} has ${size} bytes, expected ${ref.bytes}`);
       const mark = `${ino} ${mtimeNs}`;
-      if (this.#good.get(ref.file) !== mark && (await this.#hash(handle, `${file} ${mark}`)) !== ref.sha256)
+      if (this.#good.get(ref.file) !== mark && (await hashFile(handle)) !== ref.sha256)
         throw damaged(`${file} is damaged (its SHA-256 differs)`);
       this.#good.set(ref.file, mark);
       degraded.set(ref.file, []);
       return handle;
     } catch (error) {
-      await handle.close();
+      await handle?.close();
       throw this.notice(error, ref);
     }
-  }
-
-  /** Compares a file with its SHA-256 even if it was verified before: a disk can damage bytes without changing the file's time. */
-  async check(ref: FileRef): Promise<void> {
-    this.#good.delete(ref.file);
-    const handle = await this.open(ref).catch((error: unknown) => {
-      if (!(error instanceof DistError)) throw error;
-    });
-    await handle?.close();
   }
 
   /** Handles an error of reading a file: repairs or reports a damaged file. @returns the error */
   notice(error: unknown, ref: FileRef): unknown {
     if (error instanceof DistError && error.damage && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);
-      void this.#handle(error.damage, ref).finally(() => this.#noticed.delete(ref.file));
+      void this.#handle(error, ref).finally(() => this.#noticed.delete(ref.file));
     }
     return error;
   }
 
-  /** Several readers of a file hash it once. */
-  #hash(handle: FileHandle, key: string): Promise<string> {
-    const hashing = this.#hashing.get(key) ?? hashFile(handle).finally(() => this.#hashing.delete(key));
-    this.#hashing.set(key, hashing);
-    return hashing;
-  }
-
-  async #handle({ problem, advice }: NonNullable<DistError['damage']>, ref: FileRef): Promise<void> {
+  async #handle({ message }: DistError, ref: FileRef): Promise<void> {
     const { log, degraded, refetch, isNamed } = this.#options;
     const { file } = ref;
     if (!(await isNamed(file))) return;
-    const served = `${problem}; requests that need it get 503: ${refetch ? 'it is fetched again' : advice}`;
-    if (!degraded.list.some((part) => part.problem === served))
-      log.error('a file of dist is damaged', { error: served });
-    degraded.set(file, [{ game: file.split('/')[0], problem: served }]);
+    const problem = `requests that need ${file} get 503${refetch ? ' until it is fetched again' : ''}: ${message}`;
+    if (!degraded.list.some((part) => part.problem === problem))
+      log.error('a file of dist is damaged', { error: problem });
+    degraded.set(file, [{ game: file.split('/')[0], problem }]);
+    if (refetch === undefined) return;
     try {
-      await refetch?.(ref);
-      if (refetch) log.info('a damaged file of dist was fetched again', { file });
-      if (refetch) degraded.set(file, []);
+      await refetch(ref);
+      log.info('a damaged file of dist was fetched again', { file });
+      degraded.set(file, []);
     } catch (error) {
       log.error('a damaged file of dist cannot be fetched again', { file, error: String(error) });
     }

@@ -4,8 +4,9 @@ import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-for
 import type { Log } from '../http/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type DegradedState, DegradedStates, DistError, DistFiles } from './dist-files.ts';
-import type { LoadedGame } from './game-build.ts';
 
+/** How often to check a folder for changes. */
+export const FOLLOW_MS = 200;
 /** How long to wait before a failed state is loaded again. */
 const RETRY_MS = 2000;
 
@@ -31,7 +32,7 @@ export interface DistFollower {
   close(): void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** ms since 1970. */
   now: () => number;
   log: Log;
@@ -55,18 +56,17 @@ export async function followDist(folder: string, options: FollowOptions): Promis
 }
 
 class FolderFollower implements DistFollower {
-  /** Each request reads this once and uses the same catalog until its end. */
   catalog: Catalog;
   readonly folder: string;
   readonly files: DistFiles;
+  readonly state: FollowState;
   readonly #options: FollowOptions;
   readonly #degraded: DegradedStates;
   readonly #timer: NodeJS.Timeout;
-  #loadedAt: number;
-  #failure: string | undefined;
   /** The signature of the index whose games are all loaded. */
-  #seen = '';
-  #failed = { signature: '', faults: '', at: 0, isAwaited: false };
+  #seen: string;
+  /** The last attempt that failed in part, and how often it failed with the same faults. */
+  #tried = { signature: '', faults: '', times: 0, at: 0 };
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<Catalog> | undefined;
 
@@ -76,19 +76,16 @@ class FolderFollower implements DistFollower {
     this.#options = options;
     this.#degraded = degraded;
     this.catalog = catalog;
-    this.#loadedAt = now();
+    this.state = { loadedAt: now(), failure: undefined };
     const isNamed = async (file: string) =>
       (await this.look()).loaded.some(({ builds }) =>
         builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)),
       );
     this.files = new DistFiles({ folder, log, degraded, isNamed, refetch });
-    this.#settle(signature, catalog);
-    this.#timer = setInterval(() => void this.look(), interval);
-    this.#timer.unref();
-  }
-
-  get state(): FollowState {
-    return { loadedAt: this.#loadedAt, failure: this.#failure };
+    this.#seen = catalog.failures.size === 0 ? signature : '';
+    this.#tried = { signature, faults: faultsOf(catalog), times: 2, at: performance.now() };
+    this.#report(catalog);
+    this.#timer = setInterval(() => void this.look(), interval).unref();
   }
 
   get degraded(): readonly DegradedState[] {
@@ -97,10 +94,10 @@ class FolderFollower implements DistFollower {
 
   /** A check under way may have missed the change that the caller knows of, so the caller waits for the next check. */
   look(): Promise<Catalog> {
-    if (this.#next) return this.#next;
-    this.#next = this.#last.then(() => {
+    this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
-      return this.#reload();
+      await this.#reload();
+      return this.catalog;
     });
     this.#last = this.#next;
     return this.#next;
@@ -110,94 +107,69 @@ class FolderFollower implements DistFollower {
     clearInterval(this.#timer);
   }
 
-  async #reload(): Promise<Catalog> {
+  async #reload(): Promise<void> {
     const { log, now } = this.#options;
     const { folder } = this;
     const signature = await readSignature(folder);
-    if (signature === this.#seen && !this.catalog.isIncompleteAt(now())) {
+    const isOutdated = this.catalog.isIncompleteAt(now());
+    if (signature === this.#seen && !isOutdated) {
       // The index that failed may have been replaced by the previous one.
-      if (this.#failure !== undefined) this.#settle(signature, this.catalog);
-      return this.catalog;
+      if (this.state.failure !== undefined) this.#report(this.catalog);
+      return;
     }
     // The state may just be incomplete, for example on a network folder: retry, but log once.
-    const isKnown = signature === this.#failed.signature;
-    if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.catalog;
+    const before = this.#tried;
+    const isRetry = signature === before.signature;
+    if (isRetry && before.faults !== '' && performance.now() - before.at < RETRY_MS) return;
     try {
       const catalog = await openCatalog(folder, now(), this.catalog);
-      const faults = faultsOf(catalog);
-      const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
-      if (faults !== '' && !isSame && !this.catalog.isIncompleteAt(now())) {
-        // The folder may still be being copied. If all games can be loaded at the next attempts, they switch together.
-        this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
-        return this.catalog;
-      }
-      // Keep the catalog with its caches if the attempt changed nothing.
-      if (!isSame || this.#failed.isAwaited || this.catalog.isIncompleteAt(now())) {
-        this.catalog = catalog;
-        this.#loadedAt = now();
-      }
-      this.#settle(signature, catalog);
-      if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
+      const times = this.#countAttempt(signature, faultsOf(catalog));
+      // The folder may still be being copied. If all games can be loaded at the next attempt, they switch together.
+      if (times === 1 && !isOutdated) return;
+      // A further attempt with the same faults changes nothing: the catalog keeps its caches.
+      if (times > 2 && !isOutdated) return;
+      this.catalog = catalog;
+      this.state.loadedAt = now();
+      this.#seen = times === 0 ? signature : '';
+      this.#report(catalog);
+      if (times === 0) log.info('dist reloaded', { folder });
     } catch (error) {
-      this.#failed = { signature, faults: '', at: performance.now(), isAwaited: false };
-      this.#failure = describeError(error);
-      const problem = `${this.#failure}; the state before is served`;
+      this.#countAttempt(signature, describeError(error));
+      this.state.failure = describeError(error);
+      const problem = `${this.state.failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
-      if (!isKnown)
-        log.error('dist not reloaded, serving the state before', { folder, error: this.#failure });
+      if (!isRetry)
+        log.error('dist not reloaded, serving the state before', { folder, error: this.state.failure });
     }
-    return this.catalog;
   }
 
-  /** Records a state that was loaded completely or partly. */
-  #settle(signature: string, catalog: Catalog): void {
-    const { log, refetch } = this.#options;
-    const faults = faultsOf(catalog);
-    const { isAwaited } = this.#failed;
-    const isKnown = !isAwaited && signature === this.#failed.signature && faults === this.#failed.faults;
-    this.#seen = catalog.failures.size === 0 ? signature : '';
-    this.#failed = {
-      signature: this.#seen === '' ? signature : '',
-      faults,
-      at: performance.now(),
-      isAwaited: false,
-    };
-    const parts = [...catalog.failures].map(([game, error]) => ({
-      game,
-      problem: `${describeGameError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
-    }));
+  /** @returns how often the state has failed in this way; 0 without faults */
+  #countAttempt(signature: string, faults: string): number {
+    const before = this.#tried;
+    const isSame = signature === before.signature && faults === before.faults;
+    const times = faults === '' ? 0 : isSame ? before.times + 1 : 1;
+    this.#tried = { signature, faults, times, at: performance.now() };
+    return times;
+  }
+
+  /** Reports and logs the games that are not loaded. */
+  #report(catalog: Catalog): void {
+    const parts = [...catalog.failures].map(([game, { message }]) => {
+      const builds = catalog.find(game)?.builds.map(({ build }) => build) ?? [];
+      const served =
+        builds.length > 0 ? `build ${builds.join(', ')} is served` : 'requests for this game get 503';
+      return { game, problem: `${message}; ${served}` };
+    });
     this.#degraded.set('index', parts);
-    this.#failure =
-      parts.length > 0 ? parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') : undefined;
-    if (isKnown) return;
-    for (const { game, problem } of parts) log.error('a game cannot be loaded', { game, error: problem });
+    this.state.failure = parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') || undefined;
+    for (const { game, problem } of parts)
+      this.#options.log.error('a game cannot be loaded', { game, error: problem });
   }
 }
 
-/** A damaged file of a copy needs no advice: the gateway downloads it again. */
-function describeGameError(error: DistError, isCopy: boolean): string {
-  const { message, damage } = error;
-  return isCopy && damage ? `${damage.problem}: it is fetched again when its source can be reached` : message;
-}
-
-/** Describes what clients receive of a game that cannot be loaded completely. */
-function describeServed(game: LoadedGame | undefined): string {
-  const { builds = [], damaged } = game ?? {};
-  const names = builds.map(({ build }) => build).join(', ');
-  if (builds.length > 0)
-    return damaged ? `what is whole is served: build ${names}` : 'the state before of this game is served';
-  if (!damaged) return 'this game is not served';
-  return damaged.manifest
-    ? 'requests for this game get 503'
-    : 'requests for this game and for the list of all games get 503';
-}
-
-/** Identifies the parts of a state that cannot be loaded, and what is served instead. */
-function faultsOf(catalog: Catalog): string {
-  const faults = [...catalog.failures].map(
-    ([slug, { message }]) => `${slug} ${message} ${describeServed(catalog.find(slug))}`,
-  );
-  return faults.sort().join('\n');
+/** Identifies the games of a state that cannot be loaded, and why. */
+function faultsOf({ failures }: Catalog): string {
+  return [...failures].map(([slug, { message }]) => `${slug} ${message}`).join('\n');
 }
 
 /** Returns the message of an expected error, but the stack of a bug. */
@@ -211,6 +183,3 @@ async function readSignature(folder: string): Promise<string> {
   const stats = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
   return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'absent';
 }
-
-/** How often to check a folder for changes. */
-export const FOLLOW_MS = 200;

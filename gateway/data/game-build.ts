@@ -19,7 +19,7 @@ import {
 import { TIERS } from '../access/account.ts';
 import { Collection } from '../query/collection.ts';
 import { findLanguages, type Languages } from '../query/translation.ts';
-import { countGaps, type Dictionary, openDictionary } from './dictionary.ts';
+import { countGaps, Dictionary } from './dictionary.ts';
 import { DistError, readDistFile, readManifest } from './dist-files.ts';
 
 /** A dataset that is a list to query. `tag` identifies its content. */
@@ -71,23 +71,20 @@ type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 /** A game with a larger build is refused: its records need several times as much memory. */
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 
-/** Loads the build at a position of a manifest. */
+/** Loads the build at a position of a manifest; rejects with a DistError. */
 type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
-/**
- * @param loaded builds whose collections are reused if the file is the same
- * @returns a function that loads a build of a manifest by its position; it rejects with a DistError
- */
-function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
-  const rosters = new Map<string, Collection>();
-  const datasets = new Map<string, Dataset>();
-  const dictionaries = new Map<string, Dictionary>();
-  const keep = ({ entry, roster, dictionary, aliases, datasets: kept }: GameBuild) => {
-    dictionaries.set(dictionary.tag, dictionary);
-    rosters.set(rosterTag(entry, aliases), roster);
-    for (const ref of entry.datasets) datasets.set(datasetTag(ref, aliases), kept.get(ref.key) as Dataset);
+/** @param loaded builds whose collections are reused if the file is the same */
+function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
+  const parts = new Map<string, unknown>();
+  const keep = ({ entry, roster, dictionary, aliases, datasets }: GameBuild) => {
+    parts.set(dictionary.tag, dictionary);
+    parts.set(rosterTag(entry, aliases), roster);
+    for (const ref of entry.datasets) parts.set(datasetTag(ref, aliases), datasets.get(ref.key));
   };
-  for (const game of loaded) keep(game);
+  const reuse = async <Part>(tag: string, open: () => Promise<Part>): Promise<Part> =>
+    (parts.get(tag) as Part | undefined) ?? (await open());
+  for (const build of loaded) keep(build);
 
   return async (manifest, at) => {
     const builds = manifest.builds.slice(0, at + 1);
@@ -100,14 +97,16 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
     const aliases = await readAliases(folder, entry);
     const read = listReader(entry, (ref) => readDistFile(folder, ref));
     const tag = rosterTag(entry, aliases);
-    const roster = rosters.get(tag) ?? (await openRoster(read, entry, aliases));
+    const roster = await reuse(tag, () => openRoster(read, entry, aliases));
     const opened = await Promise.all(
-      entry.datasets.map(
-        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(read, ref, aliases)),
+      entry.datasets.map((ref) =>
+        reuse<Dataset>(datasetTag(ref, aliases), () => openDataset(read, ref, aliases)),
       ),
     );
-    const dictionary =
-      dictionaries.get(entry.attributes.sha256) ?? (await openDictionary(folder, entry.attributes));
+    const { attributes } = entry;
+    const dictionary = await reuse(attributes.sha256, async () => {
+      return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
+    });
     const withdrawn = findWithdrawn(manifest, entry);
     // The positions of a build's lists would reveal whether there is a later build.
     const shown = builds.map((each) => ({
@@ -132,7 +131,7 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
       historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
       roster,
       languages: findLanguages(
-        lists.map(({ attributes }) => attributes),
+        lists.map(({ attributes: keys }) => keys),
         manifest.language,
       ),
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
@@ -144,10 +143,10 @@ function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
 }
 
 /** Returns the element of /api/games for the last of some builds. @param builds oldest first */
-export function listGame(
+function listGame(
   { slug, title, images }: Manifest,
   builds: readonly BuildEntry[],
-  dictionary?: Dictionary,
+  dictionary: Dictionary,
 ): string {
   const entry = builds.at(-1) as BuildEntry;
   const { build, released_at, roster, datasets } = entry;
@@ -160,7 +159,7 @@ export function listGame(
     counts,
     datasets: datasets.map(({ key }) => key),
     as_of: asOf(entry),
-    ...(dictionary && { gaps: countGaps(dictionary, [CHARACTERS, ...datasets.map(({ key }) => key)]) }),
+    gaps: countGaps(dictionary, [CHARACTERS, ...datasets.map(({ key }) => key)]),
     formats: formatsOf(builds),
     images,
   });
@@ -287,46 +286,39 @@ export interface LoadedGame {
   /** Oldest first. */
   builds: readonly GameBuild[];
   /** Whether its manifest has later builds. */
-  hasMore?: true;
-  /** Set if files were damaged and there was no undamaged state before: `builds` are then the undamaged ones. */
-  damaged?: { manifest: Manifest | undefined };
+  hasMore?: boolean;
+  /** The release of its first build, if files were damaged and there was no state before. */
+  since?: string | undefined;
 }
 
 /**
  * Loads a game of an index. If files are damaged, it keeps its previous state; without one, its undamaged builds.
  *
- * @param terms the time in ms since 1970, the game in the previous state, and whether there is no such state
+ * @param before the game in the previous state
  * @returns the game, and why it could not be loaded completely
  */
 export async function loadGame(
   folder: string,
   { slug, manifest: ref }: Index['games'][number],
-  { now, before, isStart }: { now: number; before: LoadedGame | undefined; isStart: boolean },
+  now: number,
+  before: LoadedGame | undefined,
 ): Promise<{ game: LoadedGame; failure?: DistError }> {
-  const fallback = before && { ...before, sha256: undefined };
+  const fallback = { slug, builds: [], ...before, sha256: undefined };
   const manifest = await orFailure(readManifest(folder, ref));
-  if (manifest instanceof DistError) {
-    // A running gateway has not shown the game yet, so nobody misses it.
-    const damaged = isStart && { damaged: { manifest: undefined } };
-    return { game: fallback ?? { slug, sha256: undefined, builds: [], ...damaged }, failure: manifest };
-  }
+  if (manifest instanceof DistError) return { game: fallback, failure: manifest };
   await setImmediate();
-  const { builds, failure } = await loadBuilds(manifest, now, buildLoader(folder, before?.builds ?? []));
-  const isLast = builds.at(-1)?.build === manifest.builds.at(-1)?.build;
-  if (!failure) return { game: { slug, sha256: ref.sha256, builds, ...(!isLast && { hasMore: true }) } };
-  if (fallback && fallback.builds.length > 0 && !fallback.damaged) return { game: fallback, failure };
-  return { game: { slug, sha256: undefined, builds, damaged: { manifest } }, failure };
+  const { builds, failure } = await loadBuilds(manifest, now, buildLoader(folder, fallback.builds));
+  const hasMore = builds.at(-1)?.build !== manifest.builds.at(-1)?.build;
+  if (!failure) return { game: { slug, sha256: ref.sha256, builds, hasMore } };
+  if (fallback.builds.length > 0 && fallback.since === undefined) return { game: fallback, failure };
+  return { game: { slug, sha256: undefined, builds, since: manifest.builds[0]?.released_at }, failure };
 }
 
 /**
  * Loads the builds that are current for a tier, and the next one; later ones could need any amount of memory. For a damaged one it loads the newest
  * undamaged build before it.
  */
-async function loadBuilds(
-  manifest: Manifest,
-  now: number,
-  load: LoadBuild,
-): Promise<{ builds: GameBuild[]; failure: DistError | undefined }> {
+async function loadBuilds(manifest: Manifest, now: number, load: LoadBuild) {
   const builds: GameBuild[] = [];
   let failure: DistError | undefined;
   const first = currentAt(manifest.builds, now - MAX_DELAY_MS);

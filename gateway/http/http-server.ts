@@ -1,3 +1,4 @@
+// The HTTP server: a node:http server with the gateway's limits, which checks, routes and logs every request.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -8,22 +9,34 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import net, { type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import polka, { type Polka, type Request } from 'polka';
 import { findFileLimit } from '../../scripts/system.ts';
 import {
   type ClientAddress,
-  findWrongMethod,
+  type Endpoint,
+  type EndpointHandler,
+  type FileHandler,
   type Incoming,
   MAX_TARGET_BYTES,
+  parseRawQuery,
   type ResponseObserver,
-  toIncoming,
 } from './incoming.ts';
 import { batchPerTick, type Log } from './log.ts';
-import { HttpProblem, tooLarge } from './problem.ts';
+import { HttpProblem, invalidParameter, tooLarge } from './problem.ts';
 import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
 
 export interface HttpServerOptions {
-  /** Responds to a request. It handles its own errors and never throws. */
-  respond(request: Incoming, response: ServerResponse): void;
+  /** The routes of the API, for GET; browsers of any origin may send requests to them. */
+  routes: readonly Endpoint[];
+  /** All other addresses. */
+  endpoints: readonly Endpoint[];
+  /** Responds with files, for paths without a route. */
+  files: FileHandler | undefined;
+  /** Refuses a request that cannot be handled; without a problem, because its path is unknown. Rejects with the problem to send. */
+  refuse(request: Incoming, problem?: HttpProblem): Promise<never>;
+  /** Sends an error. */
+  fail(error: unknown, request: Incoming, response: ServerResponse): void;
   log: Log;
   /** Whether responses bypass node:http and those of an event-loop tick are written together; true by default. */
   isFast?: boolean | undefined;
@@ -70,27 +83,48 @@ const PREFIX_BYTES = 6;
 /** The allowed form of a proxy's id; strict because it is copied into the response's head and the log. */
 const ID = /^[\w.:+/=@-]{1,128}$/;
 
-/** A node:http server with the gateway's limits; it logs every response. */
+/** The methods of every address except endpoints, which have their own. */
+const ALLOW = 'GET, HEAD, OPTIONS';
+const METHODS = ALLOW.split(', ');
+
+const PREFLIGHT_HEADERS = {
+  ...COMMON_HEADERS,
+  Allow: ALLOW,
+  'Access-Control-Allow-Methods': ALLOW,
+  'Access-Control-Allow-Headers':
+    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range',
+  'Access-Control-Max-Age': '86400',
+};
+
 export class HttpServer {
   /** The caller makes it listen. */
   readonly server: Server;
   readonly #options: HttpServerOptions;
-  readonly #accept: HttpServerOptions['respond'];
+  readonly #router: Router;
+  /** The methods of each endpoint's path, in the form of `Allow`. */
+  readonly #methods: ReadonlyMap<string, string>;
+  readonly #accept: (request: Incoming, response: ServerResponse) => void;
   /** Different in each process. */
   readonly #idPrefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
   #idCount = 0;
-  /** Whether a connection is from a trusted proxy. */
-  readonly #trusted = new WeakMap<Socket, boolean>();
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
-    const { respond, isFast = true } = options;
     this.#options = options;
+    this.#router = new Router(options);
+    this.#methods = new Map(
+      options.endpoints.map(({ path, get, post }) => [
+        path,
+        [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', '),
+      ]),
+    );
     // Handles the requests of an event-loop tick together.
     const add = batchPerTick<[Incoming, ServerResponse]>((batch) => {
-      for (const [request, response] of batch) respond(request, response);
+      for (const [request, response] of batch) this.#respond(request, response);
     }, MAX_BATCH);
-    this.#accept = isFast ? (request, response) => add([request, response]) : respond;
+    const { isFast = true } = options;
+    this.#accept = (request, response) =>
+      isFast ? add([request, response]) : this.#respond(request, response);
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
@@ -127,6 +161,11 @@ export class HttpServer {
     });
   }
 
+  /** Returns whether a path is one that GET has. */
+  has(path: string): boolean {
+    return this.#router.has(path);
+  }
+
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -153,6 +192,26 @@ export class HttpServer {
     if (response.socket === null) endWithSocket(response, message.socket);
     this.#logAtEnd(request, response);
     this.#accept(request, response);
+  }
+
+  /** Makes the checks for every address, then routes the request. */
+  #respond(request: Incoming, response: ServerResponse): void {
+    const { refuse, fail } = this.#options;
+    const allow = this.#methods.get(request.path);
+    const wrongHost = findWrongHost(request);
+    if (wrongHost === undefined && request.method === 'OPTIONS') {
+      response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
+      return;
+    }
+    const wrong = wrongHost ?? findWrongMethod(request, allow);
+    const fault = wrong ? undefined : findFault(request);
+    if (wrong) return fail(wrong, request, response);
+    if (fault === undefined) return this.#router.handle(request, response);
+    const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
+    // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
+    if (hasBody(request) && request.headers.upgrade === undefined)
+      request.once('end', refuseIt).once('error', refuseIt).resume();
+    else void refuseIt();
   }
 
   /** Responds to bytes that are not a valid request: not HTTP, or with a head that is too large. */
@@ -234,15 +293,9 @@ export class HttpServer {
 
   /** Returns the id of a request, by which its response can be found in the log: X-Request-Id from a trusted proxy, otherwise a new one. */
   #idOf(request: IncomingMessage): string {
-    const { headers, socket } = request;
-    const proxyId = headers['x-request-id'];
-    if (typeof proxyId !== 'string' || !ID.test(proxyId)) return this.#nextId();
-    let isTrusted = this.#trusted.get(socket);
-    if (isTrusted === undefined) {
-      isTrusted = this.#options.isFromProxy?.(request) ?? false;
-      this.#trusted.set(socket, isTrusted);
-    }
-    return isTrusted ? proxyId : this.#nextId();
+    const id = request.headers['x-request-id'];
+    const isUsed = typeof id === 'string' && ID.test(id) && this.#options.isFromProxy?.(request) === true;
+    return isUsed ? id : this.#nextId();
   }
 
   #nextId(): string {
@@ -263,16 +316,147 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
 
 function describeFault(code: string | undefined, rawPacket: Buffer | undefined): HttpProblem {
   if (code === 'HPE_INVALID_URL')
-    return new HttpProblem(
-      'invalid-parameter',
+    return invalidParameter(
+      'query',
       'the address has characters that must be percent-encoded, as curl -G --data-urlencode does',
-      { parameter: 'query' },
     );
-  if (code !== 'HPE_HEADER_OVERFLOW')
-    return new HttpProblem('invalid-parameter', 'this is not a valid HTTP request', { parameter: 'request' });
+  if (code !== 'HPE_HEADER_OVERFLOW') return invalidParameter('request', 'this is not a valid HTTP request');
   // Only the last piece of the head is available. If it begins with a method, the target is too long.
   const text = rawPacket?.toString('latin1', 0, MAX_TARGET_BYTES) ?? '';
   return /^[A-Z]+ [^\r\n]*$/.test(text)
     ? tooLarge(414, `the address is too long, expected at most ${MAX_TARGET_BYTES} bytes`)
     : tooLarge(431, 'the headers are too large together');
+}
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** Splits a request's target. Proxies may send it in absolute form (RFC 9112, 3.2.2): then the origin is dropped. */
+function toIncoming(message: IncomingMessage): Incoming {
+  const request = message as Incoming;
+  const { url = '/' } = message;
+  const target = url.startsWith('/') ? url : `/${url.replace(ORIGIN, '').replace(/^\//, '')}`;
+  const at = target.indexOf('?');
+  request.url = target;
+  request.path = at === -1 ? target : target.slice(0, at);
+  request.search = at === -1 ? '' : target.slice(at);
+  return request;
+}
+
+/** Checks a request's method. @param allow the address's methods, as `Allow` lists them @returns undefined when the address has it */
+function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
+  if ((allow === ALLOW ? METHODS : allow.split(', ')).includes(method)) return undefined;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
+  return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
+}
+
+/** Checks the Host header field (RFC 9112, 3.2): a proxy and the gateway could read a request without one, or with two, differently. */
+function findWrongHost({ headers: { host }, httpVersion }: IncomingMessage): HttpProblem | undefined {
+  // Repeated header fields are joined by commas.
+  if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
+  const fault =
+    host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
+  const detail = `the request has ${fault}, expected one with the name of the gateway`;
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
+}
+
+/** Returns whether a request announces a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+/** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
+function findFault(request: Incoming): HttpProblem | undefined {
+  const { length } = request.url ?? '';
+  if (length > MAX_TARGET_BYTES)
+    return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
+  // Another program on the way could read the body as further requests.
+  if (request.method !== 'POST' && hasBody(request)) {
+    const detail = 'the request has a body, expected none';
+    return new HttpProblem('invalid-parameter', detail, { parameter: 'body' }, { Connection: 'close' });
+  }
+  if (request.path.includes('%') && parseRawQuery(request.path) === undefined)
+    return invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
+  return undefined;
+}
+
+/** The request that polka passes to a handler. */
+type RoutedRequest = Request & Incoming;
+
+/** The route that a path led to before. */
+interface KnownPath {
+  pattern: string;
+  params: Incoming['params'];
+  handle: EndpointHandler;
+}
+
+/** How many paths are remembered. Most requests are for few paths. */
+const MAX_PATHS = 1000;
+/** polka would parse every query string into an object; routes parse their own. */
+const NO_QUERY: Record<string, never> = Object.freeze({});
+
+/**
+ * The gateway's only router: polka, with a cache of routes by path. A repeated GET of a path skips polka's patterns and the promises it makes per
+ * handler, which cost a twentieth of the cheapest response (docs/speed.md). If several paths match, the first responds.
+ */
+class Router {
+  readonly #fail: HttpServerOptions['fail'];
+  readonly #polka: Polka<RoutedRequest>;
+  readonly #patterns: RegExp[] = [];
+  readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
+
+  constructor({ routes, endpoints, files, refuse, fail }: HttpServerOptions) {
+    this.#fail = fail;
+    this.#polka = polka<RoutedRequest>({ onNoMatch: (request) => refuse(request), onError: fail });
+    this.#polka.parse = (message: IncomingMessage) => {
+      const { url = '/', path, search } = message as Incoming;
+      return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
+    };
+    for (const { path, get, post } of [...routes, ...endpoints]) {
+      if (get) this.#addGet(path, get);
+      if (post)
+        this.#polka.post(exactPath(path), (request, response) => {
+          request.pattern = path;
+          return post(request, response);
+        });
+    }
+    if (files) this.#polka.use(files);
+  }
+
+  #addGet(path: string, handle: EndpointHandler): void {
+    const pattern = exactPath(path);
+    this.#patterns.push(pattern);
+    this.#polka.get(pattern, (request, response) => {
+      request.pattern = path;
+      // polka adds the parameters of all paths that match.
+      const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
+      request.params = Object.fromEntries(own.map(([name, part]) => [name, decodeURIComponent(part)]));
+      this.#paths.set(request.path, { pattern: path, params: request.params, handle });
+      return handle(request, response);
+    });
+  }
+
+  has(path: string): boolean {
+    return this.#patterns.some((pattern) => pattern.test(path));
+  }
+
+  handle(request: Incoming, response: ServerResponse): void {
+    const match = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
+    if (match === undefined) {
+      // polka has its own `next`, although its type requires one.
+      void (this.#polka.handler as unknown as EndpointHandler)(request, response);
+      return;
+    }
+    request.pattern = match.pattern;
+    request.params = match.params;
+    try {
+      match.handle(request, response)?.catch((error: unknown) => this.#fail(error, request, response));
+    } catch (error) {
+      this.#fail(error, request, response);
+    }
+  }
+}
+
+/** Returns a pattern for a path with `:name` parameters. Addresses are exact; polka's patterns ignore case and a final slash. */
+function exactPath(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }

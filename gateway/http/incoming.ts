@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import proxyAddr from 'proxy-addr';
 import type { Html } from './html.ts';
-import { HttpProblem, invalidParameter, quote, suggest, tooLarge } from './problem.ts';
+import { type HttpProblem, invalidParameter, quote, suggest } from './problem.ts';
 
 /** The decoded pairs of a query string, in order. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
@@ -164,20 +164,6 @@ export interface Incoming extends IncomingMessage {
   frame?: PageFrame | undefined;
 }
 
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/** Splits a request's target. Proxies may send it in absolute form (RFC 9112, 3.2.2): then the origin is dropped. */
-export function toIncoming(message: IncomingMessage): Incoming {
-  const request = message as Incoming;
-  const { url = '/' } = message;
-  const target = url.startsWith('/') ? url : `/${url.replace(ORIGIN, '').replace(/^\//, '')}`;
-  const at = target.indexOf('?');
-  request.url = target;
-  request.path = at === -1 ? target : target.slice(0, at);
-  request.search = at === -1 ? '' : target.slice(at);
-  return request;
-}
-
 /** The layout of pages: what surrounds the content of each. */
 export interface PageFrame {
   /** Renders a page. Its title is also its heading. */
@@ -207,13 +193,8 @@ export type FileHandler = (request: Incoming, response: ServerResponse, next: ()
 export interface Endpoint {
   /** Exact, with `:name` for parameters. */
   path: string;
-  get?: EndpointHandler;
-  post?: EndpointHandler;
-}
-
-/** Returns an endpoint's methods as the header field Allow lists them. */
-export function allowedMethods({ get, post }: Endpoint): string {
-  return [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ');
+  get?: EndpointHandler | undefined;
+  post?: EndpointHandler | undefined;
 }
 
 /** Returns the IP address that a request comes from. */
@@ -237,10 +218,12 @@ const MAX_HOPS = 16;
  */
 export function readTrustedProxies(text: string): TrustedProxies {
   const names = text.split(',').flatMap((name) => name.trim() || []);
-  const [hops = ''] = names;
-  const trust = names.length === 1 && /^\d+$/.test(hops) ? trustHops(Number(hops)) : trustNames(names);
+  const hops = /^\d+$/.test(names.join()) ? Number(names[0]) : undefined;
+  if ((hops ?? 0) > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
+  const trustNamed = hops === undefined && names.length > 0 ? proxyAddr.compile(names) : () => false;
+  const trust = (address: string, hop: number) => (hops === undefined ? trustNamed(address, hop) : hop < hops);
   return {
-    exist: names.length > 0 && !/^0*$/.test(names.join()),
+    exist: names.length > 0 && hops !== 0,
     clientAddress(request) {
       const address = proxyAddr(request, trust);
       return isIP(address) ? address : (request.socket.remoteAddress ?? '');
@@ -249,17 +232,6 @@ export function readTrustedProxies(text: string): TrustedProxies {
       return socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
     },
   };
-}
-
-type Trust = (address: string, hop: number) => boolean;
-
-function trustNames(names: string[]): Trust {
-  return names.length === 0 ? () => false : proxyAddr.compile(names);
-}
-
-function trustHops(count: number): Trust {
-  if (count > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
-  return (_, hop) => hop < count;
 }
 
 /** Clients send some hundred characters at most. A longer Accept is ignored: reading it can take milliseconds. */
@@ -271,67 +243,10 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', type]) === type;
 }
 
-/** The methods of every address except endpoints, which have their own. */
-export const ALLOW = 'GET, HEAD, OPTIONS';
-const METHODS = ALLOW.split(', ');
 /** Longer request targets get a 414. */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
 /** Returns whether an address requires a key. */
 export function isApi(path: string): boolean {
   return /^\/api(\/|$)/i.test(path);
-}
-
-/**
- * Checks a request's method.
- *
- * @param allow the address's methods, as `Allow` lists them
- * @returns undefined when the address has the method
- */
-export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
-  const methods = allow === ALLOW ? METHODS : allow.split(', ');
-  if (methods.includes(method)) return undefined;
-  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
-  return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
-}
-
-/**
- * Checks the Host header field (RFC 9112, 3.2): a proxy and the gateway could read a request without one, or with two, differently.
- *
- * @returns undefined when nothing is wrong
- */
-export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpProblem | undefined {
-  const { host } = headers;
-  // Repeated header fields are joined by commas.
-  if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
-  const fault =
-    host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
-  const detail = `the request has ${fault}, expected one with the name of the gateway`;
-  return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
-}
-
-/** Returns whether a request announces a body. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-}
-
-/** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
-export function findFault(request: Incoming): HttpProblem | undefined {
-  const { length } = request.url ?? '';
-  if (length > MAX_TARGET_BYTES) {
-    return tooLarge(414, `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
-  }
-  if (request.method !== 'POST' && hasBody(request)) {
-    // Another program on the way could read the body as further requests.
-    return new HttpProblem(
-      'invalid-parameter',
-      'the request has a body, expected none',
-      { parameter: 'body' },
-      { Connection: 'close' },
-    );
-  }
-  if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    return invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
-  }
-  return undefined;
 }

@@ -5,7 +5,7 @@ import type { Route } from '../api/route.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
 import { type HttpProblem, type ProblemCode, quote, suggest, tooLarge } from '../http/problem.ts';
-import { OPERATOR_NAMES } from '../query/filters.ts';
+import { OPERATOR_NAMES } from '../query/list-query.ts';
 
 /** The arguments of a call by name; they match the schema of the tool. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;

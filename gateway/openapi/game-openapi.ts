@@ -15,7 +15,7 @@ import { CHARACTER, referenceIn } from '../api/lists.ts';
 import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/route.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
-import { OPERATORS } from '../query/filters.ts';
+import { OPERATORS } from '../query/list-query.ts';
 import { ref, say } from './change-schemas.ts';
 import { describeParameters, describePaths, HEADERS, makeDocument, type Operation, TAGS } from './openapi.ts';
 import { SCHEMAS, schemaFor } from './schemas.ts';

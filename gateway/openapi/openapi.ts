@@ -1,7 +1,7 @@
 import { hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/api.ts';
 import type { JsonSchema, QueryParameter, Route } from '../api/route.ts';
 import { PROBLEMS, type ProblemCode, statusesOf } from '../http/problem.ts';
-import { OPERATOR_NAMES, OPERATORS } from '../query/filters.ts';
+import { OPERATOR_NAMES, OPERATORS } from '../query/list-query.ts';
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-query.ts';
 import { binary, list, ref, say, text, whole } from './change-schemas.ts';
 import { SCHEMAS } from './schemas.ts';

@@ -1,37 +1,187 @@
 import { LRUCache } from 'lru-cache';
 import {
+  type Aliases,
+  compareNatural,
   eachAttribute,
   eachRecord,
   isObject,
   type Json,
   type JsonObject,
+  ownValue,
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
-import { Column, type Scalar } from './column.ts';
-import {
-  type ElementList,
-  outermostList,
-  type Projection,
-  pick,
-  projectionOf,
-  type ReadField,
-  readElements,
-  valueAt,
-} from './fields.ts';
+import { once } from '../../scripts/system.ts';
+import { type Projection, pick, projectionOf, type ReadField, valueAt } from './fields.ts';
+import { foldTexts } from './fold.ts';
 import { NameIndex } from './name-index.ts';
 
-/** How many row orders are kept. The limit bounds the memory for a client that requests every combination. */
-const KEPT_ORDERS = 64;
+export type Scalar = string | number | boolean;
 
-/** Additional names by id, which are in no record. */
-type Aliases = Readonly<Record<string, readonly string[]>>;
+/** The distinct values of a facet, ascending. The code of a row is the position of its value. */
+interface Coded {
+  values: readonly Scalar[];
+  /** The code of each value. */
+  codeOf: ReadonlyMap<Scalar, number>;
+  /** -1 for a row without a value; for a list, the code of its last value. */
+  codes: Int32Array;
+  /** The codes of all values, and the row of each: a row of a list may have several. */
+  items: Int32Array;
+  rows: Int32Array;
+  /** The number of rows with each value. */
+  counts: Int32Array;
+}
+
+const NUMERIC = /^-?\d+(\.\d+)?$/;
+const COLLATOR = new Intl.Collator('und', { numeric: true });
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * A list of records, ready for queries: records as bytes, facets as columns. It is read once and never changes. The codes of a column, the index of
- * names and the orders of rows are made when a query first needs them.
+ * A facet over all rows of a list. Numbers are ordered by size, texts in natural order, false before true. Values are added row by row, and sorted at
+ * their first use: most facets are never used.
  */
-export class Collection {
-  /** The number of records. */
+export class Column {
+  readonly key: string;
+  /** The type of all values. */
+  type: 'string' | 'number' | 'boolean' = 'string';
+  /** Whether rows may have several values. A list cannot be sorted by such a facet. */
+  list = false;
+  #isMixed = false;
+  #rowCount = 0;
+  /** The values in the order in which they were added, each with its row, ascending; without rows, value `n` belongs to row `n`. */
+  #added: Scalar[] = [];
+  #rows: number[] | undefined;
+  /** The JSON of each row whose value is a list or null. */
+  readonly #texts = new Map<number, string>();
+  #coded: Coded | undefined;
+  #json: readonly string[] | undefined;
+  #folded: readonly string[] | undefined;
+  #ranks: Int32Array | undefined;
+  #numbers: Float64Array | null | undefined;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Adds a row's value: a scalar, a list of scalars, or null, which is no value; rows must ascend. */
+  add(row: number, value: Json): void {
+    if (typeof value !== 'object') {
+      this.#push(row, value);
+      return;
+    }
+    this.#texts.set(row, JSON.stringify(value));
+    for (const each of (value ?? []) as (Scalar | null)[]) {
+      if (each === null) continue;
+      this.list = true;
+      this.#push(row, each);
+    }
+  }
+
+  #push(row: number, value: Scalar): void {
+    const last = this.#added.length - 1;
+    if (last === -1) this.type = typeof value as Column['type'];
+    this.#isMixed ||= typeof value !== this.type;
+    // Most facets have a value in every row, so rows are recorded only after the first gap or list.
+    if (this.#rows === undefined && row !== last + 1) this.#rows = [...this.#added.keys()];
+    for (let at = last; this.#rows?.[at] === row; at--) {
+      this.list = true;
+      if (this.#added[at] === value) return;
+    }
+    this.#rows?.push(row);
+    this.#added.push(value);
+  }
+
+  /** Ends the column when all values are added. @returns whether it is a facet: it has values, all of one type */
+  end(rowCount: number): boolean {
+    this.#rowCount = rowCount;
+    return this.#added.length > 0 && !this.#isMixed;
+  }
+
+  get coded(): Coded {
+    if (this.#coded === undefined) {
+      const rows = Int32Array.from(this.#rows ?? this.#added.keys());
+      this.#coded = encode(this.#added, rows, this.type, this.#rowCount);
+      [this.#added, this.#rows] = [[], undefined];
+    }
+    return this.#coded;
+  }
+
+  /** The distinct values, ascending. */
+  get values(): readonly Scalar[] {
+    return this.coded.values;
+  }
+
+  /** The code of every row, -1 without a value; meaningless if `list`. */
+  get codes(): Int32Array {
+    return this.coded.codes;
+  }
+
+  /** Returns the JSON of a row's value; empty where it has none. */
+  jsonOf(row: number): string {
+    this.#json ??= this.values.map((value) => JSON.stringify(value));
+    return this.#texts.get(row) ?? this.#json[this.codes[row] ?? -1] ?? '';
+  }
+
+  /** The values in the form that search compares, by code. */
+  get folded(): readonly string[] {
+    this.#folded ??= foldTexts(this.values.map(String));
+    return this.#folded;
+  }
+
+  /** The position of each code in a sort. Texts are in ICU order, which ignores case and accents at first. */
+  get ranks(): Int32Array {
+    this.#ranks ??= rank(this);
+    return this.#ranks;
+  }
+
+  /** The values by code, dates and times in ms since 1970; undefined unless all can be compared. */
+  get numbers(): Float64Array | undefined {
+    if (this.#numbers === undefined) {
+      const { type, values } = this;
+      const isTime = type === 'string' && values.every((value) => TIME.test(value as string));
+      const numberOf = (value: Scalar) => (isTime ? (readTime(value as string) ?? Number.NaN) : Number(value));
+      this.#numbers = isTime || type === 'number' ? Float64Array.from(values, numberOf) : null;
+    }
+    return this.#numbers ?? undefined;
+  }
+}
+
+function encode(added: readonly Scalar[], rows: Int32Array, type: string, rowCount: number): Coded {
+  const codeOf = new Map<Scalar, number>();
+  for (const value of added) codeOf.set(value, 0);
+  const values = [...codeOf.keys()].sort((a, b) =>
+    type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
+  );
+  for (const [code, value] of values.entries()) codeOf.set(value, code);
+  const items = Int32Array.from(added, (value) => codeOf.get(value) as number);
+  const codes = new Int32Array(rowCount).fill(-1);
+  const counts = new Int32Array(values.length);
+  for (const [at, code] of items.entries()) {
+    codes[rows[at] as number] = code;
+    counts[code] = (counts[code] as number) + 1;
+  }
+  return { values, codeOf, codes, items, rows, counts };
+}
+
+function rank({ type, key, values }: Column): Int32Array {
+  const ranks = Int32Array.from(values.keys());
+  const texts = values as readonly string[];
+  if (type !== 'string' || key === 'id' || texts.every((text) => NUMERIC.test(text))) return ranks;
+  const codes = [...ranks].sort((a, b) => COLLATOR.compare(texts[a] ?? '', texts[b] ?? '') || a - b);
+  for (const [place, code] of codes.entries()) ranks[code] = place;
+  return ranks;
+}
+
+/** Reads a date or time as ms since 1970, in UTC unless it names a zone; undefined for anything else. */
+export function readTime(text: string): number | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  const time = Date.parse(text.includes('T') && match[1] === undefined ? `${text}Z` : text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** What some objects have. */
+interface Attributes {
+  /** The number of objects. */
   readonly count: number;
   /** Facets by dotted key. */
   readonly columns: ReadonlyMap<string, Column>;
@@ -39,17 +189,92 @@ export class Collection {
   readonly attributes: ReadonlySet<string>;
   /** The attributes that are lists of objects; filters may refer to their members. */
   readonly objectLists: ReadonlySet<string>;
+}
+
+/** The objects in a list attribute of all records, such as `ascension.materials`, with the row of each one's record, ascending. */
+export interface ElementList extends Attributes {
+  rowOf: Int32Array;
+}
+
+/** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */
+function readAttributes(objects: Iterable<JsonObject>, isDeep: boolean): Attributes {
+  const columns = new Map<string, Column>();
+  const attributes = new Set<string>();
+  const objectLists = new Set<string>();
+  let count = 0;
+  const add = (key: string, value: Json): void => {
+    attributes.add(key);
+    if (isObject(value)) return;
+    if (Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null)) {
+      if (value.some(isObject)) objectLists.add(key);
+      for (const item of isDeep ? value.filter(isObject) : [])
+        eachAttribute(item, (inner, member) => add(`${key}.${inner}`, member));
+      return;
+    }
+    const column = columns.get(key) ?? new Column(key);
+    columns.set(key, column);
+    column.add(count, value);
+  };
+  for (const object of objects) {
+    eachAttribute(object, add);
+    count++;
+  }
+  for (const [key, column] of columns) if (!column.end(count)) columns.delete(key);
+  return { count, columns, attributes, objectLists };
+}
+
+function* parseEach(list: Buffer): Generator<JsonObject> {
+  for (const record of eachRecord(list)) yield parseRecord(record);
+}
+
+/** @param key the list's dotted key, which may lead through other lists */
+function readElements(key: string, records: readonly Buffer[]): ElementList {
+  const path = key.split('.');
+  const found = records.map((record) => elementsAt(parseRecord(record), path));
+  const rowOf = Int32Array.from(found.flatMap((elements, row) => elements.map(() => row)));
+  return { ...readAttributes(found.flat(), true), rowOf };
+}
+
+/** Returns the objects at the end of a path that leads through objects and lists. */
+function elementsAt(value: Json | undefined, path: readonly string[]): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((item) => elementsAt(item, path));
+  if (!isObject(value)) return [];
+  const [step, ...rest] = path;
+  return step === undefined ? [value] : elementsAt(ownValue(value, step), rest);
+}
+
+/** Returns the outermost list of objects on the path of a key. */
+export function outermostList(key: string, lists: ReadonlySet<string>): string | undefined {
+  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+    const outer = key.slice(0, dot);
+    if (lists.has(outer)) return outer;
+  }
+  return undefined;
+}
+
+/** How many row orders are kept. The limit bounds the memory for a client that requests every combination. */
+const KEPT_ORDERS = 64;
+
+/**
+ * A list of records, ready for queries: records as bytes, facets as columns. It is read once and never changes. The codes of a column, the index of
+ * names and the orders of rows are made when a query first needs them.
+ */
+export class Collection implements Attributes {
+  readonly count: number;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly attributes: ReadonlySet<string>;
+  readonly objectLists: ReadonlySet<string>;
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
-  readonly #files: { list: Buffer; fullList: Buffer };
-  readonly #aliases: Aliases;
+  readonly #aliases: Readonly<Record<string, readonly string[]>>;
   readonly #fields = new Map<string, ReadField>();
   readonly #elements = new Map<string, ElementList>();
-  #orders: LRUCache<string, Int32Array> | undefined;
-  #records: readonly Buffer[] | undefined;
-  #fullRecords: readonly Buffer[] | undefined;
-  #rowOfId: ReadonlyMap<string, number> | null | undefined;
-  #names: NameIndex | undefined;
+  readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
+  // Made at the first request: for most lists there is none.
+  readonly #readRecords: () => readonly Buffer[];
+  readonly #readFullRecords: () => readonly Buffer[];
+  readonly #numberRows = once(() => numberRows(this));
+  readonly #indexNames = once(() => this.#makeNames());
 
   /**
    * @param list a list file of dist/
@@ -57,82 +282,73 @@ export class Collection {
    * @param aliases additional names by id, which are in no record
    * @throws Error when the bytes do not have the format
    */
-  constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases = {}) {
-    const { count, ...read } = readAttributes(fullList);
-    if (list !== fullList && count !== [...eachRecord(list)].length)
-      throw new Error('roster and characters differ in length');
+  constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases[string] = {}) {
+    const { count, columns, attributes, objectLists } = readAttributes(parseEach(fullList), false);
     this.count = count;
-    this.columns = read.columns;
-    this.attributes = read.attributes;
-    this.objectLists = read.objectLists;
+    this.columns = columns;
+    this.attributes = attributes;
+    this.objectLists = objectLists;
     this.isShort = list !== fullList;
-    this.#files = { list, fullList };
     this.#aliases = aliases;
+    this.#readFullRecords = once(() => [...eachRecord(fullList)]);
+    this.#readRecords = this.isShort ? once(() => [...eachRecord(list)]) : this.#readFullRecords;
   }
 
   /** The records of a list response: entries of the roster, or records of a dataset. */
   get records(): readonly Buffer[] {
-    // Split at the first request: for most lists there is none.
-    this.#records ??= this.isShort ? [...eachRecord(this.#files.list)] : this.fullRecords;
-    return this.#records;
+    return this.#readRecords();
   }
 
   /** The same as `records` if these have all attributes. */
   get fullRecords(): readonly Buffer[] {
-    this.#fullRecords ??= [...eachRecord(this.#files.fullList)];
-    return this.#fullRecords;
+    return this.#readFullRecords();
   }
 
   /** Row numbers by id; undefined for a list without ids. */
   get rowOfId(): ReadonlyMap<string, number> | undefined {
-    if (this.#rowOfId === undefined) this.#rowOfId = this.#numberRows() ?? null;
-    return this.#rowOfId ?? undefined;
+    return this.#numberRows();
   }
 
   /** The names of the records, for search. */
   get names(): NameIndex {
-    this.#names ??= this.#indexNames();
-    return this.#names;
+    return this.#indexNames();
   }
 
   /** Returns all rows sorted by the keys: rows without a value come last in both directions, ties stay in the list's order. */
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
-    this.#orders ??= new LRUCache({ max: KEPT_ORDERS });
-    const hit = this.#orders.get(name);
-    if (hit !== undefined) return hit;
-    const order = orderRows(keys, this.count);
-    this.#orders.set(name, order);
+    let order = this.#orders.get(name);
+    if (order === undefined) {
+      order = orderRows(keys, this.count);
+      this.#orders.set(name, order);
+    }
     return order;
   }
 
   /** Returns the elements of a list of objects, which may itself be inside the elements of another. */
   findElements(key: string): ElementList | undefined {
-    const hit = this.#elements.get(key);
-    if (hit !== undefined) return hit;
-    if (!this.objectLists.has(key)) {
-      const outer = outermostList(key, this.objectLists);
-      const inside = outer === undefined ? undefined : this.findElements(outer)?.lists;
-      if (!inside?.has(key.slice((outer?.length ?? 0) + 1))) return undefined;
+    let elements = this.#elements.get(key);
+    if (elements === undefined && (this.objectLists.has(key) || this.#ofElements(key)?.isList)) {
+      elements = readElements(key, this.fullRecords);
+      this.#elements.set(key, elements);
     }
-    const elements = readElements(key, this.fullRecords);
-    this.#elements.set(key, elements);
     return elements;
   }
 
   /** Whether `fields` may name a key: an attribute, or an attribute of a list's elements. */
   hasField(key: string): boolean {
-    return this.attributes.has(key) || this.#listAbove(key) !== undefined;
+    return this.attributes.has(key) || this.#ofElements(key) !== undefined;
   }
 
-  /** Returns the list of objects whose elements have an attribute. */
-  #listAbove(key: string): string | undefined {
+  /** Returns the outermost list whose elements have an attribute, the key in them, and whether it is a list of objects too. */
+  #ofElements(key: string): { outer: string; inner: string; isList: boolean } | undefined {
     const outer = outermostList(key, this.objectLists);
-    const elements = outer === undefined ? undefined : this.findElements(outer);
-    if (outer === undefined || elements === undefined) return undefined;
+    if (outer === undefined) return undefined;
     const inner = key.slice(outer.length + 1);
-    const known = [...elements.columns.keys(), ...elements.lists];
-    return known.some((each) => each === inner || each.startsWith(`${inner}.`)) ? outer : undefined;
+    const elements = this.findElements(outer);
+    return elements?.attributes.has(inner)
+      ? { outer, inner, isList: elements.objectLists.has(inner) }
+      : undefined;
   }
 
   /**
@@ -143,69 +359,62 @@ export class Collection {
   project(keys: readonly string[], fieldOf = (key: string): ReadField => this.field(key)): Projection {
     const inside = new Map<string, string[]>();
     const outers = keys.map((key) => {
-      const outer = this.attributes.has(key) ? undefined : this.#listAbove(key);
-      if (outer === undefined || keys.includes(outer)) return outer ?? key;
-      inside.set(outer, [...(inside.get(outer) ?? []), key.slice(outer.length + 1)]);
+      const { outer, inner } = (!this.attributes.has(key) && this.#ofElements(key)) || {};
+      if (outer === undefined || inner === undefined || keys.includes(outer)) return outer ?? key;
+      inside.set(outer, [...(inside.get(outer) ?? []), inner]);
       return outer;
     });
     return projectionOf([...new Set(outers)], (key) => {
       const inner = inside.get(key);
       const whole = fieldOf(key);
-      return inner === undefined
-        ? whole
-        : (row) => {
-            const json = whole(row);
-            return json === '' ? '' : JSON.stringify(pick(JSON.parse(json), inner));
-          };
+      if (inner === undefined) return whole;
+      return (row) => {
+        const json = whole(row);
+        return json === '' ? '' : JSON.stringify(pick(JSON.parse(json), inner));
+      };
     });
   }
 
-  /** Returns one of `attributes`, or the values of one inside a list: scalars from the column, others from the record. */
+  /** Returns one of `attributes`: facets from the column, others from the record. */
   field(key: string): ReadField {
     let field = this.#fields.get(key);
     if (field === undefined) {
-      field = this.#makeField(key);
+      const column = this.columns.get(key);
+      const fromRecord = (row: number) => {
+        const value = valueAt(parseRecord(this.fullRecords[row] as Buffer), key);
+        return value === undefined ? '' : JSON.stringify(value);
+      };
+      field = column ? (row) => column.jsonOf(row) : fromRecord;
       this.#fields.set(key, field);
     }
     return field;
   }
 
   aliasesOf(id: string): readonly string[] {
-    return (Object.hasOwn(this.#aliases, id) && this.#aliases[id]) || [];
+    return ownValue(this.#aliases, id) ?? [];
   }
 
-  #indexNames(): NameIndex {
+  #makeNames(): NameIndex {
     const aliases = new Column('aliases');
-    for (const [id, row] of this.rowOfId ?? []) aliases.addList(row, this.aliasesOf(id));
+    for (const [id, row] of this.rowOfId ?? []) aliases.add(row, [...this.aliasesOf(id)]);
     const columns = [...this.columns.values(), ...(aliases.end(this.count) ? [aliases] : [])];
     return new NameIndex(
       columns.filter(({ key, type }) => isNameKey(key) && type === 'string'),
       this.count,
     );
   }
-
-  #numberRows(): ReadonlyMap<string, number> | undefined {
-    const rowOfId = new Map<string, number>();
-    if (this.count === 0) return rowOfId;
-    const ids = this.columns.get('id');
-    if (ids?.type !== 'string' || ids.list || ids.present < this.count) return undefined;
-    for (const [row, code] of ids.codes.entries()) rowOfId.set(ids.values[code] as string, row);
-    return rowOfId;
-  }
-
-  #makeField(key: string): ReadField {
-    const column = this.columns.get(key);
-    if (column !== undefined) return (row) => column.jsonOf(row);
-    return (row) => {
-      const value = valueAt(parseRecord(this.fullRecords[row] as Buffer), key);
-      return value === undefined ? '' : JSON.stringify(value);
-    };
-  }
 }
 
 /** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
 export function isNameKey(key: string): boolean {
   return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
+}
+
+function numberRows({ count, columns }: Collection): ReadonlyMap<string, number> | undefined {
+  if (count === 0) return new Map();
+  const ids = columns.get('id');
+  if (ids?.type !== 'string' || ids.list || ids.codes.includes(-1)) return undefined;
+  return new Map(Array.from(ids.codes, (code, row) => [ids.values[code] as string, row]));
 }
 
 /** A facet to sort by; not a list. */
@@ -216,58 +425,18 @@ export interface SortKey {
 
 function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
   const order = Int32Array.from({ length: rowCount }, (_, row) => row);
+  if (keys.length === 0) return order;
   const sorted = keys.map(({ column: { codes, ranks, values }, descending }) =>
     Int32Array.from(codes, (code) => {
       if (code === -1) return values.length;
       return descending ? -(ranks[code] ?? 0) : (ranks[code] ?? 0);
     }),
   );
-  return sorted.length === 0
-    ? order
-    : order.sort((a, b) => {
-        for (const places of sorted) {
-          const difference = (places[a] ?? 0) - (places[b] ?? 0);
-          if (difference !== 0) return difference;
-        }
-        return a - b;
-      });
-}
-
-/** Reads the attributes of a list's records. @throws Error when the bytes do not have the format */
-function readAttributes(list: Buffer) {
-  const columns = new Map<string, Column>();
-  const attributes = new Set<string>();
-  const objectLists = new Set<string>();
-  let count = 0;
-  const add = (key: string, raw: Json) => {
-    attributes.add(key);
-    // Null is not a value, also in a list.
-    const value = Array.isArray(raw) && raw.includes(null) ? raw.filter((each) => each !== null) : raw;
-    const scalars = scalarsOf(value);
-    if (scalars === undefined) {
-      if (Array.isArray(value) && value.some(isObject)) objectLists.add(key);
-      return;
+  return order.sort((a, b) => {
+    for (const places of sorted) {
+      const difference = (places[a] ?? 0) - (places[b] ?? 0);
+      if (difference !== 0) return difference;
     }
-    const column = columns.get(key) ?? new Column(key);
-    columns.set(key, column);
-    if (isScalar(value)) column.add(count, value);
-    else column.addList(count, scalars, JSON.stringify(raw));
-  };
-  for (const record of eachRecord(list)) {
-    eachAttribute(parseRecord(record) as JsonObject, add);
-    count++;
-  }
-  for (const [key, column] of columns) if (!column.end(count)) columns.delete(key);
-  return { count, columns, attributes, objectLists };
-}
-
-/** Returns the values of a scalar or of a list of scalars; none for null, undefined for anything with objects. */
-function scalarsOf(value: Json): Scalar[] | undefined {
-  if (value === null) return [];
-  if (Array.isArray(value)) return value.every(isScalar) ? value : undefined;
-  return isScalar(value) ? [value] : undefined;
-}
-
-function isScalar(value: Json): value is Scalar {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return a - b;
+  });
 }

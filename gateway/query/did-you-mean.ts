@@ -2,10 +2,8 @@ import type { Attribute } from '../../scripts/format/attributes.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
-import type { Column } from './column.ts';
-import type { Condition, Filters } from './filters.ts';
-import { foldText, foldTexts } from './fold.ts';
-import { parseListQuery, selectRows } from './list-query.ts';
+import { foldText } from './fold.ts';
+import { type Condition, type Filters, parseListQuery, selectRows } from './list-query.ts';
 
 /** How many values a message lists. */
 const MAX_LISTED = 30;
@@ -19,12 +17,9 @@ const MAX_TEXT_LENGTH = 200;
 
 /** Finds the value nearest to one that no record has; undefined if none is near. */
 export function findMeant(filters: Filters): { parameter: string; value: string } | undefined {
-  const wrong = conditionsOf(filters).filter(({ negated, unknown }) => !negated && unknown.length > 0);
-  for (const find of [findSame, findNear]) {
-    for (const { facet, column, unknown } of wrong) {
-      const value = find(unknown, column);
-      if (value !== undefined) return { parameter: facet, value };
-    }
+  for (const condition of conditionsOf(filters)) {
+    const value = condition.negated ? undefined : findNear(condition);
+    if (value !== undefined) return { parameter: condition.facet, value };
   }
   return undefined;
 }
@@ -72,41 +67,17 @@ function conditionsOf({ conditions, groups }: Filters): Condition[] {
   return [...conditions, ...groups.flatMap((group) => group.conditions)];
 }
 
-/** Finds a value that differs only in case, accents or width. */
-function findSame(texts: readonly string[], column: Column): string | undefined {
-  if (!isChoice(column)) return undefined;
-  const rowsByValue = foldedValues(column);
-  const same = texts.find((text) => text.length <= MAX_TEXT_LENGTH && rowsByValue.has(foldText(text)));
-  return same === undefined ? undefined : rowsByValue.get(foldText(same));
-}
-
-/** Finds the value nearest to the first text: by edits; among few numbers, one that differs by at most 1. */
-function findNear(texts: readonly string[], column: Column): string | undefined {
-  const [text = ''] = texts;
-  if (column.type === 'number' && column.values.length <= MAX_NUMBERS) {
+/** Finds the value nearest to an unknown one: by edits, whatever its case and accents; among few numbers, one that differs by at most 1. */
+function findNear({ column, unknown }: Condition): string | undefined {
+  const { type, values } = column;
+  const text = unknown.find((each) => each.length <= MAX_TEXT_LENGTH);
+  if (text === undefined) return undefined;
+  if (type === 'number' && values.length <= MAX_NUMBERS) {
     const farness = (value: unknown) => Math.abs(Number(value) - Number(text));
-    const [nearest] = [...column.values].sort((a, b) => farness(a) - farness(b));
+    const [nearest] = values.toSorted((a, b) => farness(a) - farness(b));
     return nearest !== undefined && farness(nearest) <= 1 ? String(nearest) : undefined;
   }
-  return isChoice(column) ? findNearest(text, foldedValues(column).values()) : undefined;
-}
-
-/** Whether a facet has few distinct texts. */
-function isChoice({ type, values }: Column): boolean {
-  return type === 'string' && values.length <= MAX_VALUES;
-}
-
-/** The values of columns by their folded texts. Cached, because a request can name many values of many columns. */
-const folded = new WeakMap<Column, ReadonlyMap<string, string>>();
-
-function foldedValues(column: Column): ReadonlyMap<string, string> {
-  let folds = folded.get(column);
-  if (folds === undefined) {
-    const values = column.values as readonly string[];
-    const texts = foldTexts(values);
-    // Among values with the same folded text, the first counts.
-    folds = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
-    folded.set(column, folds);
-  }
-  return folds;
+  if (type !== 'string' || values.length > MAX_VALUES) return undefined;
+  const near = findNearest(foldText(text), column.folded);
+  return near === undefined ? undefined : String(values[column.folded.indexOf(near)]);
 }

@@ -60,11 +60,6 @@ export function isInitial(unit: number): boolean {
   return unit >= FIRST_INITIAL && unit <= LAST_INITIAL;
 }
 
-/** Returns whether a text contains a single hangul initial consonant. */
-function hasInitial(text: string): boolean {
-  return INITIAL.test(text);
-}
-
 /** What separates words or marks sounds, and people omit when they type: spaces, punctuation, symbols, apostrophe-like letters. */
 export const SILENT = /[\p{Z}\p{P}\p{S}\u02b9-\u02bf\s]+/gu;
 
@@ -104,5 +99,5 @@ export function readSearchText(text: string): SearchText | undefined {
 }
 
 function prepareWord(compact: string): Word {
-  return { compact, initials: toInitials(compact), hasInitials: hasInitial(compact) };
+  return { compact, initials: toInitials(compact), hasInitials: INITIAL.test(compact) };
 }

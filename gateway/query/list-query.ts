@@ -1,6 +1,6 @@
 // List queries: reads the parameters of a list request, and selects the rows of its page.
 // Every parameter is checked against the facets of the list before any row is visited.
-// Selection: filters give a set of rows (filters.ts), search ranks the rows of that set by their names (name-index.ts), and a cached order of all
+// Selection: each filter is a loop that clears the rows which fail it, search ranks the rest by their names (name-index.ts), and a cached order of all
 // rows puts the result in order. A query without filters is a slice of that order.
 // The cost is linear in the number of rows; only search with typos does more work.
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
@@ -12,11 +12,18 @@ import {
   readOnce,
   splitList,
 } from '../http/incoming.ts';
-import { type HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
-import type { Collection, SortKey } from './collection.ts';
+import { invalidParameter, quote, suggest } from '../http/problem.ts';
+import {
+  type Collection,
+  type Column,
+  type ElementList,
+  outermostList,
+  readTime,
+  type Scalar,
+  type SortKey,
+} from './collection.ts';
 import type { Projection } from './fields.ts';
-import { addFilter, applyFilters, type Filters } from './filters.ts';
-import { readSearchText, type SearchText } from './fold.ts';
+import { foldText, readSearchText, type SearchText } from './fold.ts';
 import { isNameInLanguage, type Languages, languageTag, readLanguage, Translation } from './translation.ts';
 
 export const MAX_RECORDS = 1000;
@@ -63,19 +70,18 @@ export function parseListQuery(
   languages?: Languages,
 ): ListQuery {
   const parameters = groupByName(raw);
-  const sort = readOnce('sort', parameters.get('sort'));
+  const once = (name: Parameter) => readOnce(name, parameters.get(name));
+  const [sort, limit, offset] = [once('sort'), once('limit'), once('offset')];
   const idTexts = parameters.get('ids');
   const ids = idTexts && parseIds(idTexts, list);
-  const limit = readOnce('limit', parameters.get('limit'));
-  const offset = readOnce('offset', parameters.get('offset'));
-  const isRanked = parameters.has('q');
+  const ownSort = parameters.has('q') ? 'relevance' : list.rowOfId ? 'id' : null;
   const query: ListQuery = {
     conditions: [],
     groups: [],
     q: undefined,
     ids,
     sort: [],
-    sortName: sort ?? (ids ? 'ids' : isRanked ? 'relevance' : list.rowOfId ? 'id' : null),
+    sortName: sort ?? (ids ? 'ids' : ownSort),
     limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, 0, MAX_RECORDS),
     offset: offset === undefined ? 0 : parseWhole('offset', offset, 0),
     projection: undefined,
@@ -88,7 +94,7 @@ export function parseListQuery(
   for (const [name, values] of parameters) {
     if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   }
-  query.q = parseSearch(readOnce('q', parameters.get('q')), list);
+  query.q = parseSearch(once('q'), list);
   if (sort !== undefined) query.sort = parseSort(sort, list);
   const fields = parameters.get('fields');
   if (fields) query.projection = parseFields(fields, list, query.translation);
@@ -146,47 +152,39 @@ function parseSearch(q: string | undefined, list: Collection): SearchText | unde
 export function checkSearch(q: string): SearchText {
   // The limit counts characters, not code units, as in the OpenAPI document; most texts are too short to need the exact count.
   const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
-  if (length > MAX_SEARCH_LENGTH) {
+  if (length > MAX_SEARCH_LENGTH)
     throw invalidParameter('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
-  }
   const text = readSearchText(q);
   if (text === undefined) throw invalidParameter('q', 'q is empty, expected a part of a name');
   const count = text.words.length;
-  if (count > MAX_SEARCH_WORDS) {
-    throw invalidParameter('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
-  }
-  return text;
+  if (count <= MAX_SEARCH_WORDS) return text;
+  throw invalidParameter('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {
   const { rowOfId } = list;
   if (rowOfId === undefined) throw invalidParameter('ids', 'these records have no ids');
-  const ids = new Set(splitList('ids', values));
-  const missing = [...ids].filter((id) => !rowOfId.has(id));
-  return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
+  const ids = [...new Set(splitList('ids', values))];
+  const missing = ids.filter((id) => !rowOfId.has(id));
+  return { rows: ids.flatMap((id) => rowOfId.get(id) ?? []), missing };
 }
 
 function parseSort(text: string, list: Collection): SortKey[] {
+  const refuse = (detail: string) => invalidParameter('sort', detail);
   const names = splitList('sort', [text]);
-  if (names.length > MAX_SORT_KEYS) {
-    throw invalidParameter('sort', `sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
-  }
+  if (names.length > MAX_SORT_KEYS)
+    throw refuse(`sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
   const sort = names.map((name): SortKey => {
     const descending = name.startsWith('-');
     const key = descending ? name.slice(1) : name;
     const column = list.columns.get(key);
-    if (column === undefined) {
-      throw invalidParameter(
-        'sort',
-        `cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`,
-      );
-    }
-    if (column.list)
-      throw invalidParameter('sort', `cannot sort by ${quote(key)}, which has several values per record`);
+    if (column === undefined)
+      throw refuse(`cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`);
+    if (column.list) throw refuse(`cannot sort by ${quote(key)}, which has several values per record`);
     return { column, descending };
   });
-  const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
-  if (twice) throw invalidParameter('sort', `${quote(twice.column.key)} is in sort twice, expected once`);
+  const twice = sort.find(({ column }, at) => sort.findIndex((other) => other.column === column) < at);
+  if (twice) throw refuse(`${quote(twice.column.key)} is in sort twice, expected once`);
   return sort;
 }
 
@@ -200,25 +198,265 @@ export function parseFields(
   list: Collection,
   translation: Translation | undefined,
 ): Projection {
-  const keys = splitList('fields', values).filter(
-    (key) => list.hasField(key) || translation?.keeps(key) || !isNameInLanguage(key),
-  );
-  for (const key of keys) {
-    if (!list.hasField(key) && !translation?.keeps(key)) throw unknownField(key, list);
+  const isKnown = (key: string) => list.hasField(key) || translation?.keeps(key) === true;
+  const keys = splitList('fields', values).filter((key) => isKnown(key) || !isNameInLanguage(key));
+  const unknown = keys.find((key) => !isKnown(key));
+  if (unknown !== undefined) {
+    const near = list.hasField(unknown.trim())
+      ? '; expected names separated by commas, without spaces'
+      : suggest(unknown, list.attributes);
+    throw invalidParameter('fields', `${quote(unknown)} is not an attribute of these records${near}`);
   }
-  const all = list.rowOfId ? ['id', ...keys] : keys;
-  return translation ? translation.project(all) : list.project(all);
+  return (translation ?? list).project(list.rowOfId ? ['id', ...keys] : keys);
 }
 
-function unknownField(key: string, list: Collection): HttpProblem {
-  const near = list.hasField(key.trim())
-    ? '; expected names separated by commas, without spaces'
-    : suggest(key, list.attributes);
-  return invalidParameter('fields', `${quote(key)} is not an attribute of these records${near}`);
+/** A condition on a facet: selects the rows with one of some values or, if `negated`, all other rows. */
+export interface Condition {
+  /** The facet as the request names it, without the operator. */
+  facet: string;
+  column: Column;
+  /** 1 for each value that passes, at the position after its code; the first position is for rows without a value. */
+  mask: Uint8Array;
+  negated: boolean;
+  /** The requested values that no row has. */
+  unknown: readonly string[];
+}
+
+/** Conditions on the elements of a list of objects: those with the same label must hold for the same element. */
+interface ElementConditions {
+  /** The key of the list with the label, `ascension.materials[m]`; undefined for a condition without a label. */
+  name: string | undefined;
+  elements: ElementList;
+  conditions: Condition[];
+}
+
+export interface Filters {
+  conditions: Condition[];
+  groups: ElementConditions[];
+  /** Whether a condition has `unknown` values. */
+  hasUnknown?: true;
+}
+
+/** The maximum number of labels in a request: each one needs another pass over the elements of its list. */
+const MAX_GROUPS = 16;
+/** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
+const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
+
+/**
+ * Adds the condition of one filter.
+ *
+ * @param name the parameter as given: `stats.atk[gte]`, `ascension.materials.name`, `ascension.materials[m].count[gte]`
+ * @param values without an operator, one of them must match; with one, all must hold
+ * @throws HttpProblem
+ */
+function addFilter(filters: Filters, name: string, values: string[], list: Collection): void {
+  const bracket = name.endsWith(']') ? name.lastIndexOf('[') : -1;
+  const key = bracket === -1 ? name : name.slice(0, bracket);
+  const operator = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
+  const own = list.columns.get(key);
+  const [, listKey, label, attribute] = own ? [] : (LABELLED.exec(key) ?? []);
+  const outer = own ? undefined : (listKey ?? outermostList(key, list.objectLists));
+  const elements = outer === undefined ? undefined : list.findElements(outer);
+  const column = own ?? elements?.columns.get(attribute ?? key.slice((outer ?? '').length + 1));
+  if (column === undefined) throw unknownFacet(name, key, list);
+  const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
+  const condition = { facet: key, column, negated: false, unknown: [], ...parse(name, column, values) };
+  if (condition.unknown.length > 0) filters.hasUnknown = true;
+  if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
+  else filters.conditions.push(condition);
+}
+
+/** Returns the conditions on the same element. @throws HttpProblem */
+function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
+  const labelled = groups.filter((group) => group.name !== undefined);
+  const match = labelled.find((group) => group.name === name);
+  if (match) return match.conditions;
+  if (name !== undefined && labelled.length === MAX_GROUPS)
+    throw invalidParameter(
+      name,
+      `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
+    );
+  const conditions: Condition[] = [];
+  groups.push({ name, elements, conditions });
+  return conditions;
+}
+
+function unknownFacet(name: string, key: string, list: Collection): Error {
+  const outer = outermostList(key.replace(/\[[^[\]]*\]/g, ''), list.objectLists);
+  const inside = [...((outer && list.findElements(outer)?.columns.keys()) || [])].map(
+    (of) => `${outer}.${of}`,
+  );
+  const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
+  const operators = OPERATOR_NAMES.map((operator) => `[${operator}]`).join(' ');
+  return invalidParameter(
+    name,
+    `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${operators} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`,
+  );
+}
+
+/** Reads the values of a filter. @param name the parameter as given, for the error @throws HttpProblem */
+type Parse = (
+  name: string,
+  column: Column,
+  values: string[],
+) => Pick<Condition, 'mask'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
+
+/** Returns the reader of an operator's values. @throws HttpProblem if there is no such operator, or not for the facet */
+function parserOf(name: string, column: Column, operator: string): Parse {
+  if (!Object.hasOwn(OPERATORS, operator))
+    throw invalidParameter(
+      name,
+      `${quote(operator)} is not an operator, expected one of ${OPERATOR_NAMES.join(', ')}`,
+    );
+  const { types, value, parse }: OperatorInfo = OPERATORS[operator as Operator];
+  const type = column.type === 'string' && column.numbers ? 'time' : column.type;
+  if (types.includes(type)) return parse;
+  const use = value === 'text' ? 'is for texts' : 'compares numbers and times';
+  throw invalidParameter(name, `[${operator}] ${use}, and ${column.key} is a ${type}`);
+}
+
+const emptyMask = ({ values }: Column) => new Uint8Array(values.length + 1);
+
+/** Selects the numbers or times beyond the strictest of some limits. @param sign 1 for larger ones, -1 for smaller ones */
+function bound(sign: 1 | -1, isInclusive: boolean): Parse {
+  return (name, column, texts) => {
+    const parse = column.type === 'number' ? parseScalar : parseTime;
+    const limit = Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
+    const numbers = column.numbers as Float64Array;
+    const mask = emptyMask(column);
+    for (let code = 0; code < numbers.length; code++) {
+      const value = sign * (numbers[code] as number);
+      if (value > limit || (isInclusive && value === limit)) mask[code + 1] = 1;
+    }
+    return { mask };
+  };
+}
+
+const parseEqual: Parse = (name, column, texts) => {
+  const mask = emptyMask(column);
+  const unknown: string[] = [];
+  for (const text of texts) {
+    const code = column.coded.codeOf.get(parseScalar(name, column, text));
+    if (code === undefined) unknown.push(text);
+    else mask[code + 1] = 1;
+  }
+  return { mask, unknown };
+};
+
+const parseContains: Parse = (_, column, texts) => {
+  const parts = texts.map(foldText);
+  const mask = emptyMask(column);
+  for (const [code, text] of column.folded.entries())
+    if (parts.every((part) => text.includes(part))) mask[code + 1] = 1;
+  return { mask };
+};
+
+const parseExists: Parse = (name, column, texts) => {
+  const [text] = texts;
+  if (texts.length > 1 || (text !== 'true' && text !== 'false'))
+    throw invalidParameter(name, `[exists] is ${texts.map(quote).join(', ')}, expected true or false, once`);
+  return { mask: emptyMask(column).fill(1, 1), negated: text === 'false' };
+};
+
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
+/** A value with more commas is not a list that somebody typed. */
+const MAX_PARTS = 8;
+
+function parseScalar(name: string, { key, type }: Column, text: string): Scalar {
+  if (type === 'string') return text;
+  if (type === 'number' && NUMBER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  const parts = text.split(',');
+  const remedy = `; for any of several values repeat the parameter: ${parts.map((part) => `${key}=${part.trim()}`).join('&')}`;
+  const expected = type === 'boolean' ? 'boolean (true or false)' : type;
+  throw invalidParameter(
+    name,
+    `${key} is ${quote(text)}, expected a ${expected}${parts.length > 1 && parts.length <= MAX_PARTS ? remedy : ''}`,
+  );
+}
+
+function parseTime(name: string, { key }: Column, text: string): number {
+  const time = readTime(text);
+  if (time !== undefined) return time;
+  throw invalidParameter(
+    name,
+    `${key} is ${quote(text)}, expected a date or time such as 2026-07-01 or 2026-07-01T18:00:00Z`,
+  );
+}
+
+/** An operator of a filter `attribute[operator]=value`, as the parser, the API document, clients and pages use it. */
+export interface OperatorInfo {
+  /** The operator in words: `at least`. */
+  label: string;
+  /** The types of attributes that it supports; `time` is a text whose values are all dates or times. */
+  types: readonly ('string' | 'number' | 'boolean' | 'time')[];
+  /** Its value: of the attribute's own type, several of these, a part of a text, or true or false. */
+  value: 'own' | 'list' | 'text' | 'boolean';
+  description: string;
+  parse: Parse;
+}
+
+const COMPARED = { types: ['number', 'time'], value: 'own' } as const;
+const ALL_TYPES = ['string', 'number', 'boolean', 'time'] as const;
+
+/** All operators. Without an operator, a filter means equality with any of its values. */
+export const OPERATORS = {
+  gte: { label: 'at least', ...COMPARED, description: 'The value or more.', parse: bound(1, true) },
+  gt: { label: 'more than', ...COMPARED, description: 'More than the value.', parse: bound(1, false) },
+  lte: { label: 'at most', ...COMPARED, description: 'The value or less.', parse: bound(-1, true) },
+  lt: { label: 'less than', ...COMPARED, description: 'Less than the value.', parse: bound(-1, false) },
+  ne: {
+    ...{ label: 'is not', types: ALL_TYPES, value: 'list', description: 'Any other value, or none.' },
+    parse: (name, column, texts) => ({ ...parseEqual(name, column, texts), negated: true }),
+  },
+  contains: {
+    ...{ label: 'contains', types: ['string', 'time'], value: 'text', parse: parseContains },
+    description: 'A text that contains the value; case, accents and width do not matter.',
+  },
+  exists: {
+    ...{ label: 'exists', types: ALL_TYPES, value: 'boolean', parse: parseExists },
+    description: 'Whether the record has the attribute.',
+  },
+} as const satisfies Record<string, OperatorInfo>;
+
+type Operator = keyof typeof OPERATORS;
+export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
+
+/** Returns the rows that pass all filters, as a set: 1 or 0 for each row. */
+function applyFilters({ conditions, groups }: Filters, count: number): Uint8Array {
+  const hit = new Uint8Array(count).fill(1);
+  for (const condition of conditions) clearFailing(hit, condition);
+  for (const { name, elements, conditions: ofElement } of groups) {
+    // Without a label, `[ne]` means that no element has the value.
+    const isNone = name === undefined && ofElement[0]?.negated === true;
+    const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
+    const passing = applyFilters({ conditions: asked, groups: [] }, elements.count);
+    const has = new Uint8Array(count);
+    for (const [element, passes] of passing.entries()) if (passes) has[elements.rowOf[element] ?? 0] = 1;
+    for (const [row, one] of has.entries()) if ((one === 1) === isNone) hit[row] = 0;
+  }
+  return hit;
+}
+
+/** Clears the rows that fail a condition; without a branch, which would be mispredicted for every second row. */
+function clearFailing(hit: Uint8Array, { column, mask, negated }: Condition): void {
+  const { codes, items, rows } = column.coded;
+  const flip = negated ? 1 : 0;
+  if (!column.list) {
+    for (let row = 0; row < hit.length; row++)
+      hit[row] = (hit[row] as number) & ((mask[(codes[row] as number) + 1] as number) ^ flip);
+    return;
+  }
+  const has = new Uint8Array(hit.length);
+  for (let at = 0; at < items.length; at++) {
+    const row = rows[at] as number;
+    has[row] = (has[row] as number) | (mask[(items[at] as number) + 1] as number);
+  }
+  for (let row = 0; row < hit.length; row++) hit[row] = (hit[row] as number) & ((has[row] as number) ^ flip);
 }
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */
-export interface Selection {
+interface Selection {
   total: number;
   rows: readonly number[];
 }
@@ -226,24 +464,19 @@ export interface Selection {
 /** Returns the page of the rows that match a query. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
-  const isFiltered = conditions.length + groups.length > 0;
-  if (!isFiltered && q === undefined && ids === undefined)
+  if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
 
-  const passing = applyFilters(query, list.count);
-  const hit = new Uint8Array(list.count);
-  for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
+  let hit = applyFilters(query, list.count);
   const ranked = q && list.names.search(q, hit);
   if (ids !== undefined) {
-    const rows = ids.rows.filter((row) => hit[row] === 1);
-    if (sort.length > 0) sortByOrder(rows, list.order(sort));
-    return { total: rows.length, rows: rows.slice(offset, offset + limit) };
+    const asked = new Uint8Array(list.count);
+    for (const row of ids.rows) asked[row] = hit[row] as number;
+    hit = asked;
   }
-  if (ranked !== undefined && sort.length === 0)
-    return { total: ranked.length, rows: ranked.slice(offset, offset + limit) };
-
-  const order = list.order(sort);
-  const total = ranked?.length ?? passing.length;
+  let total = 0;
+  for (let row = 0; row < hit.length; row++) total += hit[row] as number;
+  const order = sort.length > 0 ? list.order(sort) : (ids?.rows ?? ranked ?? list.order(sort));
   const rows: number[] = [];
   const length = Math.min(limit, Math.max(0, total - offset));
   for (let at = 0, skipped = 0; rows.length < length; at++) {
@@ -251,10 +484,4 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     if (hit[row] === 1 && skipped++ >= offset) rows.push(row);
   }
   return { total, rows };
-}
-
-function sortByOrder(rows: number[], order: Int32Array): void {
-  const placeOf = new Int32Array(order.length);
-  for (let at = 0; at < order.length; at++) placeOf[order[at] ?? 0] = at;
-  rows.sort((a, b) => (placeOf[a] ?? 0) - (placeOf[b] ?? 0));
 }

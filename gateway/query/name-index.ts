@@ -7,7 +7,7 @@
 // terms are compared; a set of letters per term excludes most of them.
 // Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
 import { LRUCache } from 'lru-cache';
-import type { Column } from './column.ts';
+import type { Column } from './collection.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
 
 /** A distinct name in one language, with the rows that have it. */
@@ -22,12 +22,7 @@ interface Name {
   rows: readonly number[];
   /** The positions in `compact` where words begin, once they were needed. */
   starts?: readonly number[];
-  /** Those below 32 as a set of bits, which is read faster; 0 as long as they were not needed. */
-  startBits: number;
 }
-
-/** Searches with fewer candidates are not kept. */
-const MIN_KEPT = 64;
 
 /** How well a name matches, best first. A match with typos is at level `typo`, plus one for each edit. */
 const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
@@ -35,16 +30,17 @@ const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4 } as const;
 const LEVELS = 64;
 /** Within a level, a rank counts how many code units longer than the search the name is, up to this number. */
 const MAX_BEYOND = 63;
-const NONE = 0xffff;
-const SCATTERED = NONE - 1;
-/** All ranks are smaller. */
+/** All ranks are smaller. Added to the rank of a name that has the words only inside other words: it counts only if there is no better one. */
 export const RANKS = LEVELS * (MAX_BEYOND + 1);
+const NONE = 0xffff;
 
 /** If a search this short is a whole name, names that only contain it are not found. */
 const SHORT_SEARCH = 3;
 /** Shorter words are not matched with typos: nearly every word would be near them. Words longer than `SHORT_WORD` may have two edits. */
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
+/** The ranks of fewer candidates are not kept. */
+const MIN_KEPT = 64;
 
 /** The rows of a list that a search found; for each, its rank (smaller is better) and the number of its best name. */
 export interface Found {
@@ -75,12 +71,12 @@ export function searchNames(
   let found = lists.map((list) => list.find(text, hit, longest));
   if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
   const { compact, hasInitials } = text.whole;
+  const isWhole = (rank = NONE) => rank <= MAX_BEYOND;
   // Initial consonants are never meant as a whole name.
-  if (compact.length > SHORT_SEARCH || hasInitials) return found;
-  const isWhole = (rank: number) => rank <= MAX_BEYOND;
-  if (!found.some(({ ranks }) => ranks.some(isWhole))) return found;
+  if (compact.length > SHORT_SEARCH || hasInitials || !found.some(({ ranks }) => ranks.some(isWhole)))
+    return found;
   return found.map(({ rows, ranks, names }) => {
-    const has = (_: number, at: number) => isWhole(ranks[at] ?? NONE);
+    const has = (_: number, at: number) => isWhole(ranks[at]);
     return { rows: rows.filter(has), ranks: ranks.filter(isWhole), names: names.filter(has) };
   });
 }
@@ -90,8 +86,7 @@ export class NameIndex {
   readonly #names: Name[] = [];
   /** The numbers of the names that contain a code unit, or a pair of adjacent ones, in `initials`. */
   readonly #grams = new Map<number, number[]>();
-  /** The last result, and each row's position in it, from 1; 0 for rows that were not found. */
-  #found: Found = { rows: [], ranks: [], names: [] };
+  /** Used by each search: the position of each row in its result, from 1; 0 for rows that were not found. */
   readonly #places: Int32Array;
   /** Ranks of candidates. */
   readonly #kept = new LRUCache<string, Uint16Array>({
@@ -99,42 +94,40 @@ export class NameIndex {
     maxSize: 131_072,
     sizeCalculation: ({ length }) => length + 1,
   });
-  /** Used again by each search: ranks of candidates, and rows with their ranks. */
-  readonly #ranks: Uint16Array;
-  readonly #keys: Float64Array;
-  #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
+  #terms: ReturnType<typeof readTerms> | undefined;
 
   /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
   constructor(columns: readonly Column[], rowCount: number) {
     this.#places = new Int32Array(rowCount);
-    this.#keys = new Float64Array(rowCount);
     const rowsOf = new Map<string, Set<number>>();
-    for (const column of columns) {
-      const texts = column.values as readonly string[];
+    for (const { key, coded } of columns) {
+      const texts = coded.values as readonly string[];
+      const rowsByCode = texts.map((): number[] => []);
+      for (const [at, code] of coded.items.entries()) rowsByCode[code]?.push(coded.rows[at] as number);
       for (const [code, folded] of foldTexts(texts).entries()) {
+        const [text, rows] = [texts[code] as string, rowsByCode[code] as number[]];
         const known = rowsOf.get(folded) ?? new Set();
-        const before = known.size;
-        const rows = [...column.rowsIn(code, code + 1)];
-        for (const row of rows) known.add(row);
         rowsOf.set(folded, known);
+        const before = known.size;
+        for (const row of rows) known.add(row);
         if (known.size === before) continue;
-        const [text, compact] = [texts[code] ?? '', compactText(folded)];
-        const initials = toInitials(compact);
-        const number =
-          this.#names.push({ key: column.key, text, folded, compact, initials, rows, startBits: 0 }) - 1;
-        for (let at = 0; at < initials.length; at++) {
-          this.#addGram(unitAt(initials, at), number);
-          this.#addGram(pairAt(initials, at), number);
-        }
+        const compact = compactText(folded);
+        this.#add({ key, text, folded, compact, initials: toInitials(compact), rows });
       }
     }
-    this.#ranks = new Uint16Array(this.#names.length);
   }
 
-  #addGram(gram: number, number: number): void {
-    const numbers = this.#grams.get(gram);
-    if (numbers === undefined) this.#grams.set(gram, [number]);
-    else if (numbers.at(-1) !== number) numbers.push(number);
+  #add(name: Name): void {
+    const number = this.#names.push(name) - 1;
+    const addGram = (gram: number) => {
+      const numbers = this.#grams.get(gram);
+      if (numbers === undefined) this.#grams.set(gram, [number]);
+      else if (numbers.at(-1) !== number) numbers.push(number);
+    };
+    for (let at = 0; at < name.initials.length; at++) {
+      addGram(name.initials.charCodeAt(at));
+      addGram(pairAt(name.initials, at));
+    }
   }
 
   /** Returns a name as the records have it, and its attribute. */
@@ -153,44 +146,35 @@ export class NameIndex {
     const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
     // Numbers sort faster than rows with a comparison function.
-    const keys = this.#keys.subarray(0, rows.length);
-    for (let at = 0; at < keys.length; at++) {
-      const row = rows[at] as number;
+    const keys = new Float64Array(rows.length);
+    for (const [at, row] of rows.entries()) {
       hit[row] = 1;
       keys[at] = (ranks[at] ?? 0) * 2 ** 32 + row;
     }
     keys.sort();
-    for (let at = 0; at < keys.length; at++) {
-      const key = keys[at] as number;
-      rows[at] = key - Math.floor(key / 2 ** 32) * 2 ** 32;
-    }
+    for (const at of rows.keys()) rows[at] = (keys[at] as number) % 2 ** 32;
     return rows;
   }
 
   /** Finds the rows with a name that contains every word. */
   find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
-    const found = this.#begin();
     if (symbols !== undefined) {
-      for (const [number, { folded }] of this.#names.entries())
-        if (folded.includes(symbols)) {
-          const level = folded === symbols ? LEVEL.exact : LEVEL.inside;
-          this.#take(found, number, rankOf(level, folded.length - symbols.length), hit);
-        }
-      return found;
+      const ranks = this.#names.map(({ folded }) => {
+        if (!folded.includes(symbols)) return NONE;
+        return rankOf(folded === symbols ? LEVEL.exact : LEVEL.inside, folded.length - symbols.length);
+      });
+      return this.#collect([...ranks.keys()], ranks, hit);
     }
-    const scattered: number[] = [];
     const candidates = this.#candidates(words);
     const ranks = this.#rankNames(candidates, words, whole);
-    for (let at = 0; at < candidates.length; at++) {
-      const [number, rank] = [candidates[at] as number, ranks[at] as number];
-      if (rank === NONE || longest < (this.#names[number] as Name).compact.length) continue;
-      if (rank === SCATTERED) scattered.push(number);
-      else this.#take(found, number, rank, hit);
-    }
-    // Names with the words only inside other words count only if there are no better ones.
-    if (found.rows.length === 0)
-      for (const number of scattered) this.#take(found, number, this.#rank(number, LEVEL.inside, whole), hit);
-    return found;
+    const found = this.#collect(candidates, ranks, hit, longest);
+    if (found.rows.length > 0) return found;
+    return this.#collect(
+      candidates,
+      ranks.map((rank) => rank - RANKS),
+      hit,
+      longest,
+    );
   }
 
   /** Ranks names. The ranks of a word that many names may have are kept: people search for few such words. */
@@ -198,7 +182,7 @@ export class NameIndex {
     const isKept = words.length === 1 && candidates.length >= MIN_KEPT;
     const kept = isKept ? this.#kept.get(whole.compact) : undefined;
     if (kept !== undefined) return kept;
-    const ranks = isKept ? new Uint16Array(candidates.length) : this.#ranks;
+    const ranks = new Uint16Array(candidates.length);
     for (let at = 0; at < candidates.length; at++)
       ranks[at] = rankName(this.#names[candidates[at] as number] as Name, words, whole);
     if (isKept) this.#kept.set(whole.compact, ranks);
@@ -207,40 +191,47 @@ export class NameIndex {
 
   /** Finds the rows with a name that contains a near match of every word. */
   findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
-    const found = this.#begin();
-    if (symbols !== undefined || !words.some(mayHaveTypos)) return found;
     // The longest word is near the fewest names; further words only remove some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
-    let edits = first === undefined ? new Map<number, number>() : this.#namesNear(first);
+    const isPossible = first !== undefined && symbols === undefined && words.some(mayHaveTypos);
+    let edits = isPossible ? this.#namesNear(first) : new Map<number, number>();
     for (const word of edits.size === 0 ? [] : others) {
       const near = this.#namesNear(word);
       const both = [...edits].filter(([number]) => near.has(number));
       edits = new Map(both.map(([number, count]) => [number, count + (near.get(number) ?? 0)]));
     }
-    for (const [number, count] of edits)
-      this.#take(found, number, this.#rank(number, Math.min(LEVEL.typo + count, LEVELS - 1), whole), hit);
-    return found;
+    const ranks = Array.from(edits, ([number, count]) => {
+      const beyond = (this.#names[number] as Name).compact.length - whole.compact.length;
+      return rankOf(Math.min(LEVEL.typo + count, LEVELS - 1), beyond);
+    });
+    return this.#collect([...edits.keys()], ranks, hit);
   }
 
-  #rank(number: number, level: number, whole: Word): number {
-    return rankOf(level, (this.#names[number] as Name).compact.length - whole.compact.length);
-  }
-
-  #begin(): Found {
-    for (const row of this.#found.rows) this.#places[row] = 0;
-    this.#found = { rows: [], ranks: [], names: [] };
-    return this.#found;
-  }
-
-  #take({ rows, ranks, names }: Found, number: number, rank: number, hit: Uint8Array | undefined): void {
-    for (const row of (this.#names[number] as Name).rows) {
-      if (hit !== undefined && hit[row] === 0) continue;
-      let place = this.#places[row] as number;
-      if (place === 0) place = this.#places[row] = rows.push(row);
-      else if (rank >= (ranks[place - 1] as number)) continue;
-      ranks[place - 1] = rank;
-      names[place - 1] = number;
+  /** Returns the rows of some names, each with its best name. Ranks from `RANKS` on are no matches. */
+  #collect(
+    numbers: readonly number[],
+    nameRanks: ArrayLike<number>,
+    hit: Uint8Array | undefined,
+    longest = Number.POSITIVE_INFINITY,
+  ): Found {
+    const places = this.#places;
+    const found: Found = { rows: [], ranks: [], names: [] };
+    const { rows, ranks, names } = found;
+    for (let at = 0; at < numbers.length; at++) {
+      const [number, rank] = [numbers[at] as number, nameRanks[at] as number];
+      const name = this.#names[number] as Name;
+      if (rank >= RANKS || name.compact.length > longest) continue;
+      for (const row of name.rows) {
+        if (hit !== undefined && hit[row] === 0) continue;
+        let place = places[row] as number;
+        if (place === 0) place = places[row] = rows.push(row);
+        else if (rank >= (ranks[place - 1] as number)) continue;
+        ranks[place - 1] = rank;
+        names[place - 1] = number;
+      }
     }
+    for (const row of rows) places[row] = 0;
+    return found;
   }
 
   /** Returns the names with the rarest pair of adjacent code units of some words: all names that contain the words, and some others. */
@@ -248,7 +239,7 @@ export class NameIndex {
     let fewest: readonly number[] | undefined;
     for (const { initials } of words)
       for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
-        const gram = initials.length === 1 ? unitAt(initials, 0) : pairAt(initials, at);
+        const gram = initials.length === 1 ? initials.charCodeAt(0) : pairAt(initials, at);
         const numbers = this.#grams.get(gram) ?? [];
         if (fewest === undefined || numbers.length < fewest.length) fewest = numbers;
       }
@@ -284,16 +275,12 @@ function rankOf(level: number, beyond: number): number {
   return level * (MAX_BEYOND + 1) + Math.min(Math.max(0, beyond), MAX_BEYOND);
 }
 
-function unitAt(text: string, at: number): number {
-  return text.charCodeAt(at);
-}
-
 /** At the end of the text, the second code unit is 0. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) + 1) * 0x10000 + (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
 }
 
-/** Ranks a name; `NONE` if it lacks a word, `SCATTERED` if it has the words only inside other words. */
+/** Ranks a name; `NONE` if it lacks a word, with `RANKS` added if it has the words only inside other words. */
 function rankName(name: Name, words: readonly Word[], whole: Word): number {
   // Most searches are one word, which is then looked up only once.
   const at = findWord(name, whole);
@@ -302,14 +289,13 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
   if (at === 0) return rankOf(beyond <= 0 ? LEVEL.exact : LEVEL.prefix, beyond);
   const beginsEach = () => words.every((word) => begins(name, word, findWord(name, word)));
   if (begins(name, whole, at) || (words.length > 1 && beginsEach())) return rankOf(LEVEL.word, beyond);
-  return at === -1 ? SCATTERED : rankOf(LEVEL.inside, beyond);
+  return rankOf(LEVEL.inside, beyond) + (at === -1 ? RANKS : 0);
 }
 
 /** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name. */
 function begins(name: Name, word: Word, at: number): boolean {
-  if (name.startBits === 0) for (const start of startsOf(name)) if (start < 32) name.startBits |= 1 << start;
   for (let place = at; place !== -1; place = findWord(name, word, place + 1))
-    if (place < 32 ? (name.startBits >>> place) & 1 : startsOf(name).includes(place)) return true;
+    if (startsOf(name).includes(place)) return true;
   return false;
 }
 

@@ -7,7 +7,7 @@ import { TIERS } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
 import { sayEffects } from '../api/effect-text.ts';
 import type { Route } from '../api/route.ts';
-import { isLost, type View } from '../data/catalog.ts';
+import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
@@ -320,7 +320,7 @@ export function gameOf({
   const slug = params.game ?? '';
   const game = view.games.get(slug);
   if (game) return game;
-  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
+  if (view.lost.has(slug)) throw unavailable('the data of this game cannot be read right now');
   const named = [...view.games.values()].flatMap((each) =>
     [each.slug, each.title, ...each.title.split(/[^\p{L}\p{N}]+/u)].map((name) => ({ name, each })),
   );

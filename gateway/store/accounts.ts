@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Account, bestGrant, type Grant, type Tier, tierAt } from '../access/account.ts';
+import type { Account, Grant, Tier } from '../access/account.ts';
 import { type Actor, GATEWAY, OPERATOR, recordChange } from './audit.ts';
 import { canonicalEmail } from './email.ts';
 import { keyedName } from './secrets.ts';
@@ -86,24 +86,18 @@ export async function refreshTier(
     'SELECT max(pro_until) AS pro_until FROM memberships WHERE account = $1 OR (account IS NULL AND email = $2)',
     [id, row.email],
   );
-  const grants: Grant[] = [
-    { tier: row.granted_tier ?? 'free', pro_until: toIsoOrNull(row.granted_until) },
-    ...(typeof members?.pro_until === 'number'
-      ? [{ tier: 'pro', pro_until: toIso(members.pro_until) } as const]
-      : []),
-  ];
-  const best = bestGrant(grants.filter((grant) => tierAt(grant, sql.now()) === 'pro'));
+  const granted = row.granted_tier === 'pro' ? (row.granted_until ?? Number.POSITIVE_INFINITY) : 0;
+  const end = Math.max(granted, members?.pro_until ?? 0);
+  const tier = end > sql.now() ? 'pro' : 'free';
+  const until = tier === 'pro' && end < Number.POSITIVE_INFINITY ? end : null;
   const before = toAccount(row);
-  if (best.tier === before.tier && best.pro_until === before.pro_until) return before;
-  await sql.run('UPDATE accounts SET tier = $1, pro_until = $2 WHERE id = $3', [
-    best.tier,
-    best.pro_until === null ? null : Date.parse(best.pro_until),
-    id,
-  ]);
+  if (tier === row.tier && until === row.pro_until) return before;
+  await sql.run('UPDATE accounts SET tier = $1, pro_until = $2 WHERE id = $3', [tier, until, id]);
   await changeRevision(sql);
-  const about = best.pro_until === null ? best.tier : `${best.tier} until ${best.pro_until}`;
+  const after = { ...before, tier, pro_until: toIsoOrNull(until) } as const;
+  const about = until === null ? tier : `${tier} until ${after.pro_until}`;
   if (cause) await recordChange(sql, { account: id, about, ...cause });
-  return { ...before, ...best };
+  return after;
 }
 
 /** Makes accounts free whose Pro has ended, and records it. @returns whether there were any */

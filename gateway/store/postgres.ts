@@ -5,6 +5,7 @@
 // Failures of the server or network become a StoreError; a wrong statement stays an exception, because it is a bug.
 import { userInfo } from 'node:os';
 import pg from 'pg';
+import { steady } from '../data/clock.ts';
 import {
   type Migration,
   nameStore,
@@ -13,7 +14,6 @@ import {
   type Store,
   StoreError,
   type StoreOptions,
-  steady,
   type Value,
   WAIT_MS,
 } from './sql.ts';

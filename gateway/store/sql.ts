@@ -122,29 +122,12 @@ export async function persist<T>(
   }
 }
 
-/** A clock may be set back by less than this without effect. */
-const LATE_MS = 1000;
-
-/** Wraps a clock so that small corrections do not turn it back. */
-export function steady(now: () => number): () => number {
-  let last = 0;
-  return () => {
-    const at = Math.floor(now());
-    last = at < last && last - at < LATE_MS ? last : at;
-    return last;
-  };
-}
-
-let made = 0;
-
-/** Returns a number that grows with each change that this process makes, so that it sees its own changes at once. */
-export function ownChanges(): number {
-  return made;
-}
+/** A number that grows with each change that this process makes, so that it sees its own changes at once. */
+export let ownChanges = 0;
 
 /** Makes all gateways read keys and accounts again, within a second after the transaction ends. */
 export async function changeRevision(sql: Sql): Promise<void> {
-  made += 1;
+  ownChanges += 1;
   // A row per change: transactions that update the same row would block each other.
   await sql.run('INSERT INTO revisions (id, mark, at) VALUES ($1, $2, $3)', [
     randomUUID(),

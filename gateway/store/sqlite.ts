@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { steady } from '../data/clock.ts';
 import {
   type Migration,
   persist,
@@ -15,7 +16,6 @@ import {
   type Store,
   StoreError,
   type StoreOptions,
-  steady,
   type Value,
   WAIT_MS,
 } from './sql.ts';

@@ -1,4 +1,4 @@
-import { OPERATOR_NAMES } from '../../gateway/query/filters.ts';
+import { OPERATOR_NAMES } from '../../gateway/query/list-query.ts';
 import { pick } from '../campaigns/campaign.ts';
 import { PRO_WORD, SECRET_WORD } from './leak-worlds.ts';
 import type { Operation, Surface } from './surface.ts';

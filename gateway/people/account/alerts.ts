@@ -102,13 +102,9 @@ export const alertsTab: AccountPage = {
 
 /** The topics that can be followed, with titles: all games, new games, and each game that Pro sees. */
 function topicsOf({ services: { follower, now } }: Visit): [topic: string, title: string][] {
-  const { games, lost } = follower.catalog.viewAt(now(), 'pro');
-  const known = [...games.values(), ...lost.values()];
-  return [
-    [alerts.ALL_GAMES, 'All games'],
-    [alerts.NEW_GAMES, 'New games'],
-    ...known.map(({ slug, title }): [string, string] => [slug, title]),
-  ];
+  const { games } = follower.catalog.viewAt(now(), 'pro');
+  const known = [...games.values()].map(({ slug, title }): [string, string] => [slug, title]);
+  return [[alerts.ALL_GAMES, 'All games'], [alerts.NEW_GAMES, 'New games'], ...known];
 }
 
 function readChannel({ typed }: Visit): alerts.ChannelKind {

@@ -23,7 +23,7 @@ export const gamesPage: SitePage = {
       body: html`<h1>Games</h1>
         <p>${games.length === 0 ? 'There are no games yet.' : 'The newest first.'}
         <a href="/contents">What each game has, side by side</a></p>
-        ${view.isPartial && html`<p>The list is not complete: a game cannot be read right now.</p>`}
+        ${view.lost.size > 0 && html`<p>The list is not complete: a game cannot be read right now.</p>`}
         <ul class="cards">${games.map(gameCard)}</ul>`,
     };
   },

@@ -6,10 +6,8 @@ import * as assert from 'uvu/assert';
 import { Differ } from '../../../gateway/data/differ.ts';
 import { readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
-import { startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
-import { BUILD } from '../../support/paths.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
 interface Context {
@@ -58,36 +56,6 @@ test('recovers when its process is killed, at work or idle', async ({ differ, ga
   assert.is(await atWork, 'unavailable');
   assert.equal(logged, ['a diff could not be computed']);
   assert.ok(JSON.parse((await waiting).toString()));
-});
-
-const FEW_FILES = `
-  import { openSync } from 'node:fs';
-  import { Differ } from './gateway/data/differ.js';
-  const write = (message, fields) => console.log(message, fields.error);
-  const differ = new Differ('.', { info: write, error: write, access() {} });
-  const opened = [];
-  try { for (;;) opened.push(openSync('/dev/null')); } catch {}
-  const build = { build: '1', snapshot: {} };
-  const game = { slug: 'a', title: 'A', builds: [build] };
-  await differ.diff(game, build, build, 'diff').catch((error) => console.log(error.code));
-  setTimeout(() => console.log('alive'), 50);`;
-
-test('survives that its process cannot be started, since too many files are open', async () => {
-  const shell = [
-    '-c',
-    'ulimit -n 200; exec "$@"',
-    'sh',
-    process.execPath,
-    '--input-type=module',
-    '-e',
-    FEW_FILES,
-  ];
-  const { code, stdout, stderr } = await startProcess('sh', shell, { cwd: BUILD }).ended;
-  assert.is(code, 0, stderr);
-  assert.match(
-    stdout,
-    /^a diff could not be computed .*EMFILE.*; this process may not open more files; raise the limit .*\nunavailable\nalive\n$/,
-  );
 });
 
 /** Kills the worker processes that this one has started. */

@@ -207,7 +207,7 @@ follow('a game that cannot be loaded keeps its state, and the others move on', a
     );
     assert.match(
       follower.degraded[0]?.problem ?? '',
-      /is damaged .*: delete it and run gamedata build; the state before of this game/,
+      /is damaged .*: delete it and run gamedata build; build 1 is served$/,
     );
     await writeFile(path.join(dist, 'maxi', roster), good);
     await until(async () => (await text('maxi')).includes('Bea'));

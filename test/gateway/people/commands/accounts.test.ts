@@ -15,8 +15,7 @@ test.before.each(async (context) => {
   }
   const store = await openStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
-  if (found)
-    await countAlone(store, { name: counterNameOf(found.account), limits: { minute: 10, day: 200 } });
+  if (found) await countAlone(store, counterNameOf(found.account), { minute: 10, day: 200 });
   await store.close();
 });
 
