@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../scripts/system.ts';
-import { chooseHandOver, chooseLinkScheme, createLinks, type Links } from './api/links.ts';
-import { ROUTES } from './api/routes.ts';
+import { chooseHandOver, chooseLinkScheme, createLinks } from './api/links.ts';
+import { ROUTES as routes } from './api/routes.ts';
 import {
   clockOfMaster,
   closeAfter,
@@ -17,9 +17,8 @@ import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { DistError } from './data/dist-files.ts';
 import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts';
-import { createLog, type WrittenLog } from './http/log.ts';
+import { createLog, type Log } from './http/log.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
-import type { Metrics } from './metrics/metrics.ts';
 import { readAlerts } from './people/alerts/channels.ts';
 import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
@@ -36,7 +35,7 @@ import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
 import { isPostgres, openStore, startSweeping } from './store/open.ts';
-import { nameStore, type Store } from './store/sql.ts';
+import { nameStore } from './store/sql.ts';
 
 /** How long the last log lines may wait for their reader. */
 const LAST_LINES_MS = 2000;
@@ -47,17 +46,11 @@ const SUPERVISOR_STOP_MS = 19_000;
 export function serveCommand(): Command {
   return addSettings(new Command('serve').addHelpText('after', HELP)).action(
     async (settings: ServeSettings) => {
-      if (settings.check) {
-        return await checkServe(settings);
-      }
-      const log = createLog(process.stdout, {
-        now: Date.now,
-        access: settings.accessLog,
-      });
+      if (settings.check) return await checkServe(settings);
+      const log = createLog(process.stdout, { now: Date.now, access: settings.accessLog });
       try {
-        await (settings.workers > 1 && cluster.isPrimary
-          ? serveByWorkers(settings, log)
-          : serve(settings, log));
+        refusePublicDemo(settings);
+        await (settings.workers > 1 && cluster.isPrimary ? serveByWorkers : serve)(settings, log);
       } finally {
         // A worker process exits after it is disconnected from the primary process.
         cluster.worker?.disconnect();
@@ -68,36 +61,89 @@ export function serveCommand(): Command {
   );
 }
 
-/** Serves in this process, alone or as a worker. Only the first worker prints and logs for all. */
-async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
-  refusePublicDemo(settings);
+/** Serves in this process, alone or as a worker, until a signal stops it. Only the first worker prints and logs for all. */
+async function serve(settings: ServeSettings, log: Log): Promise<void> {
   const people = await readPeopleSettings(settings, log);
   const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
-  const handOver = chooseHandOver(settings);
   const { now } = new SteadyClock({ log, from: clockOfMaster() });
-  const follower = await openDist(settings, now, log);
-  let store: Store | undefined;
-  let sweeping: NodeJS.Timeout | undefined;
+  const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
+  /** Close what was opened, the last first, even if the start fails. */
+  const closers: (() => unknown)[] = [];
   const run = async () => {
-    store = await openStore(settings.store);
-    sweeping = startSweeping(store, log);
-    const links = { ...createLinks(now, await openScheme(store)), handOver };
-    await new RunningGateway({ settings, people, follower, store, log, now, links }).run();
+    const follower = await openDist(settings, now, log);
+    closers.push(() => follower.close());
+    const store = await openStore(settings.store);
+    closers.push(() => store.close());
+    const sweeping = startSweeping(store, log);
+    closers.push(() => clearInterval(sweeping));
+    const links = { ...createLinks(now, await openScheme(store)), handOver: chooseHandOver(settings) };
+
+    let address = '';
+    const { clientAddress, isFromProxy } = settings.trustedProxy;
+    const { securityContact: contact, metricsPort } = settings;
+    const publicUrl = () => settings.publicUrl ?? address;
+    const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
+    const findUnreadiness = () => gateway.findUnreadiness();
+    const shared = { follower, store, log, now, clientAddress, publicUrl, read, routes };
+    const services = { ...shared, ...people, joinLinks: settings.proUrl, hasSite: settings.site !== 'none' };
+    const site = makePages({
+      ...{ ...shared, mode: settings.site, images: settings.images, findUnreadiness },
+      hasSignup: people.signupMailer !== undefined,
+      pro: { price: settings.proPrice, links: settings.proUrl },
+      pagesInMinute: settings.siteBudget,
+    });
+    const { Metrics, serveMetrics } = metricsPort === undefined ? {} : await import('./metrics/metrics.ts');
+    const metrics =
+      Metrics &&
+      new Metrics({
+        ...{ follower, now, findUnreadiness },
+        pingStore: () => store.fast.get('SELECT 1 AS one'),
+        readBadKeys: () => gateway.badKeys,
+        readDueAlerts: () => countDue(store),
+      });
+    const gateway = new Gateway({
+      ...{ follower, store, log, now, links, routes, clientAddress, isFromProxy },
+      isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
+      readAlerts: (account, view) => readAlerts(store, account, view),
+      isFast: !settings.plainHttp,
+      endpoints: [
+        ...[...peopleEndpoints(services), ...site.endpoints],
+        ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
+      ],
+      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
+      files: serveAssets,
+      frame: pageFrame(site.frame),
+      observe: metrics?.observe,
+    });
+    closers.push(() => metrics?.close());
+
+    // Steps that can fail come before the port opens.
+    if (cluster.isPrimary) {
+      await revokeDemoKeys(store);
+      closers.push(() => revokeDemoKeys(store));
+      const metricsServer = await serveMetrics?.('process', settings, log);
+      closers.push(() => metricsServer?.close());
+    }
+    let jobs: PeopleJobs | undefined;
+    closers.push(() => Promise.all([gateway.close(), jobs?.close()]));
+    const stopped = untilStopped(log, STOP_MS);
+    address = await listenOn(gateway.server, settings.port, settings.host, '--port');
+    if (settings.demo && isFirst) {
+      const keys = await issueDemoKeys(store, cluster.isPrimary ? process.pid : process.ppid);
+      process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
+    }
+    if (isFirst) log.info('listening', { address, ...describePeople(people, publicUrl()) });
+    jobs = startPeopleJobs(services);
+    await stopped;
+    if (cluster.isPrimary) log.info('shutting down');
   };
   await closeAfter(run, async () => {
-    follower.close();
-    clearInterval(sweeping);
-    await store?.close();
-    log.flush();
+    for (const close of closers.reverse()) await close();
   });
 }
 
 /** Opens the dist/ of the settings, and follows it: a folder, or a copy of a published one. @throws CommandError */
-async function openDist(
-  { dist, cache }: ServeSettings,
-  now: () => number,
-  log: WrittenLog,
-): Promise<DistFollower> {
+async function openDist({ dist, cache }: ServeSettings, now: () => number, log: Log): Promise<DistFollower> {
   const isRemote = /^(https?|s3):/i.test(dist);
   const opening = isRemote
     ? import('./mirror/remote-dists.ts').then(({ follow }) => follow(dist, { now, log, cache }))
@@ -107,124 +153,18 @@ async function openDist(
   });
 }
 
-/** The parts of a gateway. */
-interface Opened {
-  settings: ServeSettings;
-  people: PeopleSettings;
-  follower: DistFollower;
-  store: Store;
-  log: WrittenLog;
-  now: () => number;
-  links: Links;
-}
-
-/** A gateway, with everything that runs beside it. */
-class RunningGateway {
-  readonly #opened: Opened;
-  readonly #gateway: Gateway;
-  readonly #people;
-  #metrics: Metrics | undefined;
-  #metricsServer: { close(): Promise<void> } | undefined;
-  #jobs: PeopleJobs | undefined;
-  #address = '';
-
-  constructor(opened: Opened) {
-    const { settings, follower, store, log, now, links } = opened;
-    const { clientAddress, isFromProxy } = settings.trustedProxy;
-    const { securityContact: contact } = settings;
-    const publicUrl = () => settings.publicUrl ?? this.#address;
-    const read: Gateway['read'] = (asked, view) => this.#gateway.read(asked, view);
-    const shared = { follower, store, log, now, clientAddress, publicUrl, read, routes: ROUTES };
-    this.#opened = opened;
-    this.#people = {
-      ...{ ...shared, ...opened.people },
-      joinLinks: settings.proUrl,
-      hasSite: settings.site !== 'none',
-    };
-    const site = makePages({
-      ...{ ...shared, mode: settings.site, images: settings.images },
-      hasSignup: opened.people.signupMailer !== undefined,
-      pro: { price: settings.proPrice, links: settings.proUrl },
-      pagesInMinute: settings.siteBudget,
-      findUnreadiness: () => this.#gateway.findUnreadiness(),
-    });
-    this.#gateway = new Gateway({
-      ...{ follower, store, log, now, links, clientAddress, isFromProxy, routes: ROUTES },
-      isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
-      readAlerts: (account, view) => readAlerts(store, account, view),
-      isFast: !settings.plainHttp,
-      endpoints: [
-        ...[...peopleEndpoints(this.#people), ...site.endpoints],
-        ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
-      ],
-      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
-      files: serveAssets,
-      frame: pageFrame(site.frame),
-      observe: (...response) => this.#metrics?.observe(...response),
-    });
-  }
-
-  /** Runs until a signal stops the process. Closes everything that it opened, even if the start fails. */
-  async run(): Promise<void> {
-    const { settings, store, log } = this.#opened;
-    const serving = async () => {
-      // Steps that can fail come before the port opens.
-      if (cluster.isPrimary) await revokeDemoKeys(store);
-      if (settings.metricsPort !== undefined) await this.#openMetrics();
-      const stopped = untilStopped(log, STOP_MS);
-      this.#address = await listenOn(this.#gateway.server, settings.port, settings.host, '--port');
-      await this.#printDemo();
-      if (cluster.isPrimary || cluster.worker?.id === 1) log.info('listening', this.#describe());
-      this.#jobs = startPeopleJobs(this.#people);
-      await stopped;
-      if (cluster.isPrimary) log.info('shutting down');
-    };
-    await closeAfter(serving, async () => {
-      await Promise.all([this.#gateway.close(), this.#jobs?.close(), this.#metricsServer?.close()]);
-      this.#metrics?.close();
-      if (cluster.isPrimary) await revokeDemoKeys(store);
-    });
-  }
-
-  async #openMetrics(): Promise<void> {
-    const { settings, follower, store, log, now } = this.#opened;
-    const { Metrics, serveMetrics } = await import('./metrics/metrics.ts');
-    this.#metrics = new Metrics({
-      ...{ follower, now },
-      pingStore: () => store.fast.get('SELECT 1 AS one'),
-      readBadKeys: () => this.#gateway.badKeys,
-      findUnreadiness: () => this.#gateway.findUnreadiness(),
-      readDueAlerts: () => countDue(store),
-    });
-    if (cluster.isPrimary) this.#metricsServer = await serveMetrics('process', settings, log);
-  }
-
-  /** Prints the keys of a demo, which work until the gateway stops. */
-  async #printDemo(): Promise<void> {
-    const { settings, store, follower, now } = this.#opened;
-    if (!settings.demo || !(cluster.isPrimary || cluster.worker?.id === 1)) return;
-    const keys = await issueDemoKeys(store, cluster.isPrimary ? process.pid : process.ppid);
-    const view = follower.catalog.viewAt(now(), 'free');
-    process.stdout.write(describeDemo(this.#address, keys, view));
-  }
-
-  /** The fields of the log line when the gateway listens. */
-  #describe(): Record<string, string | undefined> {
-    const { settings, people } = this.#opened;
-    const publicUrl = settings.publicUrl ?? this.#address;
-    const webhooks = people.platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
-    return {
-      address: this.#address,
-      ...(people.signupMailer && { signup: publicUrl + SIGNUP }),
-      ...(people.accountMailer && { account: publicUrl + ACCOUNT }),
-      webhooks: webhooks.join(', ') || undefined,
-    };
-  }
+/** What the log says when the gateway listens: where people sign up, and which webhooks it has. */
+function describePeople({ signupMailer, accountMailer, platforms }: PeopleSettings, publicUrl: string) {
+  const webhooks = platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
+  return {
+    ...(signupMailer && { signup: publicUrl + SIGNUP }),
+    ...(accountMailer && { account: publicUrl + ACCOUNT }),
+    webhooks: webhooks.join(', ') || undefined,
+  };
 }
 
 /** Runs workers that share the port. This process owns the keys of a demo and the port of metrics. */
-async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise<void> {
-  refusePublicDemo(settings);
+async function serveByWorkers(settings: ServeSettings, log: Log): Promise<void> {
   const revoke = () => withStore(settings.store, revokeDemoKeys);
   let metrics: { close(): Promise<void> } | undefined;
   const run = async () => {
@@ -236,10 +176,7 @@ async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise
     const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
     process.exitCode = await superviseWorkers(settings.workers, stopped, log);
   };
-  await closeAfter(run, async () => {
-    await Promise.all([revoke(), metrics?.close()]);
-    log.flush();
-  });
+  await closeAfter(run, () => Promise.all([revoke(), metrics?.close()]));
 }
 
 /** @throws CommandError if others can reach a gateway that prints keys */
@@ -265,42 +202,39 @@ Examples:
 Without SMTP_URL, mails are written to files in var/outbox if only this machine can reach the gateway. Platforms that sell memberships
 report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them.`;
 
-const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {} };
-
 /** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError if one fails */
 async function checkServe(settings: ServeSettings): Promise<void> {
-  const results = [
-    await check('settings', async () => {
+  const silent: Log = { info() {}, error() {}, access() {} };
+  const checks: Record<string, () => Promise<string>> = {
+    async settings() {
       refusePublicDemo(settings);
-      await readPeopleSettings(settings, SILENT);
+      await readPeopleSettings(settings, silent);
       return `a gateway for ${settings.publicUrl ?? `${settings.host}:${settings.port}`}`;
-    }),
-    await check('dist', () => checkDist(settings)),
-    await check('store', () => checkStore(settings)),
-  ];
-  if (results.includes(false)) throw new CommandError('the gateway cannot run with these settings');
-}
-
-async function check(name: string, work: () => Promise<string>): Promise<boolean> {
-  try {
-    print(`ok     ${name}: ${await work()}`);
-    return true;
-  } catch (error) {
-    print(`error  ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return false;
+    },
+    async dist() {
+      const follower = await openDist(settings, Date.now, silent);
+      follower.close();
+      const { size } = follower.catalog.viewAt(Date.now(), 'pro').games;
+      return `${settings.dist} has ${size} ${size === 1 ? 'game' : 'games'}`;
+    },
+    async store() {
+      const name = nameStore(settings.store);
+      if (!isPostgres(settings.store) && !existsSync(settings.store))
+        return `${name} does not exist, and will be made`;
+      await (await openStore(settings.store)).close();
+      return `${name} responds`;
+    },
+  };
+  let isFine = true;
+  for (const [name, check] of Object.entries(checks)) {
+    const line = await check().then(
+      (found) => `ok     ${name}: ${found}`,
+      (error: Error) => {
+        isFine = false;
+        return `error  ${name}: ${error.message}`;
+      },
+    );
+    print(line);
   }
-}
-
-async function checkDist(settings: ServeSettings): Promise<string> {
-  const follower = await openDist(settings, Date.now, SILENT);
-  follower.close();
-  const { games } = follower.catalog.viewAt(Date.now(), 'pro');
-  return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;
-}
-
-async function checkStore({ store: address }: ServeSettings): Promise<string> {
-  if (!isPostgres(address) && !existsSync(address))
-    return `${nameStore(address)} does not exist, and will be made`;
-  await (await openStore(address)).close();
-  return `${nameStore(address)} responds`;
+  if (!isFine) throw new CommandError('the gateway cannot run with these settings');
 }

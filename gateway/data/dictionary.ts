@@ -109,7 +109,15 @@ function describeFacet(column: Column, labels: LabelsOfValues): JsonObject {
     type === 'number' ? { min: values[0] ?? '', max: values[values.length - 1] ?? '' } : {};
   const isCounted = type !== 'number' || values.length <= MAX_VALUES;
   const counted = isCounted ? countValues(column, labels) : {};
-  return { id: key, type, list, count: codes.filter((code) => code !== -1).length, distinct: values.length, ...range, ...counted };
+  return {
+    id: key,
+    type,
+    list,
+    count: codes.filter((code) => code !== -1).length,
+    distinct: values.length,
+    ...range,
+    ...counted,
+  };
 }
 
 function countValues({ values, coded: { counts } }: Column, labels: LabelsOfValues): JsonObject {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Headers, HttpProblem, tooLarge } from './problem.ts';
+import { type Headers, type HttpProblem, invalidParameter, tooLarge } from './problem.ts';
 
 // The HTML renderer: a template that escapes every value.
 
@@ -127,33 +127,22 @@ export function onClose(response: ServerResponse, work: () => void): void {
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+  const endedEarly = () =>
+    invalidParameter('body', 'the body ended early, expected as many bytes as the headers announce');
   if (request.destroyed) throw endedEarly();
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Listeners take a fraction of an iterator's time. The request stays open, so that an error response can be sent.
+  // Listeners take a fraction of an iterator's time. What is too much is read and discarded: a proxy that is still sending would not read the response.
   await new Promise<void>((resolve, reject) => {
-    const settle = (error?: HttpProblem) => {
-      request.off('data', add).off('end', end).off('close', fail).off('error', fail);
-      if (!error) return resolve();
-      // The rest is read and discarded: a proxy that is still sending would not read the response otherwise.
-      request.resume();
-      reject(error);
-    };
-    const end = () => settle();
-    const fail = () => settle(endedEarly());
+    const fail = () => reject(endedEarly());
     const add = (part: Buffer) => {
       bytes += part.length;
-      if (bytes > limit) settle(bodyTooLarge(limit));
-      else parts.push(part);
+      if (bytes <= limit) parts.push(part);
+      else reject(bodyTooLarge(limit));
     };
-    request.on('data', add).on('end', end).on('close', fail).on('error', fail);
+    request.on('data', add).once('end', resolve).once('close', fail).once('error', fail);
   });
   return Buffer.concat(parts);
-}
-
-function endedEarly(): HttpProblem {
-  const detail = 'the body ended early, expected as many bytes as the headers announce';
-  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
 }
 
 function bodyTooLarge(limit: number): HttpProblem {

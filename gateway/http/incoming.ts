@@ -221,7 +221,8 @@ export function readTrustedProxies(text: string): TrustedProxies {
   const hops = /^\d+$/.test(names.join()) ? Number(names[0]) : undefined;
   if ((hops ?? 0) > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
   const trustNamed = hops === undefined && names.length > 0 ? proxyAddr.compile(names) : () => false;
-  const trust = (address: string, hop: number) => (hops === undefined ? trustNamed(address, hop) : hop < hops);
+  const trust = (address: string, hop: number) =>
+    hops === undefined ? trustNamed(address, hop) : hop < hops;
   return {
     exist: names.length > 0 && hops !== 0,
     clientAddress(request) {

@@ -1,8 +1,3 @@
-/** Entries that repeat within this time are joined, in ms. */
-const JOIN_MS = 60_000;
-/** How many different entries are remembered; others are written each time. */
-const MAX_KNOWN = 500;
-
 /** The members of a log entry besides its message. Never a key, never a complete email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
@@ -36,26 +31,11 @@ export interface Log {
   access(fields: AccessFields): void;
 }
 
-/** A log that writes to a stream. */
-export interface WrittenLog extends Log {
-  /** Writes the counts of repeated lines that are still held back. */
-  flush(): void;
-}
-
 export interface LogOptions {
   /** ms since 1970. */
   now: () => number;
   /** Whether responses are logged. */
   access: boolean;
-  /** How long repeated lines are joined, in ms; a minute by default. */
-  joinMs?: number;
-}
-
-/** An entry of the log without its time. */
-interface Entry {
-  level: 'info' | 'error';
-  message: string;
-  fields: LogFields;
 }
 
 interface AccessEntry {
@@ -71,25 +51,18 @@ const RESERVED = MAX_QUEUED / 4;
 const PORTION = 4096;
 
 /** Makes a log. It is not pino, which writes each access line alone: that would cost more than many responses. */
-export function createLog(stream: LogStream, options: LogOptions): WrittenLog {
+export function createLog(stream: LogStream, options: LogOptions): Log {
   return new StreamLog(stream, options);
 }
 
-/**
- * Writes lines to a stream. The access lines of one event-loop tick are written together. Other entries that repeat are joined: the first is
- * written at once; those that are the same in all members are counted, and written as one entry with their number in `repeated` after a
- * minute. Lines are dropped and counted while the reader is too slow.
- */
-class StreamLog implements WrittenLog {
+/** Writes lines to a stream. The access lines of one event-loop tick are written together. Lines are dropped and counted while the reader is too slow. */
+class StreamLog implements Log {
   readonly #stream: LogStream;
   readonly #options: LogOptions;
-  /** The entries of this minute, with the number of repeats. */
-  readonly #entries = new Map<string, Entry & { repeated: number }>();
   readonly #writeSoon = batchPerTick<AccessEntry>((responses) => {
     if (this.#queued >= MAX_QUEUED - RESERVED) this.#dropped += responses.length;
     else for (const portion of portionsOf(responses)) this.#send(portion);
   });
-  #timer: NodeJS.Timeout | undefined;
   /** Lines that were dropped since the last line that reported it. */
   #dropped = 0;
 
@@ -101,49 +74,18 @@ class StreamLog implements WrittenLog {
     stream.on('drain', () => this.#reportDropped());
   }
 
-  readonly info = (message: string, fields: LogFields = {}) => this.#add({ level: 'info', message, fields });
-  readonly error = (message: string, fields: LogFields = {}) =>
-    this.#add({ level: 'error', message, fields });
+  readonly info = (message: string, fields?: LogFields) => this.#add('info', message, fields);
+  readonly error = (message: string, fields?: LogFields) => this.#add('error', message, fields);
   readonly access = (fields: AccessFields) => {
     if (this.#options.access) this.#writeSoon({ at: this.#options.now(), fields });
   };
 
-  /** Writes the counts. The next entry of each kind is written at once again. */
-  readonly flush = () => {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const [key, repetition] of this.#entries) {
-      const { level, message, fields, repeated } = repetition;
-      if (repeated > 0) this.#write({ level, message, fields: { ...fields, repeated } });
-      else this.#entries.delete(key);
-      repetition.repeated = 0;
-    }
-    if (this.#entries.size > 0) this.#flushLater();
-  };
-
-  #add(entry: Entry): void {
-    const key = JSON.stringify(entry);
-    const repetition = this.#entries.get(key);
-    if (repetition) {
-      repetition.repeated++;
-      return;
-    }
-    this.#write(entry);
-    if (this.#entries.size >= MAX_KNOWN) return;
-    this.#entries.set(key, { ...entry, repeated: 0 });
-    this.#flushLater();
-  }
-
-  #flushLater(): void {
-    this.#timer ??= setTimeout(this.flush, this.#options.joinMs ?? JOIN_MS).unref();
-  }
-
-  #write(entry: Entry): void {
+  #add(level: 'info' | 'error', message: string, fields: LogFields = {}): void {
     if (this.#queued >= MAX_QUEUED) this.#dropped += 1;
-    else this.#send(this.#lineOf(entry));
+    else this.#send(this.#lineOf(level, message, fields));
   }
 
-  #lineOf({ level, message, fields }: Entry): string {
+  #lineOf(level: 'info' | 'error', message: string, fields: LogFields): string {
     const time = new Date(this.#options.now()).toISOString();
     return redactKeys(`${JSON.stringify({ time, level, message, ...fields })}\n`);
   }
@@ -153,7 +95,7 @@ class StreamLog implements WrittenLog {
   }
 
   #send(text: string): void {
-    if (this.#dropped > 0 && this.#queued < RESERVED) this.#reportDropped();
+    if (this.#queued < RESERVED) this.#reportDropped();
     this.#stream.write(text);
   }
 
@@ -161,7 +103,7 @@ class StreamLog implements WrittenLog {
     if (this.#dropped === 0) return;
     const fields = { lines: this.#dropped };
     this.#dropped = 0;
-    this.#stream.write(this.#lineOf({ level: 'error', message: 'log lines were dropped', fields }));
+    this.#stream.write(this.#lineOf('error', 'log lines were dropped', fields));
   }
 }
 

@@ -46,9 +46,6 @@ export interface Body {
 }
 
 const COMMA = 0x2c;
-const SEPARATOR = Buffer.from(',');
-/** Records of a list that are longer than this on average are written without a copy. */
-const LONG_RECORD_BYTES = 4096;
 
 /** A text, records with commas between them, and an end. They are joined only when they are written, together with the head. */
 export class Joined {
@@ -78,13 +75,6 @@ export class Joined {
       at += record.length;
     }
     memory.write(this.#end, at);
-  }
-
-  /** Returns the bytes in several pieces if the records are long, which costs less than to copy them; else in one. */
-  pieces(): Buffer[] {
-    if (this.length < LONG_RECORD_BYTES * this.#records.length) return [bytesOf(this)];
-    const records = this.#records.flatMap((record, at) => (at === 0 ? [record] : [SEPARATOR, record]));
-    return [this.#head, ...records, Buffer.from(this.#end)];
   }
 }
 
@@ -239,19 +229,17 @@ function makeReply(
 ): Reply | Promise<Reply> {
   const fields = fieldsOf(result, etag);
   if (isUnchanged) return { etag, fields, contentFields: '', bytes: undefined };
-  return andThen(result.body(), ({ json, links = '', total }) =>
-    andThen(
-      asked === 'identity' ? { bytes: json, coding: asked } : encodeContent(bytesOf(json), asked),
-      (coded) => {
-        const { bytes, coding } = coded;
-        const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
-        const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
-        const encoded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
-        const contentFields = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n${encoded}`;
-        return { etag, fields, contentFields, bytes };
-      },
-    ),
-  );
+  return andThen(result.body(), ({ json, links = '', total }) => {
+    const coding = json.length < MIN_BYTES ? 'identity' : asked;
+    const coded = coding === 'identity' ? json : compress(bytesOf(json), coding);
+    return andThen<Body['json'], Reply>(coded, (bytes) => {
+      const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
+      const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
+      const encoded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
+      const contentFields = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n${encoded}`;
+      return { etag, fields, contentFields, bytes };
+    });
+  });
 }
 
 /** Returns the header fields that a 304 has as well. */
@@ -400,7 +388,7 @@ const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_S
 const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 /** How many responses are held back before they are written. */
 const MAX_HELD = 64;
-/** A longer response is written in several pieces. */
+/** A longer response is written in two pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
@@ -455,10 +443,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
-    const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes.pieces();
-    const last = pieces.pop() as Buffer;
-    for (const piece of pieces) socket.write(piece);
-    socket.write(last, finish);
+    socket.write(bytesOf(bytes), finish);
     socket.uncork();
     return;
   }
@@ -482,24 +467,11 @@ export type ContentCoding = 'identity' | 'gzip' | 'br';
 const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
 /** Compression hardly shortens smaller responses. */
 const MIN_BYTES = 1024;
-/** The compression levels of bodies up to a length. */
-interface Effort {
-  maxBytes: number;
-  gzip: number;
-  brotli: number;
-  /** The unit in which memory for the output is allocated. */
-  chunkSize: number;
-}
-
-/**
- * In the responding thread: up to this length, compression takes less time than waiting for another thread. Node.js has just under 4 KiB of memory
- * ready.
- */
-const AT_ONCE: Effort = { maxBytes: 64 * 1024, gzip: 3, brotli: 1, chunkSize: 4095 };
-/** In other threads; docs/speed.md compares the levels. */
-const LONG: Effort = { maxBytes: 1024 * 1024, gzip: 6, brotli: 4, chunkSize: 16 * 1024 };
-/** Compressed less, because the processor time of a request is limited. Each chunk is a round trip to the other thread. */
-const LARGE: Effort = { maxBytes: Number.POSITIVE_INFINITY, gzip: 1, brotli: 1, chunkSize: 256 * 1024 };
+/** Up to this length, compression takes less time in the responding thread than waiting for another one. */
+const SHORT_BYTES = 64 * 1024;
+/** The levels and the unit in which memory is allocated; docs/speed.md compares the levels. Node.js has just under 4 KiB of memory ready. */
+const SHORT = { gzip: 3, brotli: 1, chunkSize: 4095 };
+const LONG = { gzip: 6, brotli: 4, chunkSize: 64 * 1024 };
 /** Clients send about ten characters. A longer header is ignored: reading it can take milliseconds. */
 const MAX_HEADER_LENGTH = 500;
 
@@ -519,29 +491,19 @@ export function negotiateCoding(acceptEncoding: string | string[] | undefined): 
   return coding;
 }
 
-/** Bytes and their content coding. */
-interface Coded {
-  bytes: Buffer;
-  coding: ContentCoding;
-}
-
-/** Encodes bytes; synchronously unless they are long. Short ones stay as they are. */
-function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
-  const { length } = bytes;
-  if (coding === 'identity' || length < MIN_BYTES) return { bytes, coding: 'identity' };
-  const effort = length <= AT_ONCE.maxBytes ? AT_ONCE : length <= LONG.maxBytes ? LONG : LARGE;
-  const { gzip: level, brotli, chunkSize } = effort;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: length };
-  if (effort === AT_ONCE) {
-    const isGzip = coding === 'gzip';
-    const coded = isGzip
-      ? gzipSync(bytes, { level, chunkSize })
-      : brotliCompressSync(bytes, { params, chunkSize });
-    return { bytes: coded, coding };
-  }
-  const coded =
-    coding === 'gzip' ? gzipAsync(bytes, { level, chunkSize }) : brotliAsync(bytes, { params, chunkSize });
-  return coded.then((made) => ({ bytes: made, coding }));
+/** Compresses bytes; synchronously unless they are long. */
+function compress(bytes: Buffer, coding: 'gzip' | 'br'): Buffer | Promise<Buffer> {
+  const isShort = bytes.length <= SHORT_BYTES;
+  const { gzip: level, brotli, chunkSize } = isShort ? SHORT : LONG;
+  if (coding === 'gzip')
+    return isShort ? gzipSync(bytes, { level, chunkSize }) : gzipAsync(bytes, { level, chunkSize });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotli,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return isShort
+    ? brotliCompressSync(bytes, { params, chunkSize })
+    : brotliAsync(bytes, { params, chunkSize });
 }
 
 /** Calls `work` with a value: synchronously unless it is a promise. Promises for existing values would cost every request time and garbage. */

@@ -138,7 +138,8 @@ export class Column {
     if (this.#numbers === undefined) {
       const { type, values } = this;
       const isTime = type === 'string' && values.every((value) => TIME.test(value as string));
-      const numberOf = (value: Scalar) => (isTime ? (readTime(value as string) ?? Number.NaN) : Number(value));
+      const numberOf = (value: Scalar) =>
+        isTime ? (readTime(value as string) ?? Number.NaN) : Number(value);
       this.#numbers = isTime || type === 'number' ? Float64Array.from(values, numberOf) : null;
     }
     return this.#numbers ?? undefined;

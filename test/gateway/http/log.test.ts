@@ -3,9 +3,8 @@ import pino from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
-import { type AccessFields, createLog, type LogOptions, type WrittenLog } from '../../../gateway/http/log.ts';
+import { type AccessFields, createLog } from '../../../gateway/http/log.ts';
 import { fc } from '../../support/random.ts';
-import { until } from '../../support/until.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
 const RESPONSE: AccessFields = {
@@ -19,10 +18,10 @@ const RESPONSE: AccessFields = {
 };
 
 /** A log, and what it has written: one element per write. */
-function openLog(options: Partial<LogOptions> = {}): { log: WrittenLog; written: string[] } {
+function openLog() {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text), on: () => {} };
-  return { log: createLog(stream, { now: () => NOW, access: true, ...options }), written };
+  return { log: createLog(stream, { now: () => NOW, access: true }), written };
 }
 
 /** A pino logger that uses the log's member names, and the lines that it has written. */
@@ -102,19 +101,6 @@ function decodeFully(text: string): string {
   );
   return decoded === text ? text : decodeFully(decoded);
 }
-
-test('entries that repeat are joined, and their number is written', async () => {
-  const { log, written } = openLog({ joinMs: 20 });
-  for (let n = 0; n < 5; n++) log.error('the store failed', { error: 'away' });
-  log.error('the store failed', { error: 'full' });
-  assert.equal(
-    written.map((entry) => (parse(entry) as { error: string }).error),
-    ['away', 'full'],
-  );
-  await until(() => written.length === 3);
-  const { message, error, repeated } = parse(written[2]) as Record<string, unknown>;
-  assert.equal([message, error, repeated], ['the store failed', 'away', 4]);
-});
 
 /** A log whose reader has stalled, and what is written to it. */
 function openStalled() {
