@@ -205,11 +205,11 @@ export class HttpServer {
     }
     const wrong = wrongHost ?? findWrongMethod(request, allow);
     const fault = wrong ? undefined : findFault(request);
-    if (wrong) return fail(wrong, request, response);
-    if (fault === undefined) return this.#router.handle(request, response);
     const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
+    if (wrong) fail(wrong, request, response);
+    else if (fault === undefined) this.#router.handle(request, response);
     // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
-    if (hasBody(request) && request.headers.upgrade === undefined)
+    else if (hasBody(request) && request.headers.upgrade === undefined)
       request.once('end', refuseIt).once('error', refuseIt).resume();
     else void refuseIt();
   }

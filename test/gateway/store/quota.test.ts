@@ -105,8 +105,7 @@ onEachEngine('quota', (test) => {
 
   test('a day that a clock repeats is not given twice', async ({ store, clock }) => {
     clock.now = DAY_MS * 22_000 + 10;
-    for (let count = 0; count < 7; count++)
-      await countAlone(store, 'a', { minute: 100, day: 7 });
+    for (let count = 0; count < 7; count++) await countAlone(store, 'a', { minute: 100, day: 7 });
     clock.now -= 5000;
     assert.is((await countAlone(store, 'a', { minute: 100, day: 7 })).admitted, false);
   });
