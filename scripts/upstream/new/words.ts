@@ -83,12 +83,12 @@ export const ORDERS = [
   'white green blue purple orange',
   'bronze silver gold platinum',
 ].map((names) => names.split(' '));
-export const NAMES = 'localized name,display name,name en,en name,english name,name,title,label,prefix'.split(
+export const NAMES = 'localized name,display name,name display,name en,en name,english name,name,title,label,prefix'.split(
   ',',
 );
 /** A name with one of these words belongs to something else. */
 export const NAMES_OF_OTHERS = set(
-  'skill asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
+  'skill skills asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
 );
 /** Words of columns whose values are keys of texts, and the last words of such columns. */
 export const TEXTS = set('localize localization localized loc text');

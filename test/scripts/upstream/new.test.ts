@@ -54,6 +54,18 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
     roster: /^roster: units \(id id; name name; rarity rarity; stats hp, atk\)/m,
     entry: [/'id': \$string\(id\)/, /'rarity': rarity/, /'stats': \{ 'hp': hp, 'atk': atk \}/],
   },
+  'the name that is shown, not that of a skill': {
+    dump: {
+      'units.json': Object.fromEntries(
+        units(unit).map(({ name, ...row }) => [
+          `u${row.id}`,
+          { ...row, name_display: String(name), skills: { basic: { name: `${name} strikes` } } },
+        ]),
+      ),
+    },
+    roster: /name name_display/,
+    entry: [/'name': name_display/],
+  },
   'a file for each record': {
     dump: Object.fromEntries(units(unit).map((row, at) => [`units/${at}.json`, row])),
     roster: /^roster: units /m,
