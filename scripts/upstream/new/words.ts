@@ -83,9 +83,8 @@ export const ORDERS = [
   'white green blue purple orange',
   'bronze silver gold platinum',
 ].map((names) => names.split(' '));
-export const NAMES = 'localized name,display name,name display,name en,en name,english name,name,title,label,prefix'.split(
-  ',',
-);
+export const NAMES =
+  'localized name,display name,name display,name en,en name,english name,name,title,label,prefix'.split(',');
 /** A name with one of these words belongs to something else. */
 export const NAMES_OF_OTHERS = set(
   'skill skills asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
