@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../scripts/system.ts';
-import { chooseHandOver, chooseLinkScheme, createLinks } from './api/links.ts';
+import { openLinks } from './api/links.ts';
 import { ROUTES as routes } from './api/routes.ts';
 import {
   clockOfMaster,
@@ -12,7 +12,7 @@ import {
   superviseWorkers,
   untilStopped,
 } from './commands/processes.ts';
-import { addSettings, isStrict, readLinkSecret, type ServeSettings } from './commands/settings.ts';
+import { addSettings, isStrict, type ServeSettings } from './commands/settings.ts';
 import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
 import { DistError } from './data/dist-files.ts';
@@ -64,7 +64,6 @@ export function serveCommand(): Command {
 /** Serves in this process, alone or as a worker, until a signal stops it. Only the first worker prints and logs for all. */
 async function serve(settings: ServeSettings, log: Log): Promise<void> {
   const people = await readPeopleSettings(settings, log);
-  const openScheme = chooseLinkScheme({ ...settings, linkSecret: readLinkSecret(process.env) }, Date.now);
   const { now } = new SteadyClock({ log, from: clockOfMaster() });
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
   /** Close what was opened, the last first, even if the start fails. */
@@ -74,9 +73,9 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     closers.push(() => follower.close());
     const store = await openStore(settings.store);
     closers.push(() => store.close());
+    const links = await openLinks(settings, store, now);
     const sweeping = startSweeping(store, log);
     closers.push(() => clearInterval(sweeping));
-    const links = { ...createLinks(now, await openScheme(store)), handOver: chooseHandOver(settings) };
 
     let address = '';
     const { clientAddress, isFromProxy } = settings.trustedProxy;

@@ -144,10 +144,6 @@ export interface Caller extends IssuedKey {
 
 /** The path below which all read-only addresses are. */
 export const ADDRESSES = '/t';
-/** Returns the query of an address for the series of a character. @param rows the last segment of the path */
-export function seriesQuery(id: string, rows: string): string {
-  return `history/${encodeURIComponent(id)}/${rows}`;
-}
 
 /** Returns the path and query of a read-only address; for a whole game, that of its roster as CSV. */
 export function addressPath(token: string, { game, query = 'characters.csv' }: AddressTerms): string {

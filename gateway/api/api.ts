@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { type Caller, TIERS } from '../access/account.ts';
 import type { Authenticator } from '../access/authenticate.ts';
@@ -9,7 +8,6 @@ import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import {
-  type ClientAddress,
   checkNames,
   type EndpointHandler,
   type Incoming,
@@ -39,14 +37,10 @@ import { checkAddress } from './read-address.ts';
 import { ROW_FORMS, type Route, type RouteResult, rejectParameters, type Services } from './route.ts';
 import { respondWithRows } from './tables.ts';
 
-/**
- * A request while the API responds to it. `caller` is set when its key is known, `charge` when its account is charged, `client` (its IP address) only
- * for files.
- */
+/** A request while the API responds to it. `caller` is set when its key is known, `charge` when its account is charged. */
 export interface ApiIncoming extends Incoming {
   caller?: Caller;
   charge?: Charge;
-  client?: string;
 }
 
 /** A GET that the gateway makes itself, on behalf of the client whose request it handles. */
@@ -60,10 +54,7 @@ export interface Asked {
 }
 
 /** The request of a client, or that of one of the gateway's own pages, which check themselves what visitors may see. */
-type Question = Pick<
-  ApiIncoming,
-  'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'
-> & {
+type Question = Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'headers'> & {
   isPage?: true;
 };
 
@@ -71,13 +62,11 @@ type Question = Pick<
 export const JSON_NAME = 'application/json';
 /** Clients that ask for a page get JSON. */
 const HTML = 'text/html';
-const forms = new LRUCache<string, string>({ max: 1000 });
 
 /** The members of a route that decide the forms of its responses. */
-type Formed = Pick<
-  Route,
-  'needsKey' | 'isFile' | 'hasRows' | 'isAddress' | 'form' | 'result' | 'alternatives'
->;
+type Formed = Pick<Route, 'needsKey' | 'isFile' | 'isAddress' | 'form' | 'result' | 'alternatives'> & {
+  hasRows?: true | undefined;
+};
 
 /** Returns whether Accept chooses the form. Files and streams have only one form, and descriptions of the service suit every client. */
 export function isNegotiated({ needsKey, isFile, form }: Formed): boolean {
@@ -96,27 +85,17 @@ export function hasSuffixes({ hasRows, isAddress, form }: Formed): boolean {
   return hasRows === true && isAddress !== true && form === undefined;
 }
 
-/**
- * Chooses the form of a response (RFC 9110, 12.5.1). It costs nothing for clients that want JSON.
- *
- * @param accept the Accept header
- */
+/** Chooses the form of a response (RFC 9110, 12.5.1). It costs nothing for clients that want JSON. */
 function chooseForm(route: Route, accept: string | undefined): string {
   if (route.form !== undefined) return route.form.name;
   if (accept === undefined || accept === '*/*' || accept === JSON_NAME) return 'json';
   if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
-  const key = `${route.operationId} ${accept}`;
-  let form = forms.get(key);
-  if (form === undefined) {
-    // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
-    const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
-    const negotiator = new Negotiator({ headers: { accept: plain } });
-    const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType([HTML]);
-    // The route itself distinguishes its alternatives.
-    form = type === undefined ? 'none' : (ROW_FORMS.find((each) => each.type === type)?.name ?? 'json');
-    forms.set(key, form);
-  }
-  return form;
+  // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
+  const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
+  const negotiator = new Negotiator({ headers: { accept: plain } });
+  const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType([HTML]);
+  // The route itself distinguishes its alternatives.
+  return type === undefined ? 'none' : (ROW_FORMS.find((each) => each.type === type)?.name ?? 'json');
 }
 
 /** The 406 for a client that accepts none of the forms of the address. */
@@ -168,7 +147,6 @@ interface ApiOptions {
   now: () => number;
   quota: Quota;
   replies: ReplyCache;
-  clientAddress: ClientAddress;
 }
 
 /** The response to send: a reply from the cache, or a route's result, whose reply is then stored in the cache. */
@@ -200,7 +178,6 @@ export class Api {
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const send = () => this.#withNewest((catalog) => this.#send(route, request, response, catalog), response);
     if (!route.needsKey && !route.isAddress) return send();
-    if (route.isFile) request.client = this.#options.clientAddress(request);
     return andThen(this.identify(request, route.isAddress), ({ tier, key }) => {
       if (TIERS[tier].limits === null && key.browser?.limits === undefined) return send();
       if (route.isFree) return this.#charge(request, 'free', send);
@@ -349,7 +326,7 @@ export class Api {
    * @throws HttpProblem when the route refuses the request
    */
   #handle(route: Route, request: Question, view: View, form: string): RouteResult | Promise<RouteResult> {
-    const { path, search, params, caller, charge, client, headers, isPage } = request;
+    const { path, search, params, caller, charge, headers, isPage } = request;
     const { services } = this.#options;
     if (route.isPro && caller?.tier !== 'pro' && !isPage) throw proOnly();
     const { accept } = headers;
@@ -359,7 +336,7 @@ export class Api {
     if (route.hasRows && form !== 'json') return respondWithRows(route, asked, services);
     if (!route.isPersonal) return route.handle(asked, services);
     const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
-    return route.handle({ ...asked, ...(caller && { caller }), ...used, client }, services);
+    return route.handle({ ...asked, ...(caller && { caller }), ...used }, services);
   }
 
   #viewOf({ caller }: ApiIncoming, { isSigned }: Route, catalog: Catalog): View {

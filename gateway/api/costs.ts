@@ -6,7 +6,7 @@ import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../ht
 import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
 import { inLanguage } from './lists.ts';
 import { findCharacter } from './records.ts';
-import { LANG, listParameter, type QueryParameter, route } from './route.ts';
+import { LANG, listParameter, parameter, route } from './route.ts';
 
 /** An amount of a material or of money. Money that is not an item of the game has no id. */
 export interface Cost {
@@ -90,35 +90,24 @@ export function addUp(costs: readonly Cost[]): Cost[] {
   return [...sums.values()];
 }
 
+const TALENTS = { example: [10, 10, 8] };
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
-const levelParameter = (name: string, description: string): QueryParameter => ({
-  name,
-  description,
-  schema: LEVEL,
-});
 
 export const costsRoute = route({
   path: '/api/:game/characters/:id/costs',
   operationId: 'getCosts',
   summary: 'What it costs to raise a character',
-  description:
-    'The materials of the lists of a character whose steps have `materials`, such as its ascensions: by list, and in total. A list that ' +
-    'skills share is counted once, unless `talents` says how far each of them is raised.',
   parameters: [
-    levelParameter(
-      'from',
-      'The level at which the character is now; without it, the first. Only where the steps have a `level`.',
-    ),
-    levelParameter(
-      'to',
-      'The level that it is to reach; without it, the highest. Only where the steps have a `level`.',
-    ),
+    parameter('from', 'The level now; without it, the first.', LEVEL),
+    parameter('to', 'The level to reach; without it, the highest.', LEVEL),
     listParameter(
       'talents',
-      'The level to which each skill or talent is raised from level 1, separated by commas: `10,10,8` for three of them. Without it, one is raised as far as it goes.',
+      'The level of each skill; without it, one is raised as far as it goes.',
+      TALENTS,
       {
-        schema: { type: 'array', items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
-        example: [10, 10, 8],
+        items: LEVEL,
+        minItems: 1,
+        maxItems: MAX_TALENTS,
       },
     ),
     LANG,

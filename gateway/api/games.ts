@@ -11,8 +11,6 @@ export const gamesRoute = route({
   path: '/api/games',
   operationId: 'listGames',
   summary: 'All games',
-  description:
-    'Every game in slug order, with its current build and the keys of its datasets, and how to attribute the data.',
   result: 'Games',
   handle({ view }) {
     return { tag: view.gamesTag, body: () => ({ json: view.gamesJson }) };
@@ -23,7 +21,6 @@ export const healthRoute = route({
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the gateway is alive',
-  description: '200 as long as the process runs.',
   result: 'Status',
   isUncached: true,
   handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
@@ -33,8 +30,6 @@ export const readyRoute = route({
   path: '/readyz',
   operationId: 'getReadiness',
   summary: 'Whether the gateway is ready',
-  description:
-    '200 while the gateway has data and can serve the keys that it knows: also for 30 seconds after its store last responded. 503 when the store has not responded for longer, refuses writes, or was lost, and while the gateway shuts down.',
   result: 'Status',
   isUncached: true,
   problems: ['unavailable'],
@@ -48,9 +43,6 @@ export const attributesRoute = route({
   path: '/api/:game/attributes',
   operationId: 'listAttributes',
   summary: 'What the attributes of the characters mean',
-  description:
-    'The attribute dictionary of the roster: for each attribute of the full records, also inside lists, its name, its meaning, unit and level, its type, and the values that the ' +
-    'build has. Members that do not apply are absent.',
   result: 'Attributes',
   handle: (request) => attributesResult(findGame(request), CHARACTERS),
 });
@@ -74,17 +66,13 @@ export const datasetAttributesRoute = route({
   path: '/api/:game/:dataset/attributes',
   operationId: 'listDatasetAttributes',
   summary: 'What the attributes of a dataset mean',
-  description: 'As for the characters, for a dataset: a list of records, or one object.',
   handle: (request) => attributesResult(findGame(request), request.params.dataset),
 });
 
 export const meRoute = route({
   path: '/api/me',
   operationId: 'getAccount',
-  summary: 'Your account',
-  description:
-    'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, what it follows, and on which channels it gets alerts. The email address is masked. ' +
-    'Requests for it do not count, and succeed even when a limit is reached.',
+  summary: 'Your account; requests for it do not count',
   isFree: true,
   isPersonal: true,
   result: 'Me',

@@ -1,20 +1,37 @@
 import { setImmediate } from 'node:timers/promises';
 import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
-import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
+import { countPages, pageOf, type TimelineEntry } from '../../scripts/diff/history.ts';
 import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
-import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
+import {
+  type BuildEntry,
+  eachAttribute,
+  type JsonObject,
+  parseRecord,
+} from '../../scripts/format/dist-format.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
-import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { prefersType, readOne, readWhole, readWord } from '../http/incoming.ts';
-import { invalidParameter } from '../http/problem.ts';
+import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
+import { prefersType, readNames, readOne, readWhole, readWord } from '../http/incoming.ts';
+import { HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
+import { valueAt } from '../query/fields.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
-import { languageTag, readOptionalLanguage } from '../query/translation.ts';
+import { keptNameOf, translateValue } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
-import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type QueryParameter, route } from './route.ts';
+import { pageLinks, readCode } from './lists.ts';
+import { findCurrentId, suggestId } from './records.ts';
+import {
+  type ApiRequest,
+  LANG,
+  listParameter,
+  type MemberRows,
+  pageParameters,
+  parameter,
+  readPage,
+  route,
+  wholeParameter,
+} from './route.ts';
 
 const DEFAULT_LIMIT = 100;
 const AMENDED = ['corrections', 'values'] as const;
@@ -27,50 +44,22 @@ const END = Buffer.from('}');
 export const historyRoute = route({
   path: '/api/:game/history',
   operationId: 'listBuilds',
-  summary: 'What each build changed',
-  description:
-    'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
-    'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
-    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; what they changed in the model of the data, in many records at once, is in `model`, one line for each attribute; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON. ' +
-    `A list of more than ${MAX_MEMBERS} members is divided into pages: the item has \`pages\`, and \`next\` with the address of the next one.`,
+  summary: 'What each build changed, newest first',
   isPro: true,
   parameters: [
-    {
-      name: 'limit',
-      description: `The size of a page, 0 to ${MAX_RECORDS}.`,
-      schema: { type: 'integer', minimum: 0, maximum: MAX_RECORDS, default: DEFAULT_LIMIT },
-    },
-    {
-      name: 'offset',
-      description: 'How many builds to skip before the page.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-    {
-      name: 'build',
-      description: 'Only this build; `latest` is the newest.',
-      schema: { type: 'string', minLength: 1 },
-    },
-    {
-      name: 'page',
-      description: `With \`build\`: which page of its lists, of ${MAX_MEMBERS} members each. Its \`pages\` says how many there are.`,
-      schema: { type: 'integer', minimum: 1, default: 1 },
-    },
-    {
-      name: 'amended',
-      description:
-        'What `changes` of a correction has: `corrections` only what was wrong, so that a change of the model of the data is one line of `model` for each attribute; `values` every value.',
-      schema: { type: 'string', enum: AMENDED, default: 'corrections' },
-    },
-    {
-      name: 'view',
-      description:
-        'With `summary`, each build has names and counts only: what is new, buffs, nerfs, what else changed, what was removed, and how much the game did not change; and `limits` says what the data does not hold.',
-      schema: { type: 'string', enum: VIEWS, default: 'full' },
-    },
-    listParameter(
-      'fields',
-      'With `view=summary`: only characters of which one of these attributes changed, such as `stats`.',
+    ...pageParameters(MAX_RECORDS, DEFAULT_LIMIT, 'builds'),
+    parameter('build', 'Only this build; `latest` is the newest.', { minLength: 1 }),
+    wholeParameter('page', 'With `build`: which of the `pages` of its lists.', { minimum: 1, default: 1 }),
+    parameter(
+      'amended',
+      '`values`: corrections also list the values that changed with the model of the data.',
+      {
+        enum: AMENDED,
+        default: 'corrections',
+      },
     ),
+    parameter('view', '`summary`: names and counts only.', { enum: VIEWS, default: 'full' }),
+    listParameter('fields', 'With `view=summary`: only characters of which one of these attributes changed.'),
     LANG,
   ],
   result: 'History',
@@ -84,7 +73,7 @@ export const historyRoute = route({
       // Names in a language are today's.
       tag: isSummary || language ? `${historyTag} ${tag}` : historyTag,
       build,
-      language: language && languageTag(language),
+      language,
       body: () => historyBody(request, asked),
     };
   },
@@ -103,13 +92,12 @@ function readAsked({ query }: ApiRequest, game: GameBuild, archive: Archive) {
   const fields = readOne(query, 'fields');
   if (fields !== undefined && !isSummary)
     throw invalidParameter('fields', 'fields is for summaries, expected "view=summary" beside it');
-  const language = readOptionalLanguage(query, game.languages);
+  const { code, language } = readCode(query, game.languages);
   return {
-    ...{ game, archive, page, hasValues, isSummary },
+    ...{ game, archive, page, hasValues, isSummary, code, language },
     builds: build === undefined ? game.builds : [findBuild(game, build)],
-    limit: readWhole(query, 'limit', 0, MAX_RECORDS) ?? DEFAULT_LIMIT,
-    offset: readWhole(query, 'offset', 0) ?? 0,
-    ...{ language, nameIn: language === undefined ? undefined : namesIn(game, language) },
+    ...readPage(query, MAX_RECORDS, DEFAULT_LIMIT),
+    nameIn: code === undefined ? undefined : namesIn(game, code),
     fields: fields?.split(','),
   };
 }
@@ -122,8 +110,7 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   const items: Buffer[] = [];
   for (const entry of shown) {
     if (asked.nameIn) await setImmediate();
-    if (isSummary) items.push(Buffer.from(JSON.stringify(await summariseBuild(entry, asked))));
-    else items.push(Buffer.concat([await describeBuild(entry, asked), await readChanges(entry, asked), END]));
+    items.push(await (isSummary ? summariseBuild(entry, asked) : describeBuild(entry, asked)));
   }
   const limits = isSummary ? limitsOf(game) : [];
   const last = JSON.stringify({
@@ -146,68 +133,34 @@ function previousOf({ builds, cadence_days = Number.POSITIVE_INFINITY }: GameBui
 }
 
 /** The names and counts of a build's changes. */
-async function summariseBuild(entry: BuildEntry, { game, archive, nameIn, fields }: Asked) {
+async function summariseBuild(entry: BuildEntry, { game, archive, nameIn, fields }: Asked): Promise<Buffer> {
   const { build, released_at, note } = entry;
   const listed = listChanges(JSON.parse(`{${await archive.history(entry)}}`), fields);
-  return {
-    ...{ build, released_at, ...previousOf(game, entry), note },
-    ...(nameIn ? replaceNames(listed, nameIn) : listed),
-  };
+  const changes = nameIn ? replaceNames(listed, nameIn) : listed;
+  return Buffer.from(JSON.stringify({ build, released_at, ...previousOf(game, entry), note, ...changes }));
 }
 
-/** The changes of a build in full, without braces around them. */
-async function readChanges(entry: BuildEntry, { archive, page, nameIn }: Asked): Promise<Buffer> {
-  const changes = await archive.history(entry, page);
-  if (nameIn === undefined) return changes;
-  return Buffer.from(JSON.stringify(replaceNames(JSON.parse(`{${changes}}`), nameIn)).slice(1, -1));
-}
-
-/** Returns the names that records of the newest build have in a language. */
-function namesIn({ roster, datasets }: GameBuild, language: string) {
-  const known = new Map<string, string | undefined>();
-  const find = (collection: string, id: string): string | undefined => {
-    const dataset = datasets.get(collection);
-    const list = collection === CHARACTERS ? roster : dataset?.kind === 'list' ? dataset.list : undefined;
-    const row = list?.rowOfId?.get(id);
-    const record = typeof row === 'number' ? list?.fullRecords[row] : undefined;
-    const name = record && parseRecord(record)[`name_${language}`];
-    return typeof name === 'string' ? name : undefined;
-  };
-  return (collection: string, id: string): string | undefined => {
-    const key = `${collection} ${id}`;
-    if (!known.has(key)) known.set(key, find(collection, id));
-    return known.get(key);
-  };
-}
-
-/** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
-function limitsOf(game: GameBuild): string[] {
-  const keys = [...game.dictionary.of(CHARACTERS).attributes.map(({ key }) => key), ...game.datasets.keys()];
-  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
-    ? []
-    : ['skills are not part of this data'];
-}
-
-/** Returns the members that come from the manifest and from amendments, followed by a comma. */
+/** The changes of a build in full, after what the manifest and its amendments say. */
 async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
-  const { game, page, hasValues, language } = asked;
+  const { game, archive, page, hasValues, code, nameIn } = asked;
   const { build, released_at, released_in, carried_from, note, snapshot, history_pages = [] } = entry;
   const amended = await describeAmendments(entry, asked);
   const pages = Math.max(1 + history_pages.length, ...amended.map((each) => each.pages));
-  const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}${language ? `&lang=${language}` : ''}`;
-  const head = {
-    build,
-    released_at,
-    released_in,
-    ...previousOf(game, entry),
-    carried_from,
-    note,
+  const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}${code ? `&lang=${code}` : ''}`;
+  const head = JSON.stringify({
+    ...{ build, released_at, released_in, ...previousOf(game, entry), carried_from, note },
     amended: amended.map(({ pages: _, ...each }) => each),
     snapshot: { bytes: snapshot.bytes, sha256: snapshot.sha256 },
     ...(pages > 1 && { pages }),
     ...(page < pages && { next }),
-  };
-  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
+  });
+  const changes = await archive.history(entry, page);
+  const named = nameIn && JSON.stringify(replaceNames(JSON.parse(`{${changes}}`), nameIn)).slice(1, -1);
+  return Buffer.concat([
+    Buffer.from(`${head.slice(0, -1)},`),
+    named === undefined ? changes : Buffer.from(named),
+    END,
+  ]);
 }
 
 /** Returns the corrections of a build, each with a page of its changes if they are known, and the number of pages. */
@@ -226,24 +179,211 @@ async function describeAmendments(entry: BuildEntry, { page, hasValues, archive 
   );
 }
 
-const JSON_PATCH = 'application/json-patch+json';
-
-function buildParameter(name: string, description: string): QueryParameter {
-  return { name, description, required: true, schema: { type: 'string', minLength: 1 } };
+/** Returns the names that records of the newest build have in a language. */
+function namesIn({ roster, datasets }: GameBuild, language: string) {
+  const known = new Map<string, string | undefined>();
+  const find = (collection: string, id: string): string | undefined => {
+    const dataset = datasets.get(collection);
+    const list = collection === CHARACTERS ? roster : dataset?.kind === 'list' ? dataset.list : undefined;
+    const record = list?.fullRecords[list.rowOfId?.get(id) ?? -1];
+    const name = record && parseRecord(record)[`name_${language}`];
+    return typeof name === 'string' ? name : undefined;
+  };
+  return (collection: string, id: string): string | undefined => {
+    const key = `${collection} ${id}`;
+    if (!known.has(key)) known.set(key, find(collection, id));
+    return known.get(key);
+  };
 }
+
+/** Lists what readers may look for but the data does not contain, so that they do not take it for "none". */
+function limitsOf(game: GameBuild): string[] {
+  const keys = [...game.dictionary.of(CHARACTERS).attributes.map(({ key }) => key), ...game.datasets.keys()];
+  return keys.some((key) => /skill|talent|abilit|noble_phantasm/.test(key))
+    ? []
+    : ['skills are not part of this data'];
+}
+
+export const timelineRoute = route({
+  path: '/api/:game/history/:id',
+  operationId: 'getTimeline',
+  summary: 'What each build changed in a character, oldest first',
+  isPro: true,
+  parameters: [LANG],
+  result: 'Timeline',
+  async handle(request, { archive }) {
+    const game = findGame(request);
+    const { slug, build, builds, historyTag, languages } = game;
+    const { code, language } = readCode(request.query, languages);
+    const { id, location } = findHistoricId(game, request.params.id ?? '');
+    const entries = await collectTimeline(builds, id, archive);
+    const newest = entries.at(-1);
+    if (newest === undefined) throw unknownInHistory(game, id);
+    const timeline = entries.map(({ name: _, record, ...entry }) => {
+      if (record === undefined || code === undefined) return { ...entry, record };
+      return { ...entry, record: translateValue(record, code, keptNameOf(code, languages.own)) };
+    });
+    const name = (code && namesIn(game, code)(CHARACTERS, id)) ?? newest.name;
+    return {
+      ...{ tag: historyTag, build, language, location },
+      body: () => ({ json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline })) }),
+    };
+  },
+});
+
+/** The id under which a character's history is stored: the current one if it was renumbered. `location` is its address. */
+function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
+  const current = game.roster.rowOfId?.has(id) ? undefined : findCurrentId(game, CHARACTERS, id)?.id;
+  if (current === undefined) return { id };
+  return { id: current, location: `/api/${game.slug}/history/${encodeURIComponent(current)}` };
+}
+
+/** The error for an id that no build of the game has had. */
+function unknownInHistory({ slug, roster }: GameBuild, id: string): HttpProblem {
+  const detail = `${slug} never had a character with the id ${quote(id)}${suggestId(id, roster)}`;
+  return new HttpProblem('unknown-character', detail);
+}
+
+/** A change of a character, with its name at that time. */
+interface Entry extends Omit<TimelineEntry, 'id' | 'kind'> {
+  build: string;
+  released_at: string;
+  kind: TimelineEntry['kind'] | 'amended';
+  /** The full record at that time; only in the build that added the character. */
+  record?: JsonObject | undefined;
+  /** When and why the build was corrected; only for `amended`. */
+  at?: string;
+  reason?: string;
+}
+
+async function readRecord(archive: Archive, entry: BuildEntry, id: string): Promise<JsonObject | undefined> {
+  const json = await archive.record(entry, id);
+  return json && parseRecord(json);
+}
+
+async function collectTimeline(builds: readonly BuildEntry[], id: string, archive: Archive) {
+  const timeline: Entry[] = [];
+  const ids = idsOverTime(builds, id);
+  for (const [at, entry] of builds.entries()) {
+    const [before, now] = [ids[at - 1], ids[at]];
+    if (now === undefined) continue;
+    const { build, released_at, amended, amendments = [] } = entry;
+    const line = (await archive.timeline(entry)).get(now);
+    const changed: TimelineEntry | undefined = line && JSON.parse(String(line));
+    const isRenumbered = before !== undefined && before !== now;
+    if (changed || isRenumbered) {
+      const { kind = 'changed', changes = [], folded } = changed ?? {};
+      const record = changed && kind !== 'added' ? undefined : await readRecord(archive, entry, now);
+      timeline.push({
+        ...{ name: String(changed?.name ?? record?.name ?? ''), build, released_at, kind },
+        changes: isRenumbered ? [{ path: '/id', from: before, to: now }, ...changes] : changes,
+        ...(folded && { folded }),
+        ...(kind === 'added' && { record }),
+      });
+    }
+    for (const [index, ref] of amendments.entries()) {
+      const { characters } = ref ? await archive.amendment(ref) : {};
+      const one = characters?.changed.find((each) => each.id === now);
+      if (one === undefined) continue;
+      const { name, changes } = one;
+      timeline.push({ name, build, released_at, kind: 'amended', changes, ...amended[index] });
+    }
+  }
+  return timeline;
+}
+
+const MAX_FIELDS = 50;
+const SERIES_FIELDS = { required: true, example: ['stats.atk', 'stats.hp'] };
+
+export const seriesRoute = route({
+  path: '/api/:game/history/:id/series',
+  operationId: 'getSeries',
+  summary: 'Attributes of a character in each build',
+  isPro: true,
+  parameters: [
+    listParameter('fields', 'Attributes of the full record, by dotted key.', SERIES_FIELDS, {
+      minItems: 1,
+      maxItems: MAX_FIELDS,
+    }),
+  ],
+  result: 'Series',
+  hasRows: true,
+  async handle(request, { archive }) {
+    const game = findGame(request);
+    const fields = readNames(request.query, 'fields', MAX_FIELDS, 'attributes');
+    const { id, location } = findHistoricId(game, request.params.id ?? '');
+    const records = await collectRecords(game.builds, id, archive);
+    if (records.length === 0) throw unknownInHistory(game, id);
+    checkFields(fields, game, records);
+    const series = records.map(({ entry: { build, released_at }, record }) => {
+      return { build, released_at, values: fields.map((key) => valueAt(record, key) ?? null) };
+    });
+    const rows: MemberRows<(typeof series)[number]> = {
+      member: 'series',
+      names: ['build', 'released_at', ...fields],
+      cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
+    };
+    // An address with a suffix redirects to one with the same suffix.
+    const suffix = /\.[a-z]+$/.exec(request.path)?.[0] ?? '';
+    return {
+      vary: 'Accept',
+      isNamed: true,
+      tag: game.historyTag,
+      build: game.build,
+      location: location && `${location}/series${suffix}`,
+      body: () => ({ json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series })) }),
+      rows,
+    };
+  },
+});
+
+/** A build, and the character's full record in it. */
+interface RecordOfBuild {
+  entry: BuildEntry;
+  record: JsonObject;
+}
+
+async function collectRecords(builds: readonly BuildEntry[], id: string, archive: Archive) {
+  const records: RecordOfBuild[] = [];
+  const ids = idsOverTime(builds, id);
+  let record: JsonObject | undefined;
+  for (const [at, entry] of builds.entries()) {
+    const now = ids[at];
+    // Consecutive builds that did not change it reference the same file.
+    const isSame = entry.characters.file === builds[at - 1]?.characters.file && now === ids[at - 1];
+    if (!isSame) record = now === undefined ? undefined : await readRecord(archive, entry, now);
+    if (record) records.push({ entry, record });
+  }
+  return records;
+}
+
+/** @throws HttpProblem for an attribute that the character never had and that no character has now */
+function checkFields(
+  fields: readonly string[],
+  { roster }: GameBuild,
+  records: readonly RecordOfBuild[],
+): void {
+  const attributes = new Set(roster.attributes);
+  if (fields.every((key) => attributes.has(key))) return;
+  for (const { record } of records) eachAttribute(record, (key) => attributes.add(key));
+  const unknown = fields.find((key) => !attributes.has(key));
+  if (unknown !== undefined)
+    throw invalidParameter(
+      'fields',
+      `${quote(unknown)} is not an attribute of these records${suggest(unknown, attributes)}`,
+    );
+}
+
+const JSON_PATCH = 'application/json-patch+json';
 
 export const diffRoute = route({
   path: '/api/:game/diff',
   operationId: 'compareBuilds',
-  summary: 'The differences between two builds',
-  description:
-    'Any two builds of a game, in either direction: which characters and records of datasets were added, removed and changed, with every ' +
-    'value before and after. Attributes that a whole list gained or lost are listed once, in `attributes`. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
-    'gives a document equal to the snapshot of `to`.',
+  summary: 'The differences between two builds, or with `Accept` a JSON Patch (RFC 6902)',
   isPro: true,
   parameters: [
-    buildParameter('from', 'The build to start from; `latest` is the newest.'),
-    buildParameter('to', 'The build to end at; it may be the older one. `latest` is the newest.'),
+    parameter('from', 'A build, or `latest`.', { minLength: 1 }, { required: true }),
+    parameter('to', 'A build, or `latest`.', { minLength: 1 }, { required: true }),
     LANG,
   ],
   result: 'Diff',
@@ -251,24 +391,25 @@ export const diffRoute = route({
   problems: ['unknown-build'],
   handle({ query, view, accept, params, account }, { archive }) {
     const game = findGame({ view, params });
-    const read = (name: string) => {
-      const build = readOne(query, name);
-      if (build === undefined) throw invalidParameter(name, `${name} is missing, expected one build`);
-      return build;
-    };
-    const names = [read('from'), read('to')] as const;
-    const from = findBuild(game, names[0]);
-    const to = findBuild(game, names[1]);
+    const [from, to] = ['from', 'to']
+      .map((name) => {
+        const build = readOne(query, name);
+        if (build !== undefined) return build;
+        throw invalidParameter(name, `${name} is missing, expected one build`);
+      })
+      .map((name) => findBuild(game, name)) as [BuildEntry, BuildEntry];
     const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
-    const language = form === 'diff' ? readOptionalLanguage(query, game.languages) : undefined;
+    const read = readCode(query, game.languages);
+    const { code, language } = form === 'diff' ? read : {};
     return {
       tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,
       build: to.build,
-      language: language && languageTag(language),
+      language,
       vary: 'Accept',
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
-        if (from !== to) return { json: await archive.diff(game, from, to, { form, language, account }) };
+        if (from !== to)
+          return { json: await archive.diff(game, from, to, { form, language: code, account }) };
         const head = JSON.stringify({ game: game.slug, from: to.build, to: to.build }).slice(0, -1);
         return { json: Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`) };
       },

@@ -1,13 +1,23 @@
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type Dataset, type GameBuild, type ListDataset } from '../data/game-build.ts';
-import { valuesOf } from '../http/incoming.ts';
+import { type RawQuery, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { findMeant, refuseUnknown } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
-import { type ListQuery, parseListQuery, readTranslation, selectRows } from '../query/list-query.ts';
+import {
+  type ListQuery,
+  MAX_RECORDS,
+  MAX_SEARCH_LENGTH,
+  MAX_SEARCH_WORDS,
+  OPERATOR_NAMES,
+  OPERATORS,
+  parseListQuery,
+  readTranslation,
+  selectRows,
+} from '../query/list-query.ts';
 import {
   keptNameOf,
   type Languages,
@@ -19,20 +29,56 @@ import {
   type ApiRequest,
   type JsonResult,
   LANG,
-  type ListParameter,
+  listParameter,
+  pageParameters,
+  parameter,
   type QueryParameter,
   rejectParameters,
   route,
 } from './route.ts';
 
-/**
- * The parameters of every list: filters, search, sort, paging, and the choice of records and attributes. @param defaultLimit without it, lists are
- * complete
- */
-export function listParameters(defaultLimit?: number): (QueryParameter | ListParameter)[] {
-  const limit = { name: 'limit', ...(defaultLimit !== undefined && { default: defaultLimit }) };
-  const named = (name: string) => ({ name, ...(name === 'filter' && { explode: true }) });
-  return [...['filter', 'q', 'sort'].map(named), limit, ...['offset', 'ids', 'fields'].map(named), LANG];
+const OPERATORS_IN_WORDS = OPERATOR_NAMES.map((name) => `\`[${name}]\` ${OPERATORS[name].label}`).join(', ');
+
+const FILTER = listParameter(
+  'filter',
+  'Filters, such as `element=Pyro` or `stats.atk[gte]=20`: a facet, an operator if needed, `=` and a value. Each can also be a separate parameter, as in ' +
+    '`?element=Pyro&stats.atk[gte]=20`. Every scalar attribute of a full record that is reached through objects is a facet, by its dotted key; a list of ' +
+    'scalars matches when any element does, and a key into a list of objects (`ascension.materials.name=Mora`) when any object does. The same facet ' +
+    `several times: any of the values; different facets: all of them. Values match exactly, case included. Operators: ${OPERATORS_IN_WORDS}. Filters with ` +
+    'the same label after a list hold for one element: `ascension.materials[m].name=Mora&ascension.materials[m].count[gte]=20`.',
+  { explode: true, example: ['rarity=5', 'stats.atk[gte]=20'] },
+);
+
+const SEARCH = parameter(
+  'q',
+  'Name search over `name`, every `name_xx` and `aliases`, in any language: every word must be found in one name; case, accents, width, spaces and ' +
+    'punctuation do not matter. Ranked, unless `sort` is given. When no name matches, those match whose words differ by one letter, or by two in words ' +
+    `of six letters or more. At most ${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
+  { minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+);
+
+const SORT = parameter(
+  'sort',
+  'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order. Records without the facet come ' +
+    'last either way. Default: by id; in the order of `ids` when given; by relevance with `q`; in the order of the list when it has no ids.',
+  { minLength: 1 },
+);
+
+const IDS = listParameter(
+  'ids',
+  'Only the records with these ids, in this order unless `sort` is given. Unknown ids are listed in `missing`.',
+);
+
+/** The parameter that chooses the attributes of records. */
+export const FIELDS = listParameter(
+  'fields',
+  'Only these attributes of the full record, by dotted key; `id` is always included.',
+  { example: ['id', 'name', 'stats.atk'] },
+);
+
+/** The parameters of every list. @param size of a page; without it, lists are complete */
+export function listParameters(size?: number): QueryParameter[] {
+  return [FILTER, SEARCH, SORT, ...pageParameters(MAX_RECORDS, size, 'records'), IDS, FIELDS, LANG];
 }
 
 /**
@@ -102,7 +148,7 @@ export function joinRecords(head: string, records: readonly (string | Buffer)[],
 }
 
 /** The parts of a request that links to other pages are made from. */
-export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
+export type Addressed = Pick<ApiRequest, 'path' | 'query'>;
 
 /** Longer links are left out: clients and proxies refuse responses with large header fields. */
 const MAX_LINK_LENGTHS = 4096;
@@ -127,12 +173,8 @@ export function pageLinks(
   return links.length > MAX_LINK_LENGTHS ? '' : links;
 }
 
-/** Matches a query string that `addressOf` would leave unchanged: pairs that need no encoding and no offset. */
-const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
-
 /** Returns the address up to and including `offset=`. */
-function addressOf({ path, search, query }: Addressed): string {
-  if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
+function addressOf({ path, query }: Addressed): string {
   let address = `${path}?`;
   for (const [name, value] of query) {
     if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
@@ -155,8 +197,6 @@ export const rosterRoute = route({
   path: '/api/:game/characters',
   operationId: 'listCharacters',
   summary: 'The roster',
-  description:
-    'The characters of a game: filter by any attribute, search by name in any language, sort, and page.',
   parameters: listParameters(DEFAULT_LIMIT),
   result: 'Roster',
   hasRows: true,
@@ -168,12 +208,10 @@ export const rosterRoute = route({
 });
 
 /** The parameter of datasets that refer to characters. */
-export const CHARACTER: QueryParameter = {
-  name: 'character',
-  description:
-    'Only records that refer to the character with this id: a filter by the first attribute whose `ref` is `characters`, such as `featured.id` of banners.',
-  schema: { type: 'string' },
-};
+export const CHARACTER = parameter(
+  'character',
+  'Only records that refer to the character with this id: a filter by the first attribute whose `ref` is `characters`, such as `featured.id` of banners.',
+);
 
 /** Returns the attribute that `character` is a filter by; undefined if the dataset does not refer to characters, or has an attribute of this name. */
 export function referenceIn({ dictionary }: GameBuild, dataset: Dataset): string | undefined {
@@ -186,10 +224,7 @@ export function referenceIn({ dictionary }: GameBuild, dataset: Dataset): string
 export const datasetRoute = route({
   path: '/api/:game/:dataset',
   operationId: 'getDataset',
-  summary: 'A dataset',
-  description:
-    'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
-    'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
+  summary: 'A dataset: a list of records, whole unless `limit` is given, or one object',
   parameters: [...listParameters(), CHARACTER],
   result: 'Dataset',
   problems: ['not-acceptable'],
@@ -197,22 +232,15 @@ export const datasetRoute = route({
   handle(request) {
     const game = findGame(request);
     const dataset = findDataset(game, request.params.dataset);
-    const isNamed = request.query.some(([name]) => name === CHARACTER.name);
-    const key = isNamed ? referenceIn(game, dataset) : undefined;
-    if (key === undefined) return datasetResult(request, game, dataset);
+    if (request.query.every(([name]) => name !== CHARACTER.name))
+      return datasetResult(request, game, dataset);
+    const key = referenceIn(game, dataset) ?? CHARACTER.name;
     const query = request.query.map(
       ([name, value]) => [name === CHARACTER.name ? key : name, value] as const,
     );
     return datasetResult({ ...request, query }, game, dataset);
   },
 });
-
-function hasNoRows(key: string): HttpProblem {
-  const types = ['application/json'];
-  return new HttpProblem('not-acceptable', `${key} is one object, which has no rows; expected ${types}`, {
-    types,
-  });
-}
 
 /** Finds a dataset, or the roster, which is called `characters`. @throws HttpProblem `unknown-dataset` */
 export function findDataset(game: GameBuild, key = ''): Dataset {
@@ -227,21 +255,14 @@ export function findDataset(game: GameBuild, key = ''): Dataset {
 const LABEL_LANG: QueryParameter = {
   ...LANG,
   description:
-    'The language of the labels: that of the attribute dictionary, or the text that the records with a value have in this language. A replaced ' +
-    'label is kept as `label_en`; `value` stays what filters expect. `Content-Language` repeats it.',
+    'The language of the labels. A replaced label is kept as `label_en`; `value` stays what filters expect.',
 };
 
 export const facetsRoute = route({
   path: '/api/:game/facets',
   operationId: 'listFacets',
   summary: 'The facets of the roster',
-  description:
-    'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
-    'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
-  // Facets have no names.
-  parameters: listParameters()
-    .filter(({ name }) => name !== 'q')
-    .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
+  parameters: [...listParameters().filter((each) => each !== SEARCH && each !== LANG), LABEL_LANG],
   result: 'Facets',
   handle: (request) => facetsResult(request, CHARACTERS),
 });
@@ -254,7 +275,7 @@ function facetsResult(request: ApiRequest, collection: string | undefined): Json
   const { key, tag } = described;
   if (described.kind !== 'list')
     throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
-  const { code, language } = readCode(valuesOf(request.query, LANG.name), languages);
+  const { code, language } = readCode(request.query, languages);
   const list = dictionary.facetsOf(key, described.list, code);
   const query = request.query.filter(([name]) => name !== LANG.name);
   const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
@@ -266,30 +287,34 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): 
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') return listResult(request, game, { ...dataset, tag }, opening, 'records');
-  if (request.form !== 'json') throw hasNoRows(dataset.key);
-  rejectParameters(request.query, ['lang']);
-  const lang = valuesOf(request.query, 'lang');
-  const { code, language } = readCode(lang, game.languages);
+  if (request.form !== 'json') {
+    const types = ['application/json'];
+    const detail = `${dataset.key} is one object, which has no rows; expected ${types}`;
+    throw new HttpProblem('not-acceptable', detail, { types });
+  }
+  rejectParameters(request.query, [LANG.name]);
+  const { code, language } = readCode(request.query, game.languages);
   return {
     tag: tagOf(tag, { language }, game),
     build,
     language,
     body() {
-      const data = code === undefined ? dataset.json.toString() : translated(dataset.json, code, game);
+      let data = dataset.json.toString();
+      if (code !== undefined) {
+        const kept = keptNameOf(code, game.languages.own);
+        data = JSON.stringify(translateValue(JSON.parse(data), code, kept));
+      }
       return { json: Buffer.from(`${opening},"data":${data}}`) };
     },
   };
 }
 
-function translated(json: Buffer, code: string, { languages: { own } }: GameBuild): string {
-  return JSON.stringify(translateValue(JSON.parse(json.toString()), code, keptNameOf(code, own)));
-}
-
-/** Reads the values of `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` */
-function readCode(
-  values: readonly string[] | undefined,
-  languages: Languages,
+/** Reads `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` @throws HttpProblem */
+export function readCode(
+  query: RawQuery,
+  languages: Pick<Languages, 'codes'>,
 ): { code?: string; language?: string } {
+  const values = valuesOf(query, LANG.name);
   if (values === undefined) return {};
   const code = readLanguage(values, languages);
   return { code, language: languageTag(code) };
@@ -300,8 +325,6 @@ export const datasetFacetsRoute = route({
   path: '/api/:game/:dataset/facets',
   operationId: 'listDatasetFacets',
   summary: 'The facets of a dataset',
-  description:
-    'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
   handle: (request) => facetsResult(request, request.params.dataset),
 });
 

@@ -10,15 +10,8 @@ import { suggestNamed } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
 import { parseFields } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
-import { findDataset, inLanguage, joinRecords } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type MemberRows, route } from './route.ts';
-
-/** The parameter of responses that are one record. */
-const FIELDS_OF_RECORD = listParameter(
-  'fields',
-  'Only these attributes, by dotted key and separated by commas; `id` is always included.',
-  { schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } } },
-);
+import { FIELDS, findDataset, inLanguage, joinRecords } from './lists.ts';
+import { type ApiRequest, LANG, listParameter, type MemberRows, route, wholeParameter } from './route.ts';
 
 /** A record that was found by its id, or by an earlier one; then `location` is the address with the current id. */
 interface FoundRow {
@@ -40,10 +33,9 @@ function recordResult(
   return {
     ...common,
     location,
-    body() {
-      if (projection) return { json: Buffer.from(project(projection, row) || '{}') };
-      return { json: Buffer.from(fullRecord(list, translation, row)) };
-    },
+    body: () => ({
+      json: Buffer.from(projection ? project(projection, row) || '{}' : fullRecord(list, translation, row)),
+    }),
   };
 }
 
@@ -77,10 +69,7 @@ export const characterRoute = route({
   path: '/api/:game/characters/:id',
   operationId: 'getCharacter',
   summary: 'One character',
-  description:
-    'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
-    'that was renumbered finds it too; `Content-Location` is its address then.',
-  parameters: [FIELDS_OF_RECORD, LANG],
+  parameters: [FIELDS, LANG],
   result: 'Character',
   handle(request) {
     const game = findGame(request);
@@ -96,12 +85,10 @@ function findRow(game: GameBuild, collection: string, list: Collection, id: stri
   const row = list.rowOfId?.get(current?.id ?? '');
   if (current && row !== undefined) return { ...current, row };
   const near = suggestId(id, list);
+  const none = `${game.slug} has no`;
   throw collection === CHARACTERS
-    ? new HttpProblem('unknown-character', `${game.slug} has no character with the id ${quote(id)}${near}`)
-    : new HttpProblem(
-        'unknown-record',
-        `${game.slug} has no record with the id ${quote(id)} in ${collection}${near}`,
-      );
+    ? new HttpProblem('unknown-character', `${none} character with the id ${quote(id)}${near}`)
+    : new HttpProblem('unknown-record', `${none} record with the id ${quote(id)} in ${collection}${near}`);
 }
 
 /** @throws HttpProblem `unknown-character` */
@@ -113,9 +100,7 @@ export const recordRoute = route({
   path: '/api/:game/:dataset/:id',
   operationId: 'getRecord',
   summary: 'One record of a dataset',
-  description:
-    'The record itself, of a dataset that is a list of records with ids. An earlier id of a record that was renumbered finds it too.',
-  parameters: [FIELDS_OF_RECORD, LANG],
+  parameters: [FIELDS, LANG],
   result: 'Record',
   problems: ['unknown-record'],
   handle(request) {
@@ -137,13 +122,12 @@ export const randomRoute = route({
   path: '/api/:game/characters/random',
   operationId: 'getRandomCharacters',
   summary: 'Random characters',
-  description: 'Full records of characters chosen at random, none twice. Each request chooses anew.',
   parameters: [
-    {
-      name: 'count',
-      description: `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`,
-      schema: { type: 'integer', minimum: 1, maximum: MAX_COUNT, default: 1 },
-    },
+    wholeParameter('count', `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`, {
+      minimum: 1,
+      maximum: MAX_COUNT,
+      default: 1,
+    }),
     LANG,
   ],
   result: 'RandomCharacters',
@@ -178,9 +162,6 @@ export const namesRoute = route({
   path: '/api/:game/names',
   operationId: 'listNames',
   summary: 'The names of all characters',
-  description:
-    'The ids of all characters with their names in every language: small, for autocompletion. It changes only when the build does, so a client ' +
-    'that sends If-None-Match gets a 304, which does not count.',
   parameters: [LANG],
   result: 'Names',
   handle(request) {
@@ -218,15 +199,14 @@ const MAX_IDS = 6;
 export const compareRoute = route({
   path: '/api/:game/compare',
   operationId: 'compareCharacters',
-  summary: 'Characters side by side',
-  description:
-    'One to six characters in the given order, and one row per facet with one value per character (null where it has none). `best` lists the ' +
-    'positions with the largest value in numeric `stats.*` rows that differ; otherwise it is empty.',
+  summary: 'One to six characters side by side',
   parameters: [
-    listParameter('ids', 'One to six different ids, separated by commas or in repeated parameters.', {
-      required: true,
-      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_IDS },
-    }),
+    listParameter(
+      'ids',
+      'One to six different ids, separated by commas or in repeated parameters.',
+      { required: true },
+      { minItems: 1, maxItems: MAX_IDS },
+    ),
     LANG,
   ],
   result: 'Comparison',

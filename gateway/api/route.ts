@@ -3,7 +3,7 @@ import type { Caller, Usage } from '../access/account.ts';
 import type { Archive } from '../data/archive.ts';
 import type { View } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import type { RawQuery } from '../http/incoming.ts';
+import { type RawQuery, readWhole } from '../http/incoming.ts';
 import { invalidParameter, type ProblemCode, quote, suggest } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
@@ -39,8 +39,6 @@ export interface ApiRequest {
   usage?: Usage | undefined;
   /** The used part of the key's limits, under the same conditions. */
   keyUsage?: Usage | undefined;
-  /** The IP address of the client; only for a personal route that is a file. */
-  client?: string | undefined;
 }
 
 export type RouteResult = JsonResult | FileResult;
@@ -111,22 +109,12 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
-/** A parameter that every list has; `openapi/` describes it. */
-export interface ListParameter {
-  name: string;
-  /** Its value when it is not given. */
-  default?: number;
-  /** As in `QueryParameter`. */
-  explode?: boolean;
-}
-
 /** An operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
   path: string;
   operationId: string;
   summary: string;
-  description: string;
   /** Whether its path is below /api/. */
   needsKey: boolean;
   /** Whether its requests do not count, and succeed even when a limit is reached. */
@@ -143,7 +131,7 @@ export interface Route {
   /** Whether free keys are refused. */
   isPro?: true;
   /** Requests with other parameters are refused, unless `filter` is one of these: then the route reads the others as filters. */
-  parameters: readonly (QueryParameter | ListParameter)[];
+  parameters: readonly QueryParameter[];
   /** The name of the schema of the 200. */
   result: string;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
@@ -192,22 +180,53 @@ export function rejectParameters(query: RawQuery, names: readonly string[]): voi
   );
 }
 
-export const LANG: QueryParameter = {
-  name: 'lang',
-  description:
-    "The language of `name` and of other texts, as the game's attributes name it (`ja`, `zh_cn`) or as a language tag (`zh-CN`): each text that a " +
-    'record has in that language too replaces the one without a language. The replaced name is kept as `name_en`, if English is its language. ' +
-    'Filters, sort and search use the attributes as they are. `Content-Language` repeats it. A language without any names is an error.',
-  schema: { type: 'string', minLength: 2 },
-  example: 'ja',
-};
+/** Makes a parameter. Its value is a text, unless the schema has another type. */
+export function parameter(
+  name: string,
+  description: string,
+  schema: JsonSchema = {},
+  more: Partial<QueryParameter> = {},
+): QueryParameter {
+  return { name, description, schema: { type: 'string', ...schema }, ...more };
+}
 
-/** A parameter whose value is a comma-separated list. */
+/** Makes a parameter whose value is a whole number. */
+export function wholeParameter(name: string, description: string, schema: JsonSchema): QueryParameter {
+  return parameter(name, description, { type: 'integer', minimum: 0, ...schema });
+}
+
+/** Makes a parameter whose value is a comma-separated list. */
 export function listParameter(
   name: string,
   description: string,
   more: Partial<QueryParameter> = {},
+  schema: JsonSchema = {},
 ): QueryParameter {
-  const schema = { type: 'array', items: { type: 'string' } };
-  return { name, description, schema, style: 'form', explode: false, ...more };
+  const ofList = { type: 'array', items: { type: 'string' }, ...schema };
+  return parameter(name, description, ofList, { style: 'form', explode: false, ...more });
 }
+
+/** Makes the parameters of pages. @param size of a page; without it, lists are whole @param what the elements are */
+export function pageParameters(max: number, size: number | undefined, what: string): QueryParameter[] {
+  const unlimited = size === undefined ? ' Without it the list is whole.' : '';
+  const schema = { maximum: max, ...(size !== undefined && { default: size }) };
+  return [
+    wholeParameter('limit', `The size of a page, 0 to ${max}.${unlimited}`, schema),
+    wholeParameter('offset', `How many ${what} to skip before the page.`, { default: 0 }),
+  ];
+}
+
+/** Reads the parameters of pages. @throws HttpProblem */
+export function readPage(query: RawQuery, max: number, size: number): { limit: number; offset: number } {
+  const limit = readWhole(query, 'limit', 0, max) ?? size;
+  return { limit, offset: readWhole(query, 'offset', 0) ?? 0 };
+}
+
+export const LANG = parameter(
+  'lang',
+  "The language of `name` and of other texts, as the game's attributes name it (`ja`, `zh_cn`) or as a language tag (`zh-CN`). A text that a record " +
+    'has in it replaces the one without a language; the replaced name is kept as `name_en`, if English is its language. Filters, sort and search ' +
+    'use the attributes as they are. A language without any names is an error.',
+  { minLength: 2 },
+  { example: 'ja' },
+);

@@ -9,14 +9,13 @@ import {
   meRoute,
   readyRoute,
 } from './games.ts';
-import { diffRoute, historyRoute } from './history.ts';
+import { diffRoute, historyRoute, seriesRoute, timelineRoute } from './history.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute, rosterRoute } from './lists.ts';
-import { readAddressRoute, readSeriesRoute } from './read-address.ts';
+import { readAddressRoute } from './read-address.ts';
 import { characterRoute, compareRoute, namesRoute, randomRoute, recordRoute } from './records.ts';
 import type { Route } from './route.ts';
 import { searchRoute } from './search.ts';
 import { addForms } from './tables.ts';
-import { seriesRoute, timelineRoute } from './timelines.ts';
 
 /** All routes of the API. The first match wins: a fixed name must come before a parameter. */
 const TABLE: readonly Route[] = [
@@ -42,7 +41,6 @@ const TABLE: readonly Route[] = [
   datasetRoute, //                             GET /api/:game/:dataset
   recordRoute, //                              GET /api/:game/:dataset/:id
   readAddressRoute, //                         GET /t/:token/:game/:rows
-  readSeriesRoute, //                          GET /t/:token/:game/history/:id/:rows
   fileRoute, //                                GET /files/:game/:file
   openApiRoute, //                             GET /openapi.json
   gameOpenApiRoute, //                         GET /openapi/:game.json

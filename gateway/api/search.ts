@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { readOne, readWhole, splitList, valuesOf } from '../http/incoming.ts';
+import { readOne, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter } from '../http/problem.ts';
 import type { Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { foldText, type SearchText } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
-import { languageTag, readLanguage } from '../query/translation.ts';
-import { pageLinks } from './lists.ts';
-import { type ApiRequest, LANG, route } from './route.ts';
+import { pageLinks, readCode } from './lists.ts';
+import { type ApiRequest, LANG, listParameter, pageParameters, parameter, readPage, route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -26,41 +25,19 @@ export const searchRoute = route({
   path: '/api/search',
   operationId: 'search',
   summary: 'A search over all games',
-  description:
-    'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them, characters before records that fit as well. ' +
-    '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
-    'of these games has the words. A search of one Latin letter or digit finds whole names only. ' +
-    '`datasets` are those that the words name, or that players mean by them (`pity`, `wish`), if there are any.',
   parameters: [
-    {
-      name: 'q',
-      description: 'The words of a name, as in `q` of a list.',
-      required: true,
-      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
-      example: 'raidn',
-    },
-    {
-      name: 'games',
-      description: 'Only these games, by slug and separated by commas.',
-      schema: { type: 'array', items: { type: 'string' } },
-      style: 'form',
-      explode: false,
-    },
+    parameter(
+      'q',
+      'The words of a name, as in `q` of a list.',
+      { minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+      { required: true, example: 'raidn' },
+    ),
+    listParameter('games', 'Only these games, by slug.'),
     {
       ...LANG,
-      description:
-        'The language of `name`, where a record has its name in it. A language in which none of these games has names is an error.',
+      description: 'The language of `name`. One in which none of these games has names is an error.',
     },
-    {
-      name: 'limit',
-      description: `The size of a page, 0 to ${MAX_LIMIT}.`,
-      schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-    },
-    {
-      name: 'offset',
-      description: 'How many results to skip before the page.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
+    ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT, 'results'),
   ],
   result: 'SearchResults',
   problems: ['unknown-game'],
@@ -90,14 +67,12 @@ function respond(request: ApiRequest): Result {
   const q = readOne(query, 'q');
   if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
   const text = checkSearch(q);
-  const limit = readWhole(query, 'limit', 0, MAX_LIMIT) ?? DEFAULT_LIMIT;
-  const offset = readWhole(query, 'offset', 0) ?? 0;
+  const { limit, offset } = readPage(query, MAX_LIMIT, DEFAULT_LIMIT);
   const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
-  const lang = valuesOf(query, 'lang');
-  const code = lang && readLanguage(lang, { codes: [...codes].sort() });
+  const { code, language } = readCode(query, { codes: [...codes].sort() });
   return {
     tag,
-    language: code && languageTag(code),
+    language,
     body() {
       const hits = search(lists, text);
       const page = hits.slice(offset, offset + limit);

@@ -14,7 +14,6 @@ import { andThen, bytesOf, type Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { ReadField } from '../query/fields.ts';
 import { selectRows } from '../query/list-query.ts';
-import type { Translation } from '../query/translation.ts';
 import { pageLinks, recordsOf } from './lists.ts';
 import {
   type ApiRequest,
@@ -22,6 +21,7 @@ import {
   type ListRows,
   listParameter,
   type MemberRows,
+  parameter,
   type QueryParameter,
   ROW_FORMS,
   type Route,
@@ -31,34 +31,20 @@ import {
 /** Chooses the columns of CSV. */
 export const COLUMNS = listParameter(
   'columns',
-  'These columns in this order, by dotted key and separated by commas, of all that full records have. An object stands for all columns in it. Without it, the ' +
-    'columns are those of the records in the list, or what `fields` names, in the order of the attribute dictionary.',
-  {
-    schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } },
-    example: ['id', 'name', 'stats'],
-  },
+  'These columns in this order, by dotted key, of all that full records have. An object stands for all columns in it. Without it, the columns are those ' +
+    'of the records in the list, or what `fields` names, in the order of the attribute dictionary.',
+  { example: ['id', 'name', 'stats'] },
 );
 
-/** Makes CSV safe for spreadsheets. */
-export const CSV_PARAMETER: QueryParameter = {
-  name: 'csv',
-  description:
-    '`spreadsheet` begins the file with a byte order mark, by which Excel recognises UTF-8 when the file is opened. Cells are the same.',
-  schema: { type: 'string', enum: ['spreadsheet'] },
-};
+export const CSV_PARAMETER = parameter(
+  'csv',
+  '`spreadsheet` begins the file with a byte order mark, by which Excel recognises UTF-8. Cells are the same.',
+  { enum: ['spreadsheet'] },
+);
 
 const BYTE_ORDER_MARK = '\ufeff';
-const NEW_LINE = Buffer.from('\n');
-/** The sentence about the form in the summaries of such addresses. */
-const SUMMARIES: Readonly<Record<string, string>> = {
-  csv:
-    'The same rows as CSV (RFC 4180, UTF-8, with a line of names), whatever Accept says: a column per attribute that is reached through objects, by its dotted key, in the order of ' +
-    'the attribute dictionary; all that no record of the page has are there too. Elements of a list are separated by `; `; of a list of objects, the names are there, or JSON where one has none. ' +
-    " A text that a spreadsheet would run as a formula begins with `'`. What the JSON has beside the rows is in `X-Total-Count` and `Link`.",
-  ndjson:
-    'The same rows as NDJSON, whatever Accept says: one JSON object per line, as in the JSON. What the JSON has beside the rows is in `X-Total-Count` and `Link`.',
-};
-
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+const NDJSON_TYPE = 'application/x-ndjson';
 /** Returns a route with the addresses of its rows in each form. These come first, so that no parameter matches the suffix. */
 export function addForms(route: Route): Route[] {
   if (!route.hasRows || route.isAddress) return [route];
@@ -68,8 +54,7 @@ export function addForms(route: Route): Route[] {
       path: `${route.path}.${form.name}`,
       operationId: `${route.operationId}As${form.schema}`,
       summary: `${route.summary}, as ${form.name.toUpperCase()}`,
-      description: SUMMARIES[form.name] ?? '',
-      parameters: form.name === 'csv' ? [...route.parameters, ...parametersOfCsv(route)] : route.parameters,
+      parameters: [...route.parameters, ...(form.name === 'csv' ? parametersOfCsv(route) : [])],
       result: form.schema,
       form,
     }),
@@ -87,78 +72,61 @@ export function respondWithRows(
   request: ApiRequest,
   services: Services,
 ): Result | Promise<Result> {
-  if (request.form !== 'csv')
-    return andThen(route.handle(request, services), (result) => ndjsonResult(request, result as JsonResult));
-  const isOfCsv = (name: string) => parametersOfCsv(route).some((each) => each.name === name);
+  const isCsv = request.form === 'csv';
   // The route does not know the parameters that only choose columns.
-  const query = request.query.filter(([name]) => !isOfCsv(name));
-  return andThen(route.handle({ ...request, query }, services), (result) =>
-    csvResult(request, result as JsonResult),
-  );
-}
-
-function ndjsonResult(request: ApiRequest, { rows, ...result }: JsonResult): Result {
-  const typed = { ...result, type: 'application/x-ndjson' };
-  if (rows && 'list' in rows) {
-    const write = (page: readonly number[]) =>
-      Buffer.concat(
-        recordsOf(rows.list, rows.query, page).flatMap((record) => [Buffer.from(record), NEW_LINE]),
-      );
-    return { ...typed, body: () => bodyOfPage(request, rows, write) };
-  }
-  return withMember(rows, result, typed, (elements) =>
-    elements.map((element) => `${JSON.stringify(element)}\n`).join(''),
-  );
-}
-
-/** @throws HttpProblem */
-function csvResult(request: ApiRequest, { rows, ...result }: JsonResult): Result {
-  const typed = { ...result, type: 'text/csv; charset=utf-8; header=present' };
-  const opening = readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) ? BYTE_ORDER_MARK : '';
-  if (!rows || !('list' in rows))
-    return withMember(rows, result, typed, (elements) => {
-      const lines = [rows?.names ?? [], ...elements.map((element) => rows?.cellsOf(element) ?? [])];
-      return opening + lines.map((cells) => cells.map((cell) => safeCell(cell)).join() + LINE_END).join('');
-    });
-  const { game, query } = rows;
-  const table = tableOf(rows);
-  const keys = readColumns(request.query, table, query.translation);
-  const write = (page: readonly number[]) =>
-    Buffer.from(opening + table.head(keys) + table.lines(page, keys, query.translation));
-  return {
-    ...typed,
-    // Increase the number when the format of cells changes.
-    tag: `${result.tag} ${game.dictionary.tag} 2`,
-    body: () => bodyOfPage(request, rows, write),
-  };
+  const unknown = isCsv ? parametersOfCsv(route).map(({ name }) => name) : [];
+  const query = request.query.filter(([name]) => !unknown.includes(name));
+  return andThen(route.handle({ ...request, query }, services), (made) => {
+    const { rows, ...result } = made as JsonResult;
+    if (rows === undefined) throw new Error('this response has no rows');
+    const hasMark = isCsv && readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) !== undefined;
+    const opening = hasMark ? BYTE_ORDER_MARK : '';
+    const typed = { ...result, type: isCsv ? CSV_TYPE : NDJSON_TYPE };
+    if (!('list' in rows))
+      return { ...typed, body: () => andThen(result.body(), memberWriter(rows, isCsv, opening)) };
+    const write = isCsv ? tableWriter(request.query, rows, opening) : linesWriter(rows);
+    return {
+      ...typed,
+      // Increase the number when the format of cells changes.
+      ...(isCsv && { tag: `${result.tag} ${rows.game.dictionary.tag} 2` }),
+      body() {
+        const { total, rows: page } = selectRows(rows.list, rows.query);
+        const { limit = null, offset } = rows.query;
+        return { json: write(page), links: pageLinks(request, total, page.length, offset, limit), total };
+      },
+    };
+  });
 }
 
 /** Writes the rows that are the elements of a member of a JSON response. */
-function withMember(
-  rows: MemberRows | undefined,
-  json: Result,
-  typed: Result,
-  write: (elements: readonly JsonObject[]) => string,
-): Result {
-  if (rows === undefined) throw new Error('this response has no rows');
-  const body: Result['body'] = () =>
-    andThen(json.body(), (made) => {
-      const members: Record<string, JsonObject[]> = JSON.parse(String(bytesOf(made.json)));
-      const elements = members[rows.member] ?? [];
-      return { json: Buffer.from(write(elements)), total: elements.length };
-    });
-  return { ...typed, body };
+function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, opening: string) {
+  return ({ json }: { json: Parameters<typeof bytesOf>[0] }) => {
+    const { [member]: elements = [] }: Record<string, JsonObject[]> = JSON.parse(String(bytesOf(json)));
+    const table = [names, ...elements.map((element) => cellsOf(element))];
+    const lines = isCsv
+      ? table.map((cells) => cells.map(safeCell).join() + LINE_END)
+      : elements.map((element) => `${JSON.stringify(element)}\n`);
+    return { json: Buffer.from(opening + lines.join('')), total: elements.length };
+  };
 }
 
-/** Selects the rows of a page, and writes them. */
-function bodyOfPage(
-  request: ApiRequest,
-  { list, query }: ListRows,
-  write: (rows: readonly number[]) => Buffer,
-) {
-  const { total, rows } = selectRows(list, query);
-  const { limit = null, offset } = query;
-  return { json: write(rows), links: pageLinks(request, total, rows.length, offset, limit), total };
+function linesWriter({ list, query }: ListRows) {
+  const end = Buffer.from('\n');
+  return (page: readonly number[]) =>
+    Buffer.concat(recordsOf(list, query, page).flatMap((record) => [Buffer.from(record), end]));
+}
+
+/** @throws HttpProblem if a column is not known */
+function tableWriter(query: RawQuery, rows: ListRows, opening: string) {
+  const columns = columnsOf(rows);
+  const keys = readColumns(query, rows, columns);
+  return (page: readonly number[]) => {
+    const cells = keys.map((key) => cellOf(key, rows, columns));
+    const head = opening + keys.map(safeText).join() + LINE_END;
+    // Most CSV readers skip an empty line.
+    const lines = page.map((row) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END);
+    return Buffer.from(head + lines.join(''));
+  };
 }
 
 /**
@@ -176,77 +144,50 @@ function safeText(text: string): string {
   return csvText(isFormula(text) ? `'${text}` : text);
 }
 
-const tables = new WeakMap<Collection, CsvTable>();
-
-/** Returns the table of a list; it is made for the first request of CSV. */
-function tableOf({ game, collection, list }: ListRows): CsvTable {
-  let table = tables.get(list);
-  if (table === undefined) {
-    const { attributes } = game.dictionary.of(collection);
-    table = new CsvTable(
-      list,
-      attributes.map(({ key }) => key),
-    );
-    tables.set(list, table);
-  }
-  return table;
+/** The columns that CSV of a list can have. */
+interface Columns {
+  /** The keys of all columns, those of full records, in order. */
+  keys: readonly string[];
+  /** Those of the records in a list. */
+  defaultKeys: readonly string[];
+  /** The cells of columns in no language, by key. */
+  cells: Map<string, ReadField>;
 }
 
-/** A list of records as lines of CSV. */
-class CsvTable {
-  readonly list: Collection;
-  /** The keys of all possible columns, those of full records, in order. */
-  readonly keys: readonly string[];
-  /** The default columns: the attributes of the records in a list. */
-  readonly defaultKeys: readonly string[];
-  readonly #cells = new Map<string, ReadField>();
+const known = new WeakMap<Collection, Columns>();
 
-  /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
-  constructor(list: Collection, inOrder: readonly string[]) {
-    const { attributes } = list;
-    const others = [...attributes].sort(compareNatural);
-    const keys = new Set([...inOrder.filter((key) => attributes.has(key)), ...others]);
-    const isObjectKey = (key: string) => others.some((each) => each.startsWith(`${key}.`));
-    this.list = list;
-    this.keys = [...keys].filter((key) => !isObjectKey(key));
-    this.defaultKeys = list.isShort ? this.keys.filter(isIn(list.records)) : this.keys;
+/** Returns the columns of a list; they are found for the first request of CSV. */
+function columnsOf({ game, collection, list }: ListRows): Columns {
+  let columns = known.get(list);
+  if (columns === undefined) {
+    const inOrder = game.dictionary.of(collection).attributes.map(({ key }) => key);
+    const others = [...list.attributes].sort(compareNatural);
+    const isColumn = (key: string) =>
+      list.attributes.has(key) && !others.some((each) => each.startsWith(`${key}.`));
+    const keys = [...new Set([...inOrder, ...others])].filter(isColumn);
+    const defaultKeys = list.isShort ? keys.filter(isIn(list.records)) : keys;
+    columns = { keys, defaultKeys, cells: new Map() };
+    known.set(list, columns);
   }
+  return columns;
+}
 
-  /** Returns the line with the names of the columns. @param keys undefined for the default ones */
-  head(keys: readonly string[] = this.defaultKeys): string {
-    return keys.map(safeText).join() + LINE_END;
+function cellOf(key: string, { list, query: { translation } }: ListRows, { cells }: Columns): ReadField {
+  const column = list.columns.get(key);
+  const isScalar = column?.list === false;
+  const toCell = (field: ReadField) => (row: number) => {
+    const json = field(row);
+    return json === '' ? '' : safeCell(JSON.parse(json));
+  };
+  if (translation && !(isScalar && !translation.translates(key))) return toCell(translation.field(key));
+  let cell = cells.get(key);
+  if (cell === undefined) {
+    const texts = isScalar ? column.values.map(safeCell) : [];
+    const field = list.attributes.has(key) ? list.field(key) : membersOf(list, key);
+    cell = isScalar ? (row) => texts[column.codes[row] ?? -1] ?? '' : toCell(field);
+    cells.set(key, cell);
   }
-
-  /** Returns the lines of rows. @param keys undefined for the default columns */
-  lines(
-    rows: readonly number[],
-    keys: readonly string[] | undefined,
-    translation: Translation | undefined,
-  ): string {
-    const cells = (keys ?? this.defaultKeys).map((key) => this.#cellOf(key, translation));
-    // Most CSV readers skip an empty line.
-    return rows.map((row) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END).join('');
-  }
-
-  /** Returns a column's cells. */
-  #cellOf(key: string, translation: Translation | undefined): ReadField {
-    const { list } = this;
-    const column = list.columns.get(key);
-    const isScalar = column?.list === false;
-    const toCell = (field: ReadField) => (row: number) => {
-      const json = field(row);
-      return json === '' ? '' : safeCell(JSON.parse(json));
-    };
-    if (translation && !(isScalar && !translation.translates(key))) return toCell(translation.field(key));
-    let cell = this.#cells.get(key);
-    if (cell === undefined) {
-      const texts = isScalar ? column.values.map((value) => safeCell(value)) : [];
-      const field = list.attributes.has(key) ? list.field(key) : membersOf(list, key);
-      cell = isScalar ? (row) => texts[column.codes[row] ?? -1] ?? '' : toCell(field);
-      this.#cells.set(key, cell);
-    }
-    return cell;
-  }
+  return cell;
 }
 
 /** Returns whether any of some records has an attribute. */
@@ -274,12 +215,12 @@ function membersOf(list: Collection, key: string): ReadField {
   };
 }
 
-/** Returns the keys of the columns that a request names; undefined for the default ones. @throws HttpProblem */
+/** Returns the keys of the columns that a request names, or the default ones. @throws HttpProblem */
 function readColumns(
   query: RawQuery,
-  { list, keys, defaultKeys }: CsvTable,
-  translation: Translation | undefined,
-): readonly string[] | undefined {
+  { list, query: { translation } }: ListRows,
+  { keys, defaultKeys }: Columns,
+): readonly string[] {
   const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];
   /** Returns one column, or all columns of an object. */
   const find = (key: string): string[] => {
@@ -290,13 +231,11 @@ function readColumns(
   if (columns && fields)
     throw invalidParameter('columns', 'columns and fields were given, expected one of them');
   if (columns) {
-    const wanted = splitList('columns', columns).map((key) => [key, find(key)] as const);
-    const [unknown] = wanted.find(([, found]) => found.length === 0) ?? [];
-    if (unknown === undefined) return [...new Set(wanted.flatMap(([, found]) => found))];
-    throw invalidParameter(
-      'columns',
-      `${quote(unknown)} is not a column of these records${suggest(unknown, keys)}`,
-    );
+    const wanted = splitList('columns', columns);
+    const unknown = wanted.find((key) => find(key).length === 0);
+    if (unknown === undefined) return [...new Set(wanted.flatMap(find))];
+    const fault = `${quote(unknown)} is not a column of these records${suggest(unknown, keys)}`;
+    throw invalidParameter('columns', fault);
   }
   if (fields) {
     const wanted = new Set(splitList('fields', fields).flatMap(find));
@@ -305,6 +244,5 @@ function readColumns(
   }
   // If the records lack the replaced name, it comes last.
   const kept = translation?.keptName;
-  const isAdded = kept !== undefined && !keys.includes(kept);
-  return translation && (isAdded ? [...defaultKeys, kept] : defaultKeys);
+  return kept === undefined || keys.includes(kept) ? defaultKeys : [...defaultKeys, kept];
 }

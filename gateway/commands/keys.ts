@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import {
   type BrowserTerms,
@@ -81,58 +81,43 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'show', {
     about: 'show one key',
     args: [PREFIX],
-    run: async (store, _, text: string) =>
-      reportKey(await findIssued(store, store, parsePrefix(text)), now()),
+    run: async (store, _, prefix: string) => reportKey(await findIssued(store, store, prefix), now()),
   });
   addCommand<TypedOptions>(keys, 'set', {
     about: 'set the name, expiry or origins of a key; running gateways apply them within a second',
     args: [PREFIX],
     options: keyOptions(),
     examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
-    async run(store, { store: _, json: __, ...typed }, text: string) {
-      const prefix = parsePrefix(text);
+    async run(store, { store: _, json: __, ...typed }, prefix: string) {
       if (Object.keys(typed).length === 0)
         throw new CommandError(
           'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
           2,
         );
-      const changed = await store.transaction(async (sql) => {
-        const before = await findIssued(sql, store, prefix);
-        const chosen = readOptions(typed, before.key, now());
-        if (!(await setKeyOptions(sql, prefix, chosen, OPERATOR))) throw hasEnded(before);
-        return await findIssued(sql, store, prefix);
+      const changed = await change(store, prefix, async (sql, { key }) => {
+        const isSet = await setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
+        return isSet ? await findIssued(sql, store, prefix) : undefined;
       });
       return reportKey(changed, now());
     },
   });
-  addCommand<{ keep: string }>(keys, 'rotate', {
+  addCommand<{ keep: number }>(keys, 'rotate', {
     about: 'replace a key by one with the same name; the old key continues to work for a while',
     args: [PREFIX],
     options: [
-      new Option(
-        '--keep <duration>',
-        'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
-      ).default('24h'),
+      new Option('--keep <duration>', 'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now')
+        .argParser(parseDuration)
+        .default(DAY_MS, '24h'),
     ],
     examples: [
       'gdr_k3x7p2qa                the old key works for another day',
       'gdr_k3x7p2qa --keep 7d',
       'gdr_k3x7p2qa --keep 0s      the old key may have been stolen',
     ],
-    async run(store, { keep }, text: string) {
-      const prefix = parsePrefix(text);
-      const duration = readDuration(keep);
-      if (duration === undefined)
-        throw new CommandError(
-          `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
-          2,
-        );
-      const { key, issued, replaced } = await store.transaction(async (sql) => {
-        const before = await findIssued(sql, store, prefix);
-        const rotation = await rotate(sql, prefix, duration, OPERATOR);
-        if (rotation === undefined) throw hasEnded(before);
-        return rotation;
-      });
+    async run(store, { keep }, prefix: string) {
+      const { key, issued, replaced } = await change(store, prefix, (sql) =>
+        rotate(sql, prefix, keep, OPERATOR),
+      );
       const { revoked_at } = replaced;
       const what = `The new key of ${issued.account.email}. It replaces ${prefix}, which works until ${revoked_at}.`;
       return reportIssued(key, issued, now(), what, { replaces: { prefix, revoked_at } });
@@ -141,43 +126,63 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'revoke', {
     about: 'revoke a key permanently; running gateways refuse it within a second',
     args: [PREFIX],
-    async run(store, _, text: string) {
-      const prefix = parsePrefix(text);
-      const issued = await store.transaction((sql) => revokeKey(sql, prefix, OPERATOR));
-      const report = describeKey(issued ?? refuseUnknown(store, prefix), now());
-      const revoked_at = issued?.key.revoked_at ?? null;
-      const revoked = `${report.prefix} of ${report.email} is revoked since ${revoked_at}`;
-      return { text: revoked, json: { ...report, revoked_at } };
+    async run(store, _, prefix: string) {
+      const issued = await change(store, prefix, (sql) => revokeKey(sql, prefix, OPERATOR));
+      const { revoked_at = null } = issued.key;
+      const text = `${prefix} of ${issued.account.email} is revoked since ${revoked_at}`;
+      return { text, json: { ...describeKey(issued, now()), revoked_at } };
     },
   });
   return keys;
 }
 
-const PREFIX: [string, string] = [
+/** Changes a key in a transaction. @param work returns undefined if the key has ended @throws CommandError */
+async function change<T>(
+  store: Store,
+  prefix: string,
+  work: (sql: Sql, before: IssuedKey) => Promise<T | undefined>,
+): Promise<T> {
+  return await store.transaction(async (sql) => {
+    const before = await findIssued(sql, store, prefix);
+    const changed = await work(sql, before);
+    if (changed !== undefined) return changed;
+    const reason = isEnding(before.key) ? 'was revoked' : 'has expired';
+    const hint = `gateway keys issue ${before.account.email} makes a new key`;
+    throw new CommandError(`${prefix} ${reason}; ${hint}`);
+  });
+}
+
+async function findIssued(sql: Sql, store: Store, prefix: string): Promise<IssuedKey> {
+  const issued = await keyOfPrefix(sql, prefix);
+  if (issued !== undefined) return issued;
+  throw new CommandError(`no key ${prefix} in the store ${store.name}; gateway keys list shows all keys`);
+}
+
+const PREFIX = [
   '<prefix>',
   'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it',
-];
+  parsePrefix,
+] as const;
 
+/** Parses the prefix of a key. Errors do not quote the text: it may be a complete key with a typing error. */
+function parsePrefix(text: string): string {
+  const prefix = readPrefix(text.trim());
+  if (prefix !== undefined) return prefix;
+  throw new CommandError(
+    'this is not a key or the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows it',
+    2,
+  );
+}
 function keyOptions(): Option[] {
-  return [
-    ['--name <text>', `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`],
-    [
-      '--expires <time>',
+  const { minute, day } = DEFAULT_BROWSER_LIMITS;
+  return Object.entries({
+    '--name <text>': `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`,
+    '--expires <time>':
       'when the key stops working: ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d; never removes it',
-    ],
-    [
-      '--origins <list>',
-      `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
-    ],
-    [
-      '--per-minute <count>',
-      `how many requests a browser key may send in any 60 seconds (default: ${DEFAULT_BROWSER_LIMITS.minute})`,
-    ],
-    [
-      '--per-day <count>',
-      `how many requests a browser key may send in a UTC day (default: ${DEFAULT_BROWSER_LIMITS.day})`,
-    ],
-  ].map(([flags = '', about]) => new Option(flags, about));
+    '--origins <list>': `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
+    '--per-minute <count>': `how many requests a browser key may send in any 60 seconds (default: ${minute})`,
+    '--per-day <count>': `how many requests a browser key may send in a UTC day (default: ${day})`,
+  }).map(([flags, about]) => new Option(flags, about));
 }
 
 /** The options as they were typed. */
@@ -241,13 +246,20 @@ function readFuture(option: string, text: string, now: number): number {
   );
 }
 
+const DAY_MS = 86_400_000;
 const DURATION = /^(\d{1,5})(s|m|h|d)$/;
-const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** Parses a duration such as `90s`, `30m`, `24h` or `7d`. @returns ms; undefined if it is not a duration */
 function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
+}
+
+function parseDuration(text: string): number {
+  const duration = readDuration(text);
+  if (duration !== undefined) return duration;
+  throw new InvalidArgumentError('expected a duration such as 30m, 24h or 7d.');
 }
 
 function reportIssued(
@@ -273,30 +285,6 @@ function describeTerms(terms: BrowserTerms | undefined): string | undefined {
   const { origins, limits } = terms;
   const allowed = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
   return `${origins.join(', ')}${allowed}`;
-}
-
-async function findIssued(sql: Sql, store: Store, prefix: string): Promise<IssuedKey> {
-  return (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(store, prefix);
-}
-
-function hasEnded({ key, account }: IssuedKey): CommandError {
-  const reason = isEnding(key) ? 'was revoked' : 'has expired';
-  return new CommandError(`${key.prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
-}
-
-/** Parses the prefix of a key. Errors do not quote the text: it may be a complete key with a typing error. */
-function parsePrefix(text: string): string {
-  const prefix = readPrefix(text.trim());
-  if (prefix !== undefined) return prefix;
-  throw new CommandError(
-    'this is not a key or the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows it',
-    2,
-  );
-}
-
-/** @throws CommandError that there is no such key */
-function refuseUnknown(store: Store, prefix: string): never {
-  throw new CommandError(`no key ${prefix} in the store ${store.name}; gateway keys list shows all keys`);
 }
 
 /** The option for the end of Pro. */

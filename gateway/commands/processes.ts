@@ -94,91 +94,57 @@ const STABLE_MS = 60_000;
 export async function superviseWorkers(count: number, stopped: Promise<unknown>, log: Log): Promise<number> {
   const clock = new SteadyClock({ log });
   const timer = setInterval(clock.now, CLOCK_MS);
+  const kept: Promise<void>[] = [];
+  let isOpen = true;
+  const stop = () => {
+    isOpen = false;
+    log.info('shutting down');
+    signalAll('SIGTERM');
+    setTimeout(signalAll, WORKERS_KILL_MS, 'SIGKILL').unref();
+  };
+  const fork = (): Worker => {
+    clock.now();
+    const worker = cluster.fork({ [CLOCK_VARIABLE]: String(clock.shared) });
+    worker.once('listening', () => log.info('worker ready', { pid: worker.process.pid }));
+    return worker;
+  };
+  /** Replaces a worker whenever it ends, until all are stopped. */
+  const keep = async (first: Worker): Promise<void> => {
+    for (let worker = first, failures = 0; ; worker = fork()) {
+      const startedAt = performance.now();
+      const [code, signal] = (await once(worker, 'exit')) as [number | null, string | null];
+      failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 1;
+      const delay = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** (failures - 1));
+      const reason = signal ?? `exit code ${code}`;
+      if (isOpen) log.error('a worker ended and is replaced', { pid: worker.process.pid, reason, delay });
+      await Promise.race([stopped, sleep(delay, undefined, { ref: false })]);
+      if (!isOpen) return;
+    }
+  };
+  /** Starts a worker, and keeps it running once it listens. @returns its exit code if it ends before, otherwise 0 */
+  const start = async (): Promise<number> => {
+    const worker = fork();
+    const ended = once(worker, 'exit').then(([code]) => (isOpen ? Number(code ?? 1) : 0));
+    const failure = await Promise.race([ended, once(worker, 'listening').then(() => undefined)]);
+    if (failure === undefined) kept.push(keep(worker));
+    return failure ?? 0;
+  };
   try {
-    return await new WorkerSupervisor(stopped, log, clock).run(count);
+    void stopped.then(stop);
+    let failure = await start();
+    if (failure === 0 && isOpen) {
+      const others = await Promise.all(Array.from({ length: count - 1 }, start));
+      failure = others.find((code) => code !== 0) ?? 0;
+    }
+    if (failure === 0) await stopped;
+    else stop();
+    await Promise.all(kept);
+    return failure;
   } finally {
     clearInterval(timer);
   }
 }
 
-class WorkerSupervisor {
-  readonly #stopped: Promise<unknown>;
-  readonly #log: Log;
-  readonly #clock: SteadyClock;
-  readonly #kept: Promise<void>[] = [];
-  #isOpen = true;
-
-  constructor(stopped: Promise<unknown>, log: Log, clock: SteadyClock) {
-    this.#stopped = stopped;
-    this.#log = log;
-    this.#clock = clock;
-  }
-
-  async run(count: number): Promise<number> {
-    void this.#stopped.then(() => this.#stop());
-    const failure = await this.#startAll(count);
-    if (failure === 0) await this.#stopped;
-    else this.#stop();
-    await Promise.all(this.#kept);
-    return failure;
-  }
-
-  /** Starts the first worker, then the others. @returns the exit code of a worker that could not start, otherwise 0 */
-  async #startAll(count: number): Promise<number> {
-    const failure = await this.#start();
-    if (failure !== 0 || !this.#isOpen) return failure;
-    const others = await Promise.all(Array.from({ length: count - 1 }, () => this.#start()));
-    return others.find((code) => code !== 0) ?? 0;
-  }
-
-  /** Starts a worker, and keeps it running after it listens. @returns its exit code if it ends before, otherwise 0 */
-  async #start(): Promise<number> {
-    const worker = this.#fork();
-    const ended = once(worker, 'exit').then(([code]) => (this.#isOpen ? Number(code ?? 1) : 0));
-    const failure = await Promise.race([ended, once(worker, 'listening').then(() => undefined)]);
-    if (failure === undefined) this.#kept.push(this.#keep(worker));
-    return failure ?? 0;
-  }
-
-  #fork(): Worker {
-    this.#clock.now();
-    const worker = cluster.fork({ [CLOCK_VARIABLE]: String(this.#clock.shared) });
-    worker.once('listening', () => this.#log.info('worker ready', { pid: worker.process.pid }));
-    return worker;
-  }
-
-  /** Replaces a worker whenever it ends, until all are stopped. */
-  async #keep(worker: Worker): Promise<void> {
-    let current = worker;
-    for (let failures = 0; ; ) {
-      const startedAt = performance.now();
-      const [code, signal] = (await once(current, 'exit')) as [number | null, string | null];
-      if (!this.#isOpen) return;
-      failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 1;
-      const delay = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** (failures - 1));
-      const { pid } = current.process;
-      this.#log.error('a worker ended and is replaced', {
-        pid,
-        reason: signal ?? `exit code ${code}`,
-        delay,
-      });
-      const timer = new AbortController();
-      const waited = sleep(delay, undefined, timer).catch(() => {});
-      await Promise.race([this.#stopped, waited]);
-      timer.abort();
-      if (!this.#isOpen) return;
-      current = this.#fork();
-    }
-  }
-
-  #stop(): void {
-    this.#isOpen = false;
-    this.#log.info('shutting down');
-    this.#signalAll('SIGTERM');
-    setTimeout(() => this.#signalAll('SIGKILL'), WORKERS_KILL_MS).unref();
-  }
-
-  #signalAll(signal: NodeJS.Signals): void {
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
-  }
+function signalAll(signal: NodeJS.Signals): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
 }

@@ -2,224 +2,140 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
-import { isObjectStore } from '../../scripts/publish/targets.ts';
-import { CommandError } from '../../scripts/system.ts';
 import { readTrustedProxies, type TrustedProxies } from '../http/incoming.ts';
 import { readEmail } from '../store/email.ts';
 
-/** An option of `gateway serve`. */
-interface Setting {
-  flags: string;
-  env?: string;
-  /** The default as a user would write it. */
-  initial?: string;
-  /** Shown by help and docs instead of a default; `none` if absent. */
-  absent?: string;
-  help: string;
-  read(text: string): unknown;
-}
-
-const MAX_WORKERS = 256;
-const MAX_PAGES = 1_000_000;
-const MAX_PRICE_CHARS = 60;
-const MIN_SECRET_CHARS = 16;
+/**
+ * An option of `gateway serve`, and how its text is read. Without a default, help and docs say `absent`, or `none`. Its environment variable has its
+ * name: `publicUrl` is GATEWAY_PUBLIC_URL.
+ */
+type Setting = readonly [
+  flags: string,
+  help: string,
+  read: (text: string) => unknown,
+  initial?: string | undefined,
+  absent?: string,
+];
 
 const asIs = (text: string) => text;
+const readPort = wholeNumber(0, 65535);
 
-/** The options of `gateway serve`. `help` is also the text of docs/operators/settings.md, without its links. */
+/** The options of `gateway serve`. The help is also the text of docs/operators/settings.md, without its links. */
 export const SETTINGS = {
-  port: {
-    flags: '--port <number>',
-    env: 'GATEWAY_PORT',
-    initial: '3000',
-    help: 'port to listen on; 0 for any free one',
-    read: wholeNumber(0, 65535),
-  },
-  host: {
-    flags: '--host <address>',
-    env: 'GATEWAY_HOST',
-    initial: '127.0.0.1',
-    help: 'address to listen on',
-    read: asIs,
-  },
-  dist: {
-    flags: '--dist <address>',
-    env: 'GATEWAY_DIST',
-    initial: 'dist',
-    help: 'what gamedata build wrote: a folder, or https://… or s3://… (many machines)',
-    read: asIs,
-  },
-  cache: {
-    flags: '--cache <folder>',
-    env: 'GATEWAY_CACHE',
-    initial: 'var/dist',
-    help: 'the folder for the copy of a dist/ that is on another machine',
-    read: asIs,
-  },
-  store: {
-    flags: '--store <address>',
-    env: 'GATEWAY_STORE',
-    initial: 'var/store',
-    help: 'accounts, keys and quotas: a folder, or postgres://user@host/database',
-    read: asIs,
-  },
-  accessLog: {
-    flags: '--access-log <on|off>',
-    env: 'GATEWAY_ACCESS_LOG',
-    initial: 'on',
-    help: 'on or off: a line per response in the log',
-    read: readSwitch,
-  },
-  demo: {
-    flags: '--demo [on|off]',
-    env: 'GATEWAY_DEMO',
-    initial: 'off',
-    help: 'on or off: demo keys; not by the strict rules',
-    read: readSwitch,
-  },
-  dev: {
-    flags: '--dev [on|off]',
-    env: 'GATEWAY_DEV',
-    initial: 'off',
-    help: 'on or off: turns off the strict rules',
-    read: readSwitch,
-  },
-  signup: {
-    flags: '--signup <on|off>',
-    env: 'GATEWAY_SIGNUP',
-    absent: 'on; if strict, on with SMTP_URL',
-    help: 'on or off: keys by email',
-    read: readSwitch,
-  },
-  publicUrl: {
-    flags: '--public-url <address>',
-    env: 'GATEWAY_PUBLIC_URL',
-    absent: 'where it listens',
-    help: 'the address that people use; links in mails and of downloads begin with it',
-    read: parsePublicUrl,
-  },
-  trustedProxy: {
-    flags: '--trusted-proxy <proxies>',
-    env: 'GATEWAY_TRUSTED_PROXY',
-    initial: '',
-    help: 'whose X-Forwarded-For and X-Request-Id count: how many proxies, or their CIDR ranges',
-    read: readProxies,
-  },
-  securityContact: {
-    flags: '--security-contact <address>',
-    env: 'GATEWAY_SECURITY_CONTACT',
-    help: 'where to report vulnerabilities, for /.well-known/security.txt: an email address or https://…',
-    read: readContact,
-  },
-  site: {
-    flags: '--site <mode>',
-    env: 'GATEWAY_SITE',
-    initial: 'full',
-    help: 'full for pages of all that a free key sees, none for no pages',
-    read: oneOf('full', 'none'),
-  },
-  siteBudget: {
-    flags: '--site-budget <pages>',
-    env: 'GATEWAY_SITE_BUDGET',
-    initial: '120',
-    help: 'how many pages of data a network may open in a minute',
-    read: wholeNumber(1, MAX_PAGES),
-  },
-  images: {
-    flags: '--images <who>',
-    env: 'GATEWAY_IMAGES',
-    initial: 'ask',
-    help: 'who sees pictures of other hosts: ask for who agrees, on, off',
-    read: oneOf('ask', 'on', 'off'),
-  },
-  proPrice: {
-    flags: '--pro-price <text>',
-    env: 'GATEWAY_PRO_PRICE',
-    help: 'what Pro costs, as the home page shows it: $5 a month',
-    read: readPrice,
-  },
-  proUrl: {
-    flags: '--pro-url <addresses>',
-    env: 'GATEWAY_PRO_URL',
-    initial: '',
-    help: 'where to join Pro: https://… addresses, with spaces between them',
-    read: readProAddresses,
-  },
-  workers: {
-    flags: '--workers <number>',
-    env: 'GATEWAY_WORKERS',
-    initial: '1',
-    help: 'processes that share the port',
-    read: wholeNumber(1, MAX_WORKERS),
-  },
-  metricsPort: {
-    flags: '--metrics-port <number>',
-    env: 'GATEWAY_METRICS_PORT',
-    help: 'port for /metrics',
-    read: wholeNumber(0, 65535),
-  },
-  metricsHost: {
-    flags: '--metrics-host <address>',
-    env: 'GATEWAY_METRICS_HOST',
-    initial: '127.0.0.1',
-    help: 'address that --metrics-port listens on; a name with dots also allows requests by that name',
-    read: asIs,
-  },
-  cdnUrl: {
-    flags: '--cdn-url <address>',
-    env: 'GATEWAY_CDN_URL',
-    absent: 'the gateway itself',
-    help: 'who serves signed links (CDN): an nginx at https://…, or the bucket s3://…',
-    read: readBase,
-  },
-  accelRedirect: {
-    flags: '--accel-redirect <location>',
-    env: 'GATEWAY_ACCEL_REDIRECT',
-    help: 'the location from which nginx sends files, such as /dist/',
-    read: readLocation,
-  },
-  plainHttp: {
-    flags: '--plain-http [on|off]',
-    initial: 'off',
-    help: "on or off: Node's own HTTP writes every response, to rule the fast path out as a cause",
-    read: readSwitch,
-  },
+  port: ['--port <number>', 'port to listen on; 0 for any free one', readPort, '3000'],
+  host: ['--host <address>', 'address to listen on', asIs, '127.0.0.1'],
+  dist: [
+    '--dist <address>',
+    'what gamedata build wrote: a folder, or https://… or s3://… (many machines)',
+    asIs,
+    'dist',
+  ],
+  cache: [
+    '--cache <folder>',
+    'the folder for the copy of a dist/ that is on another machine',
+    asIs,
+    'var/dist',
+  ],
+  store: [
+    '--store <address>',
+    'accounts, keys and quotas: a folder, or postgres://user@host/database',
+    asIs,
+    'var/store',
+  ],
+  accessLog: ['--access-log <on|off>', 'on or off: a line per response in the log', readSwitch, 'on'],
+  demo: ['--demo [on|off]', 'on or off: demo keys; not by the strict rules', readSwitch, 'off'],
+  dev: ['--dev [on|off]', 'on or off: turns off the strict rules', readSwitch, 'off'],
+  signup: [
+    '--signup <on|off>',
+    'on or off: keys by email',
+    readSwitch,
+    undefined,
+    'on; if strict, on with SMTP_URL',
+  ],
+  publicUrl: [
+    '--public-url <address>',
+    'the address that people use; links in mails and of downloads begin with it',
+    readPublicUrl,
+    undefined,
+    'where it listens',
+  ],
+  trustedProxy: [
+    '--trusted-proxy <proxies>',
+    'whose X-Forwarded-For and X-Request-Id count: how many proxies, or their CIDR ranges',
+    readProxies,
+    '',
+  ],
+  securityContact: [
+    '--security-contact <address>',
+    'where to report vulnerabilities, for /.well-known/security.txt: an email address or https://…',
+    readContact,
+  ],
+  site: [
+    '--site <mode>',
+    'full for pages of all that a free key sees, none for no pages',
+    oneOf('full', 'none'),
+    'full',
+  ],
+  siteBudget: [
+    '--site-budget <pages>',
+    'how many pages of data a network may open in a minute',
+    wholeNumber(1, 1_000_000),
+    '120',
+  ],
+  images: [
+    '--images <who>',
+    'who sees pictures of other hosts: ask for who agrees, on, off',
+    oneOf('ask', 'on', 'off'),
+    'ask',
+  ],
+  proPrice: ['--pro-price <text>', 'what Pro costs, as the home page shows it: $5 a month', asIs],
+  proUrl: [
+    '--pro-url <addresses>',
+    'where to join Pro: https://… addresses, with spaces between them',
+    readProAddresses,
+    '',
+  ],
+  workers: ['--workers <number>', 'processes that share the port', wholeNumber(1, 256), '1'],
+  metricsPort: ['--metrics-port <number>', 'port for /metrics', readPort],
+  metricsHost: ['--metrics-host <address>', 'address that --metrics-port listens on', asIs, '127.0.0.1'],
+  cdnUrl: [
+    '--cdn-url <address>',
+    'the bucket that serves signed links (CDN): s3://bucket/prefix',
+    asIs,
+    undefined,
+    'the gateway itself',
+  ],
+  accelRedirect: [
+    '--accel-redirect <location>',
+    'the location from which nginx sends files, such as /dist/',
+    readLocation,
+  ],
+  plainHttp: [
+    '--plain-http [on|off]',
+    "on or off: Node's own HTTP writes every response, to rule the fast path out as a cause",
+    readSwitch,
+    'off',
+  ],
 } as const satisfies Record<string, Setting>;
+
+const SERVE = 'gateway serve';
+const MEMBERS = 'gateway serve, gateway members import';
 
 /** Environment variables without an option: the commands that use each, and its meaning. */
 export const VARIABLES = {
   GATEWAY_SECRET_KEY: ['all commands with --store', 'the secret key of the store: 32 bytes as base64'],
-  GATEWAY_LINK_SECRET: [
-    'gateway serve',
-    'the secret that signs links, the same as in the configuration of nginx; without it the store keeps one',
-  ],
-  SMTP_URL: [
-    'gateway serve',
-    'the mail server: smtps://user:password@host:465, or smtp://host:587 for STARTTLS',
-  ],
-  MAIL_FROM: ['gateway serve', 'the sender of mails: Game Data <keys@example.org>'],
-  PATREON_WEBHOOK_SECRET: ['gateway serve', 'the secret that Patreon shows for the webhook'],
-  PATREON_TIERS: [
-    'gateway serve, gateway members import',
-    'ids or titles of the tiers that include Pro, separated by commas',
-  ],
+  SMTP_URL: [SERVE, 'the mail server: smtps://user:password@host:465, or smtp://host:587 for STARTTLS'],
+  MAIL_FROM: [SERVE, 'the sender of mails: Game Data <keys@example.org>'],
+  PATREON_WEBHOOK_SECRET: [SERVE, 'the secret that Patreon shows for the webhook'],
+  PATREON_TIERS: [MEMBERS, 'ids or titles of the tiers that include Pro, separated by commas'],
   PATREON_CURRENCY: [
-    'gateway serve, gateway members import',
+    MEMBERS,
     'the currency of PATREON_MIN_CENTS, such as EUR: amounts in others are reported, not compared',
   ],
-  PATREON_MIN_CENTS: [
-    'gateway serve, gateway members import',
-    'the amount in cents that includes Pro, whatever the tier: 500',
-  ],
-  KOFI_VERIFICATION_TOKEN: ['gateway serve', 'the token that Ko-fi shows for the webhook'],
-  KOFI_TIERS: [
-    'gateway serve, gateway members import',
-    'names of the tiers that include Pro, separated by commas',
-  ],
-  KOFI_MIN_AMOUNT: [
-    'gateway serve, gateway members import',
-    'the amounts that include Pro, whatever the tier: 5 EUR,6 USD',
-  ],
+  PATREON_MIN_CENTS: [MEMBERS, 'the amount in cents that includes Pro, whatever the tier: 500'],
+  KOFI_VERIFICATION_TOKEN: [SERVE, 'the token that Ko-fi shows for the webhook'],
+  KOFI_TIERS: [MEMBERS, 'names of the tiers that include Pro, separated by commas'],
+  KOFI_MIN_AMOUNT: [MEMBERS, 'the amounts that include Pro, whatever the tier: 5 EUR,6 USD'],
   AWS_ACCESS_KEY_ID: ['s3://…', 'the name of the credentials of a bucket'],
   AWS_SECRET_ACCESS_KEY: ['s3://…', 'the secret of these credentials'],
   AWS_SESSION_TOKEN: ['s3://…', 'the third part of credentials that are temporary'],
@@ -228,21 +144,25 @@ export const VARIABLES = {
 } as const satisfies Record<string, readonly [usedBy: string, help: string]>;
 
 type Settings = typeof SETTINGS;
-type ValueOf<S extends Setting> = S extends { initial: string }
-  ? ReturnType<S['read']>
-  : ReturnType<S['read']> | undefined;
+type ValueOf<S extends Setting> =
+  | ReturnType<S[2]>
+  | (S extends readonly [unknown, unknown, unknown, string] ? never : undefined);
 
 export type ServeSettings = { -readonly [Name in keyof Settings]: ValueOf<Settings[Name]> } & {
   /** Whether settings are only checked. */
   check?: true;
 };
 
+/** Returns the environment variable of a setting. */
+export function variableOf(name: string): string {
+  return `GATEWAY_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
 export function settingOption(name: keyof Settings): Option {
-  const { flags, env, initial, absent, help, read }: Setting = SETTINGS[name];
-  const shown = initial === undefined ? ` (default: ${absent ?? 'none'})` : '';
-  const option = new Option(flags, help + shown).argParser(read);
+  const [flags, help, read, initial, absent = 'none']: Setting = SETTINGS[name];
+  const shown = initial === undefined ? ` (default: ${absent})` : '';
+  const option = new Option(flags, help + shown).argParser(read).env(variableOf(name));
   if (initial !== undefined) option.default(read(initial), initial || 'none');
-  if (env !== undefined) option.env(env);
   return flags.includes('[') ? option.preset('on') : option;
 }
 
@@ -250,20 +170,9 @@ export function addSettings(command: Command): Command {
   for (const name of Object.keys(SETTINGS) as (keyof Settings)[]) command.addOption(settingOption(name));
   command.option('--check', 'only check: read these settings, open the store and dist, and report');
   const lines = Object.entries(VARIABLES).flatMap(([name, [usedBy, help]]) =>
-    usedBy.startsWith('gateway serve') || usedBy.startsWith('all') ? `  ${name.padEnd(24)}${help}` : [],
+    usedBy.startsWith(SERVE) || usedBy.startsWith('all') ? `  ${name.padEnd(24)}${help}` : [],
   );
   return command.addHelpText('after', `\nEnvironment variables without an option:\n${lines.join('\n')}`);
-}
-
-/** Reads the secret that signs links. @throws CommandError if nginx could not read it in its configuration */
-export function readLinkSecret(environment: NodeJS.ProcessEnv): string | undefined {
-  const secret = environment.GATEWAY_LINK_SECRET;
-  // Quotes and dollar signs have a meaning in an nginx configuration.
-  if (secret === undefined || (secret.length >= MIN_SECRET_CHARS && /^[\w.~-]+$/.test(secret))) return secret;
-  throw new CommandError(
-    `GATEWAY_LINK_SECRET: expected at least ${MIN_SECRET_CHARS} letters, digits and any of . _ ~ -`,
-    2,
-  );
 }
 
 /** The settings that decide whether a gateway is strict. */
@@ -288,46 +197,43 @@ function isLoopback(host: string): boolean {
   return ipaddr.process(address).range() === 'loopback';
 }
 
-function readSwitch(text: string): boolean {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw new InvalidArgumentError('expected on or off.');
+function expected(what: string): InvalidArgumentError {
+  return new InvalidArgumentError(`expected ${what}.`);
 }
 
 function oneOf<T extends string>(...choices: T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`expected ${choices.join(' or ')}.`);
+    throw expected(choices.join(' or '));
   };
+}
+
+function readSwitch(text: string): boolean {
+  return oneOf('on', 'off')(text) === 'on';
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`expected a number from ${min} to ${max}.`);
+    throw expected(`a number from ${min} to ${max}`);
   };
 }
 
-function parsePublicUrl(text: string): string {
+function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new InvalidArgumentError('expected an address without a path, such as https://api.example.org.');
+  throw expected('an address without a path, such as https://api.example.org');
 }
 
 function readProxies(text: string): TrustedProxies {
   try {
     return readTrustedProxies(text);
   } catch (error) {
-    throw new InvalidArgumentError(
-      `expected the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
-    );
+    const what = 'the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8';
+    throw expected(`${what}: ${(error as Error).message}`);
   }
-}
-
-function readPrice(text: string): string {
-  if (text.length <= MAX_PRICE_CHARS && !/\p{Cc}/u.test(text)) return text;
-  throw new InvalidArgumentError(`expected a text of at most ${MAX_PRICE_CHARS} characters, on one line.`);
 }
 
 function httpsUrl(text: string): URL | undefined {
@@ -335,43 +241,24 @@ function httpsUrl(text: string): URL | undefined {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** The names of platforms by their domains. */
-const PLATFORMS = { 'patreon.com': 'Patreon', 'ko-fi.com': 'Ko-fi' };
-
 function readProAddresses(text: string): { name: string; address: string }[] {
   const addresses = text.split(/\s+/).filter((address) => address !== '');
   return addresses.map((address) => {
     const url = httpsUrl(address);
-    if (!url)
-      throw new InvalidArgumentError(
-        'expected addresses that begin with https://, with spaces between them.',
-      );
-    const { hostname } = url;
-    const platform = Object.entries(PLATFORMS).find(([end]) => `.${hostname}`.endsWith(`.${end}`));
-    return { name: platform?.[1] ?? hostname, address: url.href };
+    if (!url) throw expected('addresses that begin with https://, with spaces between them');
+    return { name: url.hostname.replace(/^www\./, ''), address: url.href };
   });
 }
 
 function readContact(text: string): string {
   const email = readEmail(text.replace(/^mailto:/, ''));
-  if (email !== undefined) return `mailto:${email}`;
-  const url = httpsUrl(text);
-  if (url) return url.href;
-  throw new InvalidArgumentError('expected an email address, or an address that begins with https://.');
-}
-
-function readBase(text: string): string {
-  if (isObjectStore(text)) return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (isPlain) return url.href.replace(/\/$/, '');
-  throw new InvalidArgumentError(
-    'expected an address such as https://cdn.example.org/games or s3://bucket/prefix.',
-  );
+  const address = email === undefined ? httpsUrl(text)?.href : `mailto:${email}`;
+  if (address !== undefined) return address;
+  throw expected('an email address, or an address that begins with https://');
 }
 
 function readLocation(text: string): string {
   // Excludes what nginx would decode, and paths that leave the location.
   if (/^\/(?:[\w-][\w.-]*\/)+$/.test(text)) return text;
-  throw new InvalidArgumentError('expected a path that begins and ends with a slash, such as /dist/.');
+  throw expected('a path that begins and ends with a slash, such as /dist/');
 }

@@ -29,7 +29,11 @@ export interface Report {
 export interface StoreCommand<Options> {
   about: string;
   /** The arguments: usage, description, and allowed values or parser. */
-  args?: readonly [usage: string, about: string, read?: readonly string[] | ((text: string) => unknown)][];
+  args?: readonly (readonly [
+    usage: string,
+    about: string,
+    read?: readonly string[] | ((text: string) => unknown),
+  ])[];
   options?: readonly Option[];
   /** Shown by the help before the examples. */
   note?: string;
@@ -151,31 +155,24 @@ export function storeCommand(): Command {
     .description('write all that the store holds into a new file, also while gateways run')
     .argument('<file>', 'the file to write, which must not exist')
     .addOption(settingOption('store'))
-    .addHelpText(
-      'after',
-      `\nExamples:\n  gateway store backup /backups/store-2030-05-01.sqlite\n  ${PG_DUMP('store.dump')}`,
-    )
     .action(backUp);
   command
     .command('restore')
     .description('make a store from a backup, in a folder that has none')
     .argument('<file>', 'the backup')
     .addOption(settingOption('store'))
-    .addHelpText(
-      'after',
-      `\nExamples:\n  gateway store restore /backups/store-2030-05-01.sqlite --store var/store\n  ${PG_RESTORE('store.dump')}`,
-    )
     .action(restore);
   return command;
 }
 
-const PG_DUMP = (file: string, store = 'postgres://…') => `pg_dump --format custom --file ${file} ${store}`;
-const PG_RESTORE = (file: string, store = 'postgres://…') =>
-  `pg_restore --exit-on-error --single-transaction --dbname ${store} ${file}`;
+/** @throws CommandError with the command of PostgreSQL that does the same */
+function refusePostgres(store: string, command: string): void {
+  if (!isPostgres(store)) return;
+  throw new CommandError(`PostgreSQL has a tool for that: ${command} ${nameStore(store)}`, 2);
+}
 
 async function backUp(file: string, { store }: { store: string }): Promise<void> {
-  if (isPostgres(store))
-    throw new CommandError(`PostgreSQL has a tool for that: ${PG_DUMP(file, nameStore(store))}`, 2);
+  refusePostgres(store, `pg_dump --format custom --file ${file}`);
   if (existsSync(file)) throw new CommandError(`${file} exists; name a new file`);
   if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
   await withStore(store, async (opened) => {
@@ -192,8 +189,7 @@ async function backUp(file: string, { store }: { store: string }): Promise<void>
 }
 
 async function restore(file: string, { store }: { store: string }): Promise<void> {
-  if (isPostgres(store))
-    throw new CommandError(`PostgreSQL has a tool for that: ${PG_RESTORE(file, nameStore(store))}`, 2);
+  refusePostgres(store, `pg_restore --exit-on-error --single-transaction ${file} --dbname`);
   const data = path.join(store, DATA_FILE);
   if (existsSync(data))
     throw new CommandError(`${store} has a store; name another folder, or move that one away`);

@@ -1,37 +1,24 @@
+// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each incoming message gets an id of its own, by
+// which its response is found. A tool call is one request of the API, made as its caller.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
-  ResourceNotFoundError,
   Server,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { Ajv } from 'ajv';
 import { readVersion } from '../../scripts/system.ts';
-import { counterNameOfKey } from '../access/account.ts';
-import { MinuteCounts } from '../access/attempts.ts';
 import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts';
 import { addTexts } from '../api/effect-text.ts';
+import type { Route } from '../api/route.ts';
 import { readBody } from '../http/html.ts';
-import type { Endpoint } from '../http/incoming.ts';
+import { type Endpoint, MAX_TARGET_BYTES } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, quote, suggest, tooManyAttempts, unsupported } from '../http/problem.ts';
-import {
-  type Arguments,
-  explainError,
-  PROMPTS,
-  pageSizeOf,
-  type Result,
-  readArguments,
-  requestOf,
-  TOOLS,
-  type Tool,
-  toAsked,
-} from './tools.ts';
-
-// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each incoming message gets an id of its own, by
-// which its response is found. A tool call is one request of the API, made as its caller.
+import { HttpProblem, quote, suggest, tooLarge, unsupported } from '../http/problem.ts';
+import { type Arguments, explainError, type Result, TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
@@ -39,19 +26,12 @@ const INSTRUCTIONS =
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
 /** Messages are short: their arguments become an address. */
 const MAX_BODY_BYTES = 64 * 1024;
-const MAX_MESSAGES = 10;
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
-/** How many messages of a key per minute may cost no request, such as initialisation and lists of tools. */
-const MAX_UNCHARGED = 300;
-const MAX_KEYS = 20_000;
 const BEARER = /^Bearer +(\S+) *$/i;
 const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'expected a request of MCP' } };
-const JSON_TYPE = { mimeType: 'application/json' };
-const GAMES_URI = 'gamedata://games';
-const ATTRIBUTES_URI = /^gamedata:\/\/games\/([a-z0-9-]{1,64})\/([a-z0-9_]{1,64})\/attributes$/;
 
-export interface McpOptions {
+interface McpOptions {
   api: Api;
   log: Log;
   /** The public URL of the gateway, without a path. */
@@ -59,42 +39,27 @@ export interface McpOptions {
 }
 
 export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
-  const uncharged = new MinuteCounts(MAX_KEYS);
-  /** Makes a request that is charged, unless the quota is used up. */
-  const ask: Ask = async (request, asked) => {
-    const charged = () => request.caller && uncharged.add(counterNameOfKey(request.caller.key), -1);
-    try {
-      const json = await api.ask(request, asked);
-      charged();
-      return JSON.parse(String(json));
-    } catch (error) {
-      if (!(error instanceof HttpProblem && error.status === 429)) charged();
-      throw error;
-    }
-  };
-  const respond = connect(makeServer(ask, api, log));
+  const respond = connect(makeServer(api, log));
   return {
     path: '/mcp',
     async post(incoming: IncomingMessage, response: ServerResponse) {
       const request = incoming as ApiIncoming;
-      refuseOtherSites(request, publicUrl());
       const { headers } = request;
+      // A page could reach the gateway by a host name that resolves to it (DNS rebinding).
+      if (headers.origin !== undefined && headers.origin !== new URL(publicUrl()).origin)
+        throw new HttpProblem(
+          'origin-not-allowed',
+          'the request came from a page of another site, expected a program, or a page of this gateway',
+        );
       if (headers['x-api-key'] === undefined && headers.authorization !== undefined)
         headers['x-api-key'] = BEARER.exec(headers.authorization)?.[1] ?? headers.authorization;
-      const { key } = await api.identify(request);
+      await api.identify(request);
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
         throw unsupported('Content-Type has to be application/json');
-      const body = parseBody(await readBody(request, MAX_BODY_BYTES));
-      const messages = Array.isArray(body) ? body : [body];
-      const { count, leftMs } = uncharged.add(counterNameOfKey(key), messages.length);
-      if (count > MAX_UNCHARGED) throw tooMany(Math.ceil(leftMs / 1000));
-      const responses = await Promise.all(messages.map((message) => respond(message, request)));
-      const sent = responses.filter((each) => each !== undefined);
-      const bytes = Buffer.from(
-        sent.length === 0 ? '' : JSON.stringify(Array.isArray(body) ? sent : sent[0]),
-      );
-      response.writeHead(sent.length === 0 ? 202 : !Array.isArray(body) && sent[0] === INVALID ? 400 : 200, {
-        ...(sent.length > 0 && { 'Content-Type': 'application/json' }),
+      const sent = await respond(parse(await readBody(request, MAX_BODY_BYTES)), request);
+      const bytes = Buffer.from(sent === undefined ? '' : JSON.stringify(sent));
+      response.writeHead(sent === undefined ? 202 : sent === INVALID ? 400 : 200, {
+        ...(sent !== undefined && { 'Content-Type': 'application/json' }),
         ...request.charge?.headers,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
@@ -105,34 +70,12 @@ export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
   };
 }
 
-function tooMany(wait: number): HttpProblem {
-  const detail = `more than ${MAX_UNCHARGED} messages in a minute called no tool; send nothing before ${wait} s have passed`;
-  return tooManyAttempts(detail, wait);
-}
-
-/** Refuses pages of other sites: one could reach the gateway by a host name that resolves to it (DNS rebinding). @throws HttpProblem `cross-site` */
-function refuseOtherSites({ headers: { origin } }: ApiIncoming, publicUrl: string): void {
-  if (origin === undefined || origin === new URL(publicUrl).origin) return;
-  throw new HttpProblem(
-    'origin-not-allowed',
-    'the request came from a page of another site, expected a program, or a page of this gateway',
-  );
-}
-
-/** @throws HttpProblem `invalid-parameter` */
-function parseBody(body: Buffer): unknown {
-  const wrong = (found: string) =>
-    new HttpProblem('invalid-parameter', `the body ${found}, expected a JSON-RPC message of MCP`, {
-      parameter: 'body',
-    });
-  let message: unknown;
+function parse(body: Buffer): unknown {
   try {
-    message = JSON.parse(body.toString());
+    return JSON.parse(String(body));
   } catch {
-    throw wrong('is no JSON');
+    return undefined;
   }
-  if (!Array.isArray(message) || message.length <= MAX_MESSAGES) return message;
-  throw wrong(`has ${message.length} messages, and at most ${MAX_MESSAGES} are allowed`);
 }
 
 /** Connects a server. @returns a function that returns the response to a message; undefined for a notification */
@@ -159,115 +102,112 @@ function connect(server: Server): (message: unknown, request: ApiIncoming) => Pr
   };
 }
 
-/** Makes a request of the API as the caller of another request. */
-type Ask = (request: ApiIncoming, asked: Asked) => Promise<Result>;
-
-function makeServer(ask: Ask, api: Api, log: Log): Server {
-  const server = new Server(
-    { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
-  );
-  server.setRequestHandler('tools/list', (_, context) => ({
-    tools: TOOLS.filter(({ isPro }) => !isPro || incomingOf(context).caller?.tier === 'pro').map(
-      describeTool,
-    ),
-  }));
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
-    const tool = find(TOOLS, name, 'tool');
-    const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
-    const read = readArguments(tool, given);
-    if (typeof read === 'string') return failed(`invalid-arguments: ${read}`);
-    try {
-      const request = incomingOf(context);
-      const game = api.findGame(request, read.game);
-      const found = await ask(request, requestOf(tool, read, api.routes, game));
-      const described = game?.dictionary.of(String(read.dataset ?? 'characters')).attributes;
-      if (name === 'get_character' || name === 'query_dataset')
-        addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
-      const result = showPage(tool, read, found);
-      const text = JSON.stringify(result);
-      if (text.length <= MAX_RESULT_CHARS)
-        return { structuredContent: result, content: [{ type: 'text', text }] };
-      return failed(
-        'too-large: the result is too large. Choose attributes with fields, or ask for less with limit.',
-      );
-    } catch (error) {
-      return failed(explainError(toProblem(error, log), tool));
-    }
-  });
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: PROMPTS.map(({ text: _, ...prompt }) => prompt),
-  }));
-  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
-    const prompt = find(PROMPTS, name, 'prompt');
-    const missing = prompt.arguments.find((each) => each.required && !given[each.name]);
-    if (missing)
-      throw invalid(`the argument ${missing.name} of the prompt ${name} is missing: ${missing.description}`);
-    const content = { type: 'text' as const, text: prompt.text(given) };
-    return { description: prompt.description, messages: [{ role: 'user', content }] };
-  });
-  server.setRequestHandler('resources/list', () => {
-    const description = 'The games with their current builds and the keys of their datasets.';
-    return { resources: [{ uri: GAMES_URI, name: 'games', title: 'All games', description, ...JSON_TYPE }] };
-  });
-  server.setRequestHandler('resources/templates/list', () => {
-    const about = { name: 'attributes', title: 'The attributes of a collection', ...JSON_TYPE };
-    const description =
-      'What the attributes of `characters`, or of a dataset by its key, mean, with their types and values.';
-    const uriTemplate = `${GAMES_URI}/{game}/{collection}/attributes`;
-    return { resourceTemplates: [{ uriTemplate, description, ...about }] };
-  });
-  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
-    const [, game, dataset] = ATTRIBUTES_URI.exec(uri) ?? [];
-    if (uri !== GAMES_URI && game === undefined)
-      throw new ResourceNotFoundError(uri, `there is no resource ${quote(uri)}`);
-    const ofDataset = dataset === 'characters' ? 'listAttributes' : 'listDatasetAttributes';
-    const asked = toAsked(game === undefined ? 'listGames' : ofDataset, { game, dataset }, api.routes);
-    const result = await ask(incomingOf(context), asked).catch((error: unknown) => {
-      throw invalid(explainError(toProblem(error, log)));
-    });
-    return { contents: [{ uri, ...JSON_TYPE, text: JSON.stringify(result) }] };
-  });
-  return server;
-}
-
 /** The HTTP request that contained a message. */
 function incomingOf({ http }: { http?: { authInfo?: { extra?: Record<string, unknown> } } }): ApiIncoming {
   return http?.authInfo?.extra?.request as ApiIncoming;
 }
 
-function describeTool({ name, title, description, input, required = [] }: Tool) {
-  const inputSchema = { type: 'object' as const, properties: input, required: [...required] };
-  const annotations = { title, readOnlyHint: true, openWorldHint: false };
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { ...inputSchema, additionalProperties: false },
-    annotations,
-  };
+function makeServer(api: Api, log: Log): Server {
+  const server = new Server(
+    { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', (_, context) => {
+    const isPro = incomingOf(context).caller?.tier === 'pro';
+    const tools = TOOLS.filter((tool) => isPro || !tool.isPro);
+    return {
+      tools: tools.map(({ name, title, description, inputSchema }) => ({
+        ...{ name, title, description, inputSchema },
+        annotations: { title, readOnlyHint: true, openWorldHint: false },
+      })),
+    };
+  });
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
+    const tool = TOOLS.find((each) => each.name === name);
+    if (!tool) {
+      const near = suggest(
+        name,
+        TOOLS.map((each) => each.name),
+      );
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
+    }
+    const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
+    const wrong = findWrong(tool, given);
+    if (wrong !== undefined) return failed(`invalid-arguments: ${wrong}`);
+    const read = given as Arguments;
+    try {
+      const request = incomingOf(context);
+      const game = api.findGame(request, read.game);
+      const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
+      const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
+      const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : read, api.routes);
+      const found: Result = JSON.parse(String(await api.ask(request, asked)));
+      const described = game?.dictionary.of(String(dataset)).attributes;
+      addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
+      const result = showPage(tool, read, found);
+      const text = JSON.stringify(result);
+      if (text.length <= MAX_RESULT_CHARS)
+        return { structuredContent: result, content: [{ type: 'text', text }] };
+      return failed('too-large: the result is too large. Choose attributes with fields, or a smaller limit.');
+    } catch (error) {
+      return failed(explainError(toProblem(error, log), tool));
+    }
+  });
+  return server;
 }
 
-function find<T extends { name: string }>(all: readonly T[], name: string, what: string): T {
-  const found = all.find((each) => each.name === name);
-  const names = all.map((each) => each.name);
-  if (!found) throw invalid(`there is no ${what} ${quote(name)}${suggest(name, names)}`);
-  return found;
+const ajv = new Ajv({ strict: false, coerceTypes: 'array', useDefaults: true });
+
+/** Checks the arguments of a call, replaces texts that some clients send for numbers and lists, and adds defaults. @returns what is wrong */
+function findWrong(tool: Tool, given: Record<string, unknown>): string | undefined {
+  const check = ajv.compile(tool.inputSchema);
+  if (check(given)) return undefined;
+  const [{ instancePath = '', message = '', params = {} } = {}] = check.errors ?? [];
+  const names = Object.keys(tool.input).map((name) =>
+    tool.required?.includes(name) ? `${name} (required)` : name,
+  );
+  const { additionalProperty: unknown } = params as { additionalProperty?: string };
+  const argument = `the argument${instancePath.replace('/', ' ') || 's'} ${message}`;
+  const fault = unknown === undefined ? argument : `${quote(unknown)} is not an argument`;
+  return `${fault}. Expected: ${names.join(', ')}.`;
 }
 
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+/** Returns the GET of a tool call. Arguments that are not parameters of its path or query are ignored. @throws HttpProblem `too-large` */
+function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]): Asked {
+  const id = typeof operation === 'string' ? operation : operation(given);
+  const route = routes.find(({ operationId }) => operationId === id);
+  if (!route) throw new Error(`no route is called ${id}`);
+  const params: Record<string, string> = {};
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+    params[name] = String(given[name]);
+    return encodeURIComponent(params[name]);
+  });
+  const pairs = route.parameters.flatMap(({ name, explode }): [string, string][] => {
+    const value = given[name];
+    if (value === undefined) return [];
+    return typeof value === 'object' && explode === true
+      ? value.map((each) => [name, each])
+      : [[name, String(value)]];
+  });
+  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+  const length = path.length + search.length;
+  if (length > MAX_TARGET_BYTES)
+    throw tooLarge(
+      414,
+      `the arguments are too long: as an address they have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
+    );
+  return { route, path, search, params };
 }
 
 /** Returns the requested page of a result, and where the next one begins. */
-function showPage(tool: Tool, given: Arguments, result: Result) {
-  const of = tool.shape?.(result, given) ?? result;
-  const rows = tool.rows === undefined ? undefined : of[tool.rows];
-  const offset = Number(given.offset ?? 0);
+function showPage({ shape, rows = '' }: Tool, given: Arguments, result: Result) {
+  const of = shape?.(result, given) ?? result;
+  const all = of[rows];
+  const [offset, limit] = [Number(given.offset), Number(given.limit)];
   let [end, total] = [offset + Number(result.count), Number(result.total)];
-  if (tool.rows && Array.isArray(rows)) {
-    [end, total] = [offset + Number(given.limit ?? pageSizeOf(tool)), rows.length];
-    of[tool.rows] = rows.slice(offset, end);
+  if (Array.isArray(all)) {
+    [end, total] = [offset + limit, all.length];
+    of[rows] = all.slice(offset, end);
   }
   return { result, ...(end > offset && end < total && { next_offset: end }) };
 }

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import { createServer } from 'node:http';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { BadAttempts } from '../access/attempts.ts';
 import { listenOn } from '../commands/processes.ts';
@@ -116,7 +115,16 @@ export async function serveMetrics(
 ): Promise<{ close(): Promise<void> }> {
   const aggregator = of === 'workers' ? new AggregatorRegistry() : undefined;
   const read = () => (aggregator ? aggregator.clusterMetrics() : register.metrics());
-  const server = createServer((request, response) => void respond(request, response, read, metricsHost, log));
+  const server = createServer(({ url }, response) => {
+    const send = (status: number, text: string, type = 'text/plain') =>
+      void response.writeHead(status, { 'Content-Type': type }).end(text);
+    const fail = (error: unknown) => {
+      log.error('metrics failed', { error: String(error) });
+      send(500, 'the metrics cannot be read; the failure was logged\n');
+    };
+    if (url === METRICS_PATH) read().then((text) => send(200, text, register.contentType), fail);
+    else send(404, `expected ${METRICS_PATH}\n`);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   const address = await listenOn(server, metricsPort, metricsHost, '--metrics-port');
   log.info('metrics', { address });
@@ -131,37 +139,3 @@ export async function serveMetrics(
 
 /** A scraper needs one connection; the port must not use up those of the gateway. */
 const MAX_CONNECTIONS = 16;
-
-async function respond(
-  { url = '/', method, headers: { host = '' } }: IncomingMessage,
-  response: ServerResponse,
-  read: () => Promise<string>,
-  ownName: string,
-  log: Log,
-): Promise<void> {
-  const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
-    response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
-  if (!isKnown(nameIn(host), ownName)) return void send(421, WRONG_NAME);
-  if (url.split('?', 1)[0] !== METRICS_PATH) return void send(404, `expected ${METRICS_PATH}\n`);
-  if (method !== 'GET' && method !== 'HEAD') return void send(405, 'expected GET\n');
-  try {
-    send(200, await read(), register.contentType);
-  } catch (error) {
-    log.error('metrics failed', { error: String(error) });
-    send(500, 'the metrics cannot be read; the failure was logged\n');
-  }
-}
-
-const WRONG_NAME =
-  'Host is not a name of this port, expected an IP address, a name without dots, or that of --metrics-host\n';
-
-/** Refuses names with dots: the author of a page could make one resolve to this port (DNS rebinding). */
-function isKnown(name: string, ownName: string): boolean {
-  return isIP(name) !== 0 || !name.includes('.') || name === ownName.toLowerCase();
-}
-
-/** Returns the name in a Host header field, without the port and the brackets of an IPv6 address. */
-function nameIn(host: string): string {
-  const [, address, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
-  return (address ?? name).toLowerCase();
-}

@@ -33,6 +33,7 @@ import type { Log } from '../http/log.ts';
 
 /** Why games cannot be downloaded or loaded, by slug. */
 type Failures = ReadonlyMap<string, DistError>;
+const NONE: Failures = new Map();
 
 export interface MirrorOptions {
   log: Log;
@@ -57,7 +58,7 @@ const FILES_AT_ONCE = 8;
 /** How long a file is kept that the index no longer references: another gateway with the same folder may still need it. */
 const KEPT_MS = 86_400_000;
 /** The files of games that a mirror writes, and those it leaves behind if it is killed. */
-const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
+const MIRRORED = new RegExp(String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
 
 /**
  * Follows the dist/ at an address with a copy in the folder of `--cache`.
@@ -125,7 +126,7 @@ export class Mirror {
   failure: string | undefined;
   readonly #source: DistSource;
   readonly #folder: string;
-  readonly #options: MirrorOptions;
+  readonly #options: Required<MirrorOptions>;
   readonly #games = new Map<string, Fetched>();
   /** The index whose files are in the folder, and the games in it that kept their earlier state. */
   #mirrored: Buffer | undefined;
@@ -136,20 +137,21 @@ export class Mirror {
   constructor(source: DistSource, folder: string, options: MirrorOptions) {
     this.#source = source;
     this.#folder = folder;
-    this.#options = options;
+    this.#options = { check: async () => NONE, interval: INTERVAL_MS, patience: PATIENCE_MS, ...options };
   }
 
   /** @throws DistError when the folder has no state and none can be downloaded */
   async start(): Promise<void> {
-    await this.#look();
-    if (this.failure !== undefined && !(await this.#hasIndex())) throw new DistError(this.failure);
+    const failure = await this.#look();
+    const hasIndex = (await stat(path.join(this.#folder, INDEX_FILE)).catch(() => undefined)) !== undefined;
+    if (failure !== undefined && !hasIndex) throw new DistError(failure);
     this.#lookLater();
   }
 
   /** Downloads a file into the folder. @throws DistError */
   async fetch({ file, bytes, sha256 }: FileRef): Promise<void> {
-    const { patience = PATIENCE_MS } = this.#options;
-    const content = await this.#source.read(file, bytes, patience + bytes / LEAST_BYTES_PER_MS);
+    const maxMs = this.#options.patience + bytes / LEAST_BYTES_PER_MS;
+    const content = await this.#source.read(file, bytes, maxMs);
     if (content.length !== bytes || hash('sha256', content) !== sha256)
       throw new DistError(
         `${this.#source.name}/${file} differs from the index there: run gamedata publish --verify`,
@@ -165,32 +167,25 @@ export class Mirror {
   }
 
   #lookLater(): void {
-    const { interval = INTERVAL_MS } = this.#options;
-    this.#timer = setTimeout(() => void this.#look().then(() => this.#isOpen && this.#lookLater()), interval);
-    this.#timer.unref();
+    const look = () => void this.#look().then(() => this.#isOpen && this.#lookLater());
+    this.#timer = setTimeout(look, this.#options.interval).unref();
   }
 
-  async #look(): Promise<void> {
+  /** @returns why the source cannot be mirrored */
+  async #look(): Promise<string | undefined> {
     try {
-      const { patience = PATIENCE_MS } = this.#options;
-      const bytes = await this.#source.read(INDEX_FILE, MAX_INDEX_BYTES, patience);
+      const bytes = await this.#source.read(INDEX_FILE, MAX_INDEX_BYTES, this.#options.patience);
       if (this.#mirrored?.equals(bytes)) this.#report(this.#kept);
       else await this.#mirror(bytes);
+      return undefined;
     } catch (error) {
-      const problem = isSystemError(error)
+      const failure = isSystemError(error)
         ? `${this.#folder} cannot be written: ${describeSystemError(error)}`
         : describeError(error);
-      if (await this.#hasIndex())
-        this.#report(
-          [{ game: undefined, problem: `${problem}; what is there is served` }],
-          'dist not mirrored, serving what is there',
-        );
-      else this.#report([{ game: undefined, problem }], 'dist not mirrored');
+      const problem = `${failure}; what is there is served`;
+      this.#report([{ game: undefined, problem }], 'dist not mirrored, serving what is there');
+      return failure;
     }
-  }
-
-  async #hasIndex(): Promise<boolean> {
-    return (await stat(path.join(this.#folder, INDEX_FILE)).catch(() => undefined)) !== undefined;
   }
 
   async #mirror(bytes: Buffer): Promise<void> {
@@ -206,18 +201,18 @@ export class Mirror {
     const [first] = unfetched.values();
     if (first && unfetched.size === index.games.length) throw first;
     const before = await readFolderIndex(this.#folder).catch(() => undefined);
-    const unloaded = before && (await this.#options.check?.(keepFailed(index, unfetched, before)));
-    const failures = new Map([...(unloaded ?? []), ...unfetched]);
-    await this.#replaceIndex(failures.size === 0 ? bytes : encode(keepFailed(index, failures, before)));
+    const unloaded = before ? await this.#options.check(keepFailed(index, unfetched, before)) : NONE;
+    const failures = new Map([...unloaded, ...unfetched]);
+    const kept = `${JSON.stringify(keepFailed(index, failures, before), null, 1)}\n`;
+    await this.#replaceIndex(failures.size === 0 ? bytes : Buffer.from(kept));
     if (failures.size === 0) await this.#removeUnnamed(index);
     // A game that cannot be loaded is not retried, unless a file was damaged after its comparison.
     const damaged = [...failures].filter(([, { damage }]) => damage);
     for (const [slug] of damaged) this.#games.delete(slug);
     this.#mirrored = unfetched.size + damaged.length === 0 ? bytes : undefined;
-    const has = (slug: string) => before?.games.some((game) => game.slug === slug);
     this.#kept = [...failures].map(([game, { message }]) => ({
       game,
-      problem: `${message}; ${has(game) ? 'the state before of this game is served' : 'there is no state before of this game'}`,
+      problem: `${message}; the state before of this game is served, if there is one`,
     }));
     this.#report(this.#kept);
   }
@@ -247,14 +242,11 @@ export class Mirror {
   /** Removes files that the index no longer references, a day after they were written. */
   async #removeUnnamed({ games }: Index): Promise<void> {
     const named = new Set(games.flatMap(({ slug }) => [...(this.#games.get(slug)?.files ?? [])]));
-    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
-      if (!entry.isDirectory()) continue;
-      for (const name of await readdir(path.join(this.#folder, entry.name))) {
-        if (named.has(`${entry.name}/${name}`) || !MIRRORED.test(name)) continue;
-        const file = path.join(this.#folder, entry.name, name);
-        const at = (await stat(file).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
-        if (at < Date.now() - KEPT_MS) await rm(file, { force: true });
-      }
+    for (const file of await readdir(this.#folder, { recursive: true })) {
+      if (named.has(file) || !MIRRORED.test(file)) continue;
+      const target = path.join(this.#folder, file);
+      const at = (await stat(target).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+      if (at < Date.now() - KEPT_MS) await rm(target, { force: true });
     }
   }
 
@@ -276,10 +268,6 @@ function keepFailed(index: Index, failures: Failures, before: Index | undefined)
     failures.has(game.slug) ? (before.games.find(({ slug }) => slug === game.slug) ?? []) : game,
   );
   return { ...index, games };
-}
-
-function encode(index: Index): Buffer {
-  return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
 }
 
 /** A published dist/ on another machine. */

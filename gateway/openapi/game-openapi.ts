@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
-import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { parseRecord } from '../../scripts/format/dist-format.ts';
 import {
   attributesOfEntries,
   countAttributes,
@@ -17,15 +17,11 @@ import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts'
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/list-query.ts';
 import { ref, say } from './change-schemas.ts';
-import { describeParameters, describePaths, HEADERS, makeDocument, type Operation, TAGS } from './openapi.ts';
+import { describePaths, makeDocument, type Operation } from './openapi.ts';
 import { SCHEMAS, schemaFor } from './schemas.ts';
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';
-/** A schema cannot describe which attributes a record has for a value of `fields`. */
-const ONLY_THESE = ' The schema of a record describes one without `fields`.';
-/** Lists in examples are cut to this length. */
-const MAX_ELEMENTS = 2;
 
 /** The parts of a document about one collection. */
 interface Typed {
@@ -39,9 +35,6 @@ interface Typed {
   /** The filters of the list. */
   filters: QueryParameter[];
   refersToCharacters?: boolean;
-  example: JsonObject;
-  /** Undefined if there are no records. */
-  exampleRecord: JsonObject | undefined;
 }
 
 /**
@@ -76,8 +69,6 @@ export async function describeGame(
       operations.push(...typeRoute(route, game, typed, { path, operationId, summary, tag: 'Datasets' }));
     }
   }
-  const paths = describePaths(operations);
-  const used = JSON.stringify(paths);
   const info = {
     title: `${title} (Game Data Read API)`,
     version: `${version}+${build}`,
@@ -85,40 +76,18 @@ export async function describeGame(
       `${title} in its build ${build}: typed records, datasets by name, and a parameter for each filter. A later build may have further ` +
       'attributes and values. The parameter `fields` and the addresses of all games are in /openapi.json.',
   };
-  const tags = TAGS.filter(({ name }) => used.includes(`"tags":["${name}"]`));
-  return makeDocument(info, tags, {
-    paths,
-    headers: usedOf(HEADERS, 'headers', used),
-    schemas: usedOf(schemas, 'schemas', used),
-  });
-}
-
-/** Returns the components that a text refers to, directly or through other components. */
-function usedOf(components: Readonly<Record<string, JsonSchema>>, kind: string, text: string): JsonSchema {
-  const reference = new RegExp(`"#/components/${kind}/([\\w-]+)"`, 'g');
-  const used = new Set<string>();
-  const visit = (json: string): void => {
-    for (const [, name = ''] of json.matchAll(reference)) {
-      if (used.has(name)) continue;
-      used.add(name);
-      visit(JSON.stringify(components[name]));
-    }
-  };
-  visit(text);
-  return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
+  return makeDocument(info, { paths: describePaths(operations), schemas });
 }
 
 /** Makes the operation of one collection from the general route; none if the route does not suit the collection. */
 function typeRoute(
   { hasRows: _, ...route }: Route,
   { languages: { codes } }: GameBuild,
-  { page, record, list, filters, refersToCharacters, example, exampleRecord }: Typed,
+  { page, record, list, filters, refersToCharacters }: Typed,
   own: Partial<Operation>,
 ): Operation[] {
-  const parameters = describeParameters(route).flatMap((parameter): QueryParameter[] => {
-    const { name, description } = parameter;
-    if (name === 'fields') return [{ ...parameter, description: description + ONLY_THESE }];
-    if (name !== LANG.name) return [parameter];
+  const parameters = route.parameters.flatMap((parameter): QueryParameter[] => {
+    if (parameter.name !== LANG.name) return [parameter];
     const schema = { type: 'string', enum: codes };
     return codes.length > 0 ? [{ ...parameter, schema, example: codes[0] }] : [];
   });
@@ -128,11 +97,11 @@ function typeRoute(
     case 'Dataset': {
       const isKept = list ? hasParameter(list, refersToCharacters) : (name: string) => name === LANG.name;
       const kept = parameters.filter(({ name }) => isKept(name));
-      return [{ ...operation, parameters: [...kept, ...filters], result: page, example }];
+      return [{ ...operation, parameters: [...kept, ...filters], result: page }];
     }
     case 'Character':
     case 'Record':
-      return list?.rowOfId ? [{ ...operation, result: record, example: exampleRecord }] : [];
+      return list?.rowOfId ? [{ ...operation, result: record }] : [];
     case 'Facets':
       return list ? [operation] : [];
     default:
@@ -158,7 +127,7 @@ function typeRoster(game: GameBuild): Typed {
   const { roster, languages } = game;
   const attributes = game.dictionary.of(CHARACTERS);
   const counts = new Map<string, number>();
-  countAttributes(roster.records.map(parse), counts);
+  countAttributes(roster.records.map(parseRecord), counts);
   const full = ref('FullCharacter');
   const recordOf = (those: CollectionAttributes) => schemaOfRecord(inAnyLanguage(those, languages.own));
   return {
@@ -173,14 +142,11 @@ function typeRoster(game: GameBuild): Typed {
       RandomCharacters: schemaFor.randomCharacters(full),
       Comparison: schemaFor.comparison(full),
     },
-    example: { ...openingOf(game), ...pageOf(roster), characters: firstOf(roster.records) },
-    exampleRecord: firstOf(roster.fullRecords)[0],
   };
 }
 
 function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const attributes = game.dictionary.of(dataset.key);
-  const opening = { ...openingOf(game), dataset: dataset.key };
   const name = typeName(dataset.key);
   const record = `${name}Record`;
   const schema = schemaOfRecord(inAnyLanguage(attributes, game.languages.own));
@@ -189,47 +155,18 @@ function typeDataset(game: GameBuild, dataset: Dataset): Typed {
     return {
       ...{ page, record, list: undefined, filters: [] },
       schemas: { [page]: schemaFor.objectDataset(ref(record)), [record]: schema },
-      example: { ...opening, data: shorten(parse(dataset.json)) },
-      exampleRecord: undefined,
     };
   }
   const { list } = dataset;
   const page = `${name}Page`;
-  const records = firstOf(list.records);
   return {
     ...{ page, record, list, filters: filtersOfList(attributes) },
     refersToCharacters: referenceIn(game, dataset) !== undefined,
     schemas: { [page]: schemaFor.listDataset(ref(record)), [record]: schema },
-    example: { ...opening, ...pageOf(list), records },
-    exampleRecord: records[0],
   };
 }
 
 function filtersOfList(attributes: CollectionAttributes): QueryParameter[] {
   const facets = [...facetsOf(attributes), ...labelledFacetsOf(attributes)];
   return facets.flatMap((facet) => filtersOf(facet, OPERATORS));
-}
-
-function openingOf({ slug, build }: GameBuild): JsonObject {
-  return { game: slug, build };
-}
-
-/** The envelope of a page with `limit=1`. */
-function pageOf({ count, rowOfId }: Collection): JsonObject {
-  return { total: count, count: Math.min(1, count), limit: 1, offset: 0, sort: rowOfId ? 'id' : null };
-}
-
-function firstOf(records: readonly Buffer[]): JsonObject[] {
-  return records.slice(0, 1).map((record) => shorten(parse(record)) as JsonObject);
-}
-
-function parse(json: Buffer): JsonObject {
-  return JSON.parse(json.toString());
-}
-
-/** Cuts each list inside a value to its first elements. */
-function shorten(value: Json): Json {
-  if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map(shorten);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]));
 }

@@ -54,7 +54,6 @@ export const openApiRoute = route({
   path: '/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This document',
-  description: 'The OpenAPI 3.1 description of the API.',
   result: 'OpenApi',
   problems: ['unavailable'],
   async handle(_request, { routes }) {
@@ -66,10 +65,7 @@ export const openApiRoute = route({
 export const gameOpenApiRoute = route({
   path: '/openapi/:game.json',
   operationId: 'getGameOpenApi',
-  summary: 'The description of one game',
-  description:
-    'The OpenAPI 3.1 description of one game, to generate clients from: typed records, datasets by name, and a parameter for each filter. It describes ' +
-    'the build that free keys see.',
+  summary: 'The description of one game, to generate clients from',
   result: 'OpenApi',
   problems: ['unavailable'],
   handle(request, { routes }) {
@@ -83,8 +79,6 @@ export const typesRoute = route({
   path: '/types/:game.d.ts',
   operationId: 'getGameTypes',
   summary: 'The types of one game',
-  description:
-    'The types of the records of one game as TypeScript, for the package game-data-read-api-client. They describe the build that free keys see.',
   result: 'TypeScript',
   form: { name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
   handle(request, { routes }) {

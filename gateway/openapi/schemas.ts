@@ -179,7 +179,7 @@ const SERVICE_SCHEMAS = {
     'address?': say('The IP address that the request came from.'),
     'types?': say('The media types that the address serves.', list(text)),
     'origin?': say('The Origin header field of the request; null without one.', orNull(text)),
-    'violated-policies?': say('The limits that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'diffs', 'key-minute', 'key-day'))),
+    'violated-policies?': say('The limits that are reached, by their names in RateLimit-Policy.', list(oneOf('minute', 'day', 'cpu', 'bulk', 'conditional', 'diffs', 'key-minute', 'key-day'))),
   })),
 };
 

@@ -1,5 +1,5 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
-import { type AddressTerms, seriesQuery } from '../access/account.ts';
+import type { AddressTerms } from '../access/account.ts';
 import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import type { View } from '../data/catalog.ts';
@@ -9,8 +9,7 @@ import { HttpProblem, InputError, quote, suggest } from '../http/problem.ts';
 const MAX_QUERY = 2000;
 const SLUG_FORM = new RegExp(SLUG);
 /** A query as the API has it, with or without the suffix of its form. */
-const QUERY =
-  /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+|history\/[^/?#\s]+\/series)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
+const QUERY = /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
 
 /**
  * Reads what a read-only address serves.
@@ -23,7 +22,7 @@ export function readAddressTerms(text: string): AddressTerms {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
   if (SLUG_FORM.test(target)) return { game: target };
   const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
-  const query = `${encodeRows(rows)}${suffix}${encodeSearch(search)}`;
+  const query = `${rows}${suffix}${encodeSearch(search)}`;
   if (SLUG_FORM.test(game) && query.length <= MAX_QUERY) return { game, query };
   const found = JSON.stringify(target.slice(0, 60));
   throw new InputError(
@@ -34,20 +33,6 @@ export function readAddressTerms(text: string): AddressTerms {
 /** Encodes a query string as clients send it, so that it can be pasted into a formula. */
 function encodeSearch(search: string): string {
   return new URL(search, 'http://localhost').search;
-}
-
-/** Encodes the id in the path of a series as `seriesQuery` does. */
-function encodeRows(rows: string): string {
-  const [, id] = /^history\/(.+)\/series$/.exec(rows) ?? [];
-  return id === undefined ? rows : seriesQuery(decode(id), 'series');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export interface QueryReader {
@@ -72,15 +57,11 @@ export async function checkAddressTerms(
     throw new InputError(`there is no game ${quote(slug)}${suggest(slug, view.games.keys())}`);
   if (query === undefined) return;
   const { pathname, search } = new URL(query, 'http://localhost/');
-  const [rows = '', id, series] = pathname.slice(1).split('/');
-  const operationId = series === undefined ? 'readAddress' : 'readSeriesAddress';
-  const route = routes.find((each) => each.operationId === operationId);
+  const rows = pathname.slice(1);
+  const route = routes.find(({ operationId }) => operationId === 'readAddress');
   if (route === undefined) return;
-  const params = { game: slug, rows: series ?? rows, ...(id !== undefined && { id: decode(id) }) };
-  // An account that is not Pro yet may prepare its spreadsheets.
-  const { isPro: _, ...open } = route;
   try {
-    await read({ route: open, path: pathname, search, params }, view);
+    await read({ route, path: pathname, search, params: { game: slug, rows } }, view);
   } catch (error) {
     const isRefused = error instanceof HttpProblem && error.status < 500;
     throw isRefused ? new InputError(error.message) : error;

@@ -87,7 +87,6 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
   const args = '--host 0.0.0.0 --public-url https://api.example.org --trusted-proxy 1'.split(' ');
   const env = {
     ...PLATFORM_SETTINGS,
-    GATEWAY_LINK_SECRET: 'link-secret-of-the-attack',
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'Games <mail@example.org>',
   };
@@ -107,7 +106,6 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
       ...secrets,
       PLATFORM_SETTINGS.PATREON_WEBHOOK_SECRET,
       PLATFORM_SETTINGS.KOFI_VERIFICATION_TOKEN,
-      env.GATEWAY_LINK_SECRET,
       ...fleets.map(({ root }) => root),
     ],
     async issueKey(tier) {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SETTINGS, VARIABLES } from '../../gateway/commands/settings.ts';
+import { SETTINGS, VARIABLES, variableOf } from '../../gateway/commands/settings.ts';
 import { type Endpoint, readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { PROBLEMS, statusesOf } from '../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../gateway/metrics/metrics.ts';
@@ -131,12 +131,10 @@ coverage('say of each setting of the gateway what --help says', ({ tables }) => 
       .filter((table) => table.heading === 'gateway serve' || table.header[1] === 'used by')
       .filter((table) => table.header[0] === header)
       .flatMap(({ rows }) => rows.map((row) => row.map(plain)));
-  const settings: { flags: string; env?: string; initial?: string; absent?: string; help: string }[] =
-    Object.values(SETTINGS);
   assert.equal(
     rowsOf('option').filter(([flag]) => flag !== '--check'),
-    settings.map(({ flags, env = '', initial, absent = 'none', help }) => [
-      ...[flags.split(' ')[0], env],
+    Object.entries(SETTINGS).map(([name, [flags, help, , initial, absent = 'none']]) => [
+      ...[flags.split(' ')[0], variableOf(name)],
       ...[initial || absent, help],
     ]),
   );

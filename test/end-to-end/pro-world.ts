@@ -11,10 +11,9 @@ import { type Running, startCommand } from '../support/command.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { type NginxServer, startNginx } from '../support/nginx-server.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
-/** Everything that a Pro account uses, with real processes: gateway, mail server, CDN, and a consumer of alerts. */
+/** Everything that a Pro account uses, with real processes: gateway, mail server, and a consumer of alerts. */
 export interface ProWorld {
   /** Where the gateway listens. */
   address: string;
@@ -26,7 +25,6 @@ export interface ProWorld {
   feed: string;
   consumer: Consumer;
   smtp: TestSmtp;
-  cdn: NginxServer;
   /** The web server from which the gateway gets dist/. */
   source: FileServer;
   /** The builds published since the start, oldest first. */
@@ -35,7 +33,7 @@ export interface ProWorld {
   failNextPost(status: number): void;
   /** The webhooks to which the consumer responded with 200. */
   accepted: Post[];
-  /** Adds the next build. Publishes it for the CDN, then for the gateway. */
+  /** Adds the next build, and publishes it for the gateway. */
   release(): Promise<void>;
   /** The last attempts to deliver alerts to the account, newest first. */
   attempts(): Promise<Attempt[]>;
@@ -49,7 +47,6 @@ export interface ProWorld {
 }
 
 const EMAIL = 'ada@example.org';
-const SECRET = 'a-secret-of-sixteen';
 
 /** Runs a command, and throws if it fails. @returns what it printed */
 async function run(command: 'gamedata' | 'gateway', ...args: string[]): Promise<string> {
@@ -117,7 +114,6 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   const publishAll = async () => {
     const dist = inRoot('dist');
     await run('gamedata', 'build', '--data', inRoot('data'), '--out', dist, '--cache', inRoot('built'));
-    await run('gamedata', 'publish', inRoot('cdn'), '--dist', dist, '--snapshots');
     await run('gamedata', 'publish', inRoot('published'), '--dist', dist);
   };
   await writeFiles(inRoot('data'), SAGA);
@@ -133,8 +129,6 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   ends.push(consumer.stop);
   const smtp = await startSmtp();
   ends.push(smtp.stop);
-  const cdn = await startNginx('cdn', { '/srv/cdn;': `${inRoot('cdn')};`, THE_SECRET: SECRET });
-  ends.push(cdn.remove);
   const source = await startFileServer(inRoot('published'));
   ends.push(source.stop);
   const port = await findFreePort();
@@ -146,13 +140,11 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
 
   const released: string[] = [];
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
-  const links = ['--cdn-url', cdn.address];
   const env = {
-    GATEWAY_LINK_SECRET: SECRET,
     SMTP_URL: smtp.url,
     MAIL_FROM: 'Games <alerts@example.org>',
   };
-  const gateway = createGatewayProcess(['--port', String(port), ...from, ...links], env);
+  const gateway = createGatewayProcess(['--port', String(port), ...from], env);
   ends.push(gateway.killGateway);
   return {
     ...account,
@@ -160,7 +152,6 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
     address,
     consumer,
     smtp,
-    cdn,
     source,
     released,
     accepted,

@@ -19,7 +19,7 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-/** The page with configurations: of a CDN, of nginx in front of gateways, and of nginx that sends files for a gateway. */
+/** The page with configurations: of nginx in front of gateways, and of nginx that sends files for a gateway. */
 const PAGE = 'docs/operators/stores.md';
 
 /**
@@ -30,7 +30,7 @@ const PAGE = 'docs/operators/stores.md';
  * @param wrapper a command that runs it, such as taskset
  */
 export async function startNginx(
-  name: 'cdn' | 'files' | 'front',
+  name: 'files' | 'front',
   changes: Record<string, string>,
   wrapper: readonly string[] = [],
 ): Promise<NginxServer> {

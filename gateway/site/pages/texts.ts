@@ -32,8 +32,7 @@ const ADVICE: Readonly<Record<string, Html>> = {
   'quota-exceeded': html`Your account has used what its tier allows, or a browser key its own limits, in the windows that
     <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.
     <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
-    counting. <code>bulk</code> and <code>bulk-network</code> are downloads of whole builds by you and
-    by your network, <code>conditional</code> requests with <code>If-None-Match</code>, <code>attempts</code> keys, links and
+    counting. <code>bulk</code> is a download of a whole build, <code>conditional</code> requests with <code>If-None-Match</code>, <code>attempts</code> keys, links and
     read-only addresses of your network that are not valid: valid ones work at any time.`,
   'unknown-character': html`The game has no character with this id; ids are those of the roster.`,
   'unknown-record': html`The dataset has no record with this id, or its records have no ids.`,

@@ -76,36 +76,6 @@ test('of a game serve all rows of it, in each form', async ({ gateway }) => {
     assert.is(await codeOf(gateway, `/t/${token}/${rest}`), expected, rest);
 });
 
-test('of a Pro account serve the history of a character as rows', async ({ gateway }) => {
-  const query = '/api/star-rail/history/unit-1/series.csv?fields=name,stats.atk';
-  const { path, token } = await make(gateway, query);
-  assert.is(path, `/t/${token}/star-rail/history/unit-1/series.csv?fields=name,stats.atk`);
-  const { text, headers } = await gateway.ask(path, { key: null });
-  assert.is(text, (await gateway.ask(query)).text);
-  assert.match(text, /^build,released_at,name,stats\.atk\r\n\S+,2026-.*,Arle,/);
-  assert.is(headers.get('referrer-policy'), 'no-referrer');
-  assert.is(await codeOf(gateway, path.replace('unit-1', 'unit-2')), '403 invalid-link');
-  assert.is(await codeOf(gateway, path.replace('unit-1', '%75nit-1')), '200', 'encoded by another client');
-  const whole = (await make(gateway, 'star-rail')).token;
-  for (const [rest = '', code] of table`
-    unit-1/series.json?fields=name | 200
-    unit-1/series.ndjson?fields=name | 200
-    unit-1/series.csv?fields=name&csv=spreadsheet | 200
-    unit-1/series.csv | 400 invalid-parameter
-    unit-1/series | 404 not-found
-    unit-1/timeline.csv | 404 not-found
-    nobody/series.csv?fields=name | 404 unknown-character
-  `)
-    assert.is(await codeOf(gateway, `/t/${whole}/star-rail/history/${rest}`), code, rest);
-  const json = (
-    await gateway.ask(`/t/${whole}/star-rail/history/unit-1/series.json?fields=name`, { key: null })
-  ).json();
-  assert.equal(json, (await gateway.ask('/api/star-rail/history/unit-1/series?fields=name')).json());
-  await issueKey(gateway.store, 'free', 'gus@example.org');
-  const free = await make(gateway, query, 'gus@example.org');
-  assert.is(await codeOf(gateway, free.path), '403 pro-only');
-});
-
 test('are no keys, and keys are no addresses', async ({ gateway }) => {
   const { token } = await make(gateway, 'star-rail');
   const { status } = await gateway.ask('/api/games', { key: token });
@@ -177,18 +147,10 @@ test('are read from what people paste', () => {
     /api/star-rail/characters?element=Pyro | star-rail | characters.csv?element=Pyro
     star-rail | star-rail
     /api/star-rail/characters?name=é"&stats.atk[gte]=1 | star-rail | characters.csv?name=%C3%A9%22&stats.atk[gte]=1
-    /api/star-rail/history/a%20b/series?fields=name | star-rail | history/a%20b/series.csv?fields=name
-    star-rail/history/%61%20b/series.csv?fields=name | star-rail | history/a%20b/series.csv?fields=name
   `)
     assert.equal(readAddressTerms(text), { game, ...(query && { query }) }, text);
   assert.is(readAddressTerms(' star-rail/characters.csv?element=Pyro ').query, 'characters.csv?element=Pyro');
-  const wrong = [
-    '',
-    'star-rail/history/a/b/series',
-    'Star Rail',
-    '/api/star-rail',
-    'star-rail/characters.xml',
-  ];
+  const wrong = ['', 'Star Rail', '/api/star-rail', 'star-rail/characters.xml'];
   for (const text of [...wrong, '/api/star-rail/history/unit-1', `a/${'b'.repeat(2000)}`])
     assert.throws(
       () => readAddressTerms(text),

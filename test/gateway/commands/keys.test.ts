@@ -135,14 +135,11 @@ test('links make, list and revoke a read-only address', async ({ folder, store }
     /api/star-rail/characters.csv?columns=nme | "nme" is not a column
     /api/star-rail/characters.csv?ids=unit-x | characters has no record "unit-x"
     /api/star-rail/compare.csv?ids=unit-x | "unit-x"
-    /api/star-rail/history/unit-x/series.csv?fields=name | "unit-x"
   `) {
     const { code, stderr } = await links('make', 'ada@example.org', target);
     assert.is(code, 2, target);
     assert.ok(stderr.includes(expected), stderr);
   }
-  const series = 'star-rail/history/unit-1/series.csv?fields=name';
-  assert.is((await links('make', 'ada@example.org', series)).code, 0);
   assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
 });
 

@@ -35,8 +35,8 @@ links.after.each(async () => {
   }
 });
 
-async function serve(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const gateway = startCommand('gateway', ['serve', ...args], { env });
+async function serve(args: string[]): Promise<string> {
+  const gateway = startCommand('gateway', ['serve', ...args]);
   started.push(gateway);
   return (await gateway.printed(/"address":"(http:[^"]+)"/))[1] as string;
 }
@@ -54,24 +54,20 @@ links('gateways on one store accept each other’s links', async (context) => {
   assert.is((await fetch(`${second}${link}x`)).status, 403);
 });
 
-links('begin with the public URL, and are signed with the configured secret', async (context) => {
+links('begin with the public URL', async (context) => {
   const base = 'https://api.example.org';
-  const secret = { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' };
-  const given = await serve([...context.options, '--public-url', base], secret);
+  const given = await serve([...context.options, '--public-url', base]);
   const link = await askLink(given, context.key);
   assert.match(
     link,
     /^https:\/\/api\.example\.org\/files\/tiny-game\/snapshot\.\w+\.json\?expires=\d+&signature=/,
   );
   assert.is((await fetch(link.replace(base, given))).status, 200);
-  const other = await serve(context.options);
-  assert.is((await fetch(link.replace(base, other))).status, 403);
 });
 
 links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
   const CASES: [string[], RegExp][] = [
-    [['--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
-    [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
+    [['--cdn-url', 'https://cdn.example.org'], /is not a bucket/],
     [['--accel-redirect', '/dist/'], /needs --trusted-proxy/],
   ];
   const outcomes = CASES.map(([args]) => runInProcess('gateway', ['serve', ...args, ...options]));

@@ -17,10 +17,9 @@ import { linksInOutbox } from '../people/read-outbox.ts';
 const EMAIL = 'ada.of.the.log@example.org';
 const DIST_PASSWORD = 'the-password-of-dist';
 const SMTP_PASSWORD = 'the-password-of-the-mail-server';
-const LINK_SECRET = 'the-secret-of-all-signed-links';
 /** Encrypts the secrets of webhooks. */
 const SECRET_KEY = randomBytes(32).toString('base64');
-const COMMON_SECRETS = [SECRET_KEY, TOKEN, SECRET, DIST_PASSWORD, LINK_SECRET, EMAIL];
+const COMMON_SECRETS = [SECRET_KEY, TOKEN, SECRET, DIST_PASSWORD, EMAIL];
 /** The first characters of a key name it, so the log may contain them. */
 const PREFIX_CHARS = 'gdr_12345678'.length;
 
@@ -96,7 +95,6 @@ secrets('contains no key, token, password, signature or whole email address', as
     cwd: folder,
     env: {
       GATEWAY_DIST: source.address.replace('http://', `http://reader:${DIST_PASSWORD}@`),
-      GATEWAY_LINK_SECRET: LINK_SECRET,
       GATEWAY_SECRET_KEYS: SECRET_KEY,
       KOFI_VERIFICATION_TOKEN: TOKEN,
       KOFI_TIERS: 'Gold',

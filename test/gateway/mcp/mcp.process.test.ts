@@ -27,9 +27,6 @@ const FILES: Files = {
 };
 const FRESH = /1\.1\.5|Freshling|777/;
 
-/** Messages of an account in a minute that are charged to nobody. */
-const MAX_UNCHARGED = 300;
-
 interface Context {
   gateway: TestGateway;
   /** Connects a client of the SDK with a new key of the tier, which is sent as a bearer token to every second client. */
@@ -86,7 +83,7 @@ mcp('returns what the API returns, and each call counts as its request', async (
   const pairs: [string, Record<string, unknown>, string][] = [
     ['list_games', {}, '/api/games'],
     ['describe_game', GAME, '/api/star-rail/attributes'],
-    ['describe_game', { ...GAME, collection: 'banners' }, '/api/star-rail/banners/attributes'],
+    ['describe_game', { ...GAME, dataset: 'banners' }, '/api/star-rail/banners/attributes'],
     ['search', { q: 'tao', games: ['star-rail'] }, '/api/search?limit=20&q=tao&games=star-rail'],
     ['get_character', { ...GAME, id: 'unit-10' }, '/api/star-rail/characters/unit-10'],
     [
@@ -114,7 +111,7 @@ mcp('returns what the API returns, and each call counts as its request', async (
   assert.match(refused.text, /^quota-exceeded: .* Wait \d+ seconds/);
 });
 
-mcp('shows free keys only what they may see, in every tool and resource', async ({ connect }) => {
+mcp('shows free keys only what they may see, in every tool', async ({ connect }) => {
   const [free, pro] = [await connect('free'), await connect('pro')];
   const calls: [string, Record<string, unknown>][] = [
     ['list_games', {}],
@@ -133,22 +130,6 @@ mcp('shows free keys only what they may see, in every tool and resource', async 
     assert.match(JSON.stringify((await call(pro.client, name, given)).data), FRESH, name);
     if (hidden.isError && !FREE_TOOLS.includes(name)) assert.match(hidden.text, /^pro-only: .*query_dataset/);
   }
-  const uri = 'gamedata://games';
-  const read = async (client: Client, address: string) =>
-    (await client.readResource({ uri: address })).contents
-      .map((each) => ('text' in each ? each.text : ''))
-      .join('');
-  assert.not.match(await read(free.client, uri), FRESH);
-  assert.match(await read(pro.client, uri), FRESH);
-  assert.match(await read(pro.client, 'gamedata://games/star-rail/characters/attributes'), /stats\.atk/);
-  for (const unknown of [
-    'gamedata://games/star-rail',
-    'gamedata://games/none/characters/attributes',
-    'file:///etc/passwd',
-  ])
-    await read(pro.client, unknown).then(assert.unreachable, (error: Error) =>
-      assert.match(error.message, /no resource|no game/),
-    );
 });
 
 /** What players ask, the tool and its arguments besides the game, and what the result has. A model sees only what is said of tools. */
@@ -166,7 +147,7 @@ const QUESTIONS = {
   pro: table`
     What is new in the game since the last patch? Which new characters? | patch_history | {"limit":1} | "new":{"count":1,"first":[{"id":"fresh","name":"Freshling"}]}
     Was Hu Tao buffed or nerfed? | patch_history | {"id":"unit-10"} | "path":"/stats/atk","from":120,"to":110
-    What are the exact differences in stats between two patches? | diff_builds | {"from":"1.1","to":"1.1.5","only":"stats"} | "characters":{"changed":[{"id":"unit-10"
+    What are the exact differences in stats between two patches? | diff_builds | {"from":"1.1","to":"1.1.5"} | "changed":[{"id":"unit-10"
     How did the attack of Hu Tao develop over time? | stat_series | {"id":"unit-10","fields":["stats.atk"]} | "values":[110]
   `,
 };
@@ -273,52 +254,6 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
   assert.match(String(unknown), /list_games/);
 });
 
-/** Returns a function that posts messages with a new key. */
-async function poster({ store, address }: TestGateway, tier: 'free' | 'pro') {
-  const key = await issueKey(store, tier, `flood-${tier}@example.org`);
-  const headers = {
-    ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
-    Accept: 'application/json, text/event-stream',
-  };
-  return async (body: unknown) => {
-    const response = await fetch(`${address}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return [response.status, await response.text()] as const;
-  };
-}
-
-const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
-
-mcp(
-  'refuses a key that sends too many messages which are charged to nobody',
-  async ({ gateway, connect }) => {
-    const post = await poster(gateway, 'pro');
-    const wrong = { ...CALL, params: { name: 'search', arguments: {} } };
-    const right = { ...CALL, params: { name: 'list_games', arguments: {} } };
-    for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
-      assert.is((await post(right))[0], 200, 'calls do not count as such');
-      assert.is((await post(Array(10).fill(wrong)))[0], 200);
-    }
-    const [status, text] = await post(right);
-    assert.is(status, 429);
-    assert.match(text, /quota-exceeded.*send nothing before \d+ s/);
-    assert.is((await call((await connect('pro')).client, 'list_games')).isError, false, 'other keys go on');
-  },
-);
-
-mcp('refuses a key that goes on after its quota is used up', async ({ gateway }) => {
-  const post = await poster(gateway, 'free');
-  const calls = Array(10).fill({ ...CALL, params: { name: 'list_games', arguments: {} } });
-  assert.not.match((await post(calls))[1], /quota-exceeded/);
-  for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
-    const [status, text] = await post(calls);
-    assert.is(status, 200);
-    assert.match(text, /quota-exceeded/);
-  }
-  const [status, text] = await post(calls);
-  assert.is(status, 429);
-  assert.match(text, /quota-exceeded/);
-});
-
 const INITIALIZE = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
@@ -348,7 +283,7 @@ mcp('refuses what is no request of a program with a key', async ({ gateway }) =>
     [key, { ...LIST, id: 1.5 }, 400, /"code":-32/],
     [{ ...key, 'Content-Type': 'application/json; charset=utf-8' }, LIST, 200, /"tools"/],
     [{ ...key, 'Content-Type': 'application/jsonxyz' }, LIST, 415, /Content-Type/],
-    [key, Array(11).fill(INITIALIZE), 400, /11 messages/],
+    [key, [LIST], 400, /"code":-32/],
   ];
   for (const [headers, body, status, text] of expected) {
     const response = await post(headers, body);

@@ -5,7 +5,6 @@ import { readPage, readTable } from '../../docs/pages.ts';
 import { startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { withFolder } from '../../support/fixtures.ts';
-import { sendPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
@@ -56,17 +55,6 @@ metrics('of several workers are shown in one scrape', async () => {
     for (let sent = 0; sent < 3; sent++)
       await fetch(`${address}/healthz`, { headers: { connection: 'close' } });
     await until(async () => (await read(port)).includes(HEALTH));
-  });
-});
-
-metrics('are read by nobody whose name resolves to the port, and nothing else is there', async () => {
-  await serve([], async (_, port) => {
-    const statusOf = async (host: string) =>
-      (await sendPlainly(`${port}/metrics`, { headers: { Host: host } })).status;
-    assert.is(await statusOf('localhost'), 200);
-    assert.is(await statusOf('attacker.example'), 421);
-    assert.is((await fetch(`${port}/other`)).status, 404);
-    assert.is((await fetch(`${port}/metrics`, { method: 'POST' })).status, 405);
   });
 });
 

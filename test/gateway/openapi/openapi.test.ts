@@ -90,8 +90,7 @@ interface Operation {
 }
 
 const LIST = 'q=e sort=-name limit=1 offset=1 fields=name lang=ja';
-const DOWNLOAD =
-  'format=json collection=format=csv&collection=characters csv=format=csv&collection=characters&csv=spreadsheet';
+const DOWNLOAD = 'format=json collection=format=csv&collection=characters';
 const FACETS = 'sort=-type limit=1 offset=1 fields=type lang=ja filter=filter=type=number';
 
 /** Each operation, its address, the parameters that every request needs, and the others: `name=value`, or `name=` and what is sent. */
@@ -171,11 +170,6 @@ async function readOnlyAddresses({ store }: TestGateway): Promise<Record<string,
     readAddress: {
       address: `${address}/characters.csv`,
       values: { ...values, columns: 'columns=id,name', csv: 'csv=spreadsheet' },
-    },
-    readSeriesAddress: {
-      ...(OPERATIONS.getSeries as Operation),
-      address: `${address}/history/unit-1/series.csv`,
-      values: { ...OPERATIONS.getSeries?.values, csv: 'csv=spreadsheet' },
     },
   };
 }
