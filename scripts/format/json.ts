@@ -55,3 +55,9 @@ export function pointerSteps(pointer: string): string[] {
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
+
+/** Sets a property of an object. An assignment to `__proto__` would set the prototype. */
+export function setOwn(object: JsonObject, name: string, value: Json): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}

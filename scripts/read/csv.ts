@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
-import { pointerSteps } from '../format/json.ts';
+import { pointerSteps, setOwn } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
-import type { ParseOutcome } from './files.ts';
+import type { ParseOutcome, Parser } from './files.ts';
 import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.ts';
 import { hideEscapes, showEscapes } from './key-value.ts';
 
@@ -55,23 +55,13 @@ function findOddNumber(cells: string[]): number | undefined {
 
 /** Returns the positions of columns without a name, and of columns whose path equals an earlier one or leads into its value. */
 function findClashes(columns: Column[]): number[] {
-  interface Step {
-    steps: Map<string, Step>;
-    used: boolean;
-  }
-  const root: Step = { steps: new Map(), used: false };
+  const [values, objects] = [new Set<string>(), new Set<string>()];
   return columns.flatMap(({ path }, index) => {
-    let at = root;
-    let clash = path.includes('');
-    for (const name of path) {
-      const next: Step = at.steps.get(name) ?? { steps: new Map(), used: false };
-      at.steps.set(name, next);
-      clash ||= next.used;
-      at = next;
-    }
-    clash ||= at.steps.size > 0;
-    at.used = true;
-    return clash ? [index] : [];
+    const [whole = '', ...above] = path.map((_, at) => JSON.stringify(path.slice(0, path.length - at)));
+    const isTaken = values.has(whole) || objects.has(whole) || above.some((object) => values.has(object));
+    values.add(whole);
+    for (const object of above) objects.add(object);
+    return isTaken || path.includes('') ? [index] : [];
   });
 }
 
@@ -97,12 +87,6 @@ function setAt(row: JsonObject, path: string[], value: Json): void {
     object = next;
   }
   setOwn(object, path.at(-1) ?? '', value);
-}
-
-/** An assignment to `__proto__` would not create a property. */
-function setOwn(object: JsonObject, name: string, value: Json): void {
-  if (name !== '__proto__') object[name] = value;
-  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 // A checkout may change line breaks inside cells; the result must not depend on it.
@@ -139,8 +123,17 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     csvFinding(place, `the header "${header[index]}"`, 'distinct, non-empty column names'),
   );
   if (findings.length > 0) return { value: [], findings };
-  for (const [index, column] of columns.entries())
-    findings.push(...describeOddCell(column, index, rows, place));
+  for (const [index, { path, odd = -1 }] of columns.entries()) {
+    const cell = rows[odd]?.[index];
+    if (cell === undefined) continue;
+    // It is hard to find by its effects.
+    const name = path.join('.');
+    const found = `the cell "${cell}", which makes the whole column "${name}" text`;
+    const expected = 'a number as JavaScript prints it, like the other cells';
+    const fix = `write it that way, or set the column's type: "${name}:string" in the header, or "columns" of the table in game.json`;
+    const finding = errorAt('csv-columns', placeBelow(place, odd, ...path), found, expected, fix);
+    findings.push({ ...finding, severity: 'warning' });
+  }
   const value = rows.map((cells, index) => readRecord(cells, index, columns, place, findings));
   return { value, findings };
 }
@@ -155,23 +148,6 @@ function findOtherDelimiter(text: string, file: string, options: ReadOptions): F
   const expected = `names of columns with "${delimiter}" between them`;
   const fix = `set "delimiter": ${JSON.stringify(other)} of its table in game.json`;
   return csvFinding({ file, pointer: '', line: header }, `the header "${names}"`, expected, fix);
-}
-
-/** Reports the cell that makes a whole column text, because it is hard to find by its effects. */
-function describeOddCell(
-  { path, odd = -1 }: Column,
-  position: number,
-  rows: string[][],
-  place: Place,
-): Finding[] {
-  const row = rows[odd];
-  if (row === undefined) return [];
-  const name = path.join('.');
-  const found = `the cell "${row[position]}", which makes the whole column "${name}" text`;
-  const expected = 'a number as JavaScript prints it, like the other cells';
-  const fix = `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`;
-  const finding = errorAt('csv-columns', placeBelow(place, odd, ...path), found, expected, fix);
-  return [{ ...finding, severity: 'warning' }];
 }
 
 function readRecord(
@@ -197,22 +173,19 @@ function readRecord(
   return record;
 }
 
-/** Reads the cells of each row. @throws CsvError */
-function readRows(text: string, options: ReadOptions): string[][] {
-  const rows = splitRows(textBelow(text, options), options);
-  return options.escapes ? rows.map((cells) => cells.map(showEscapes)) : rows;
-}
-
-/** A text without quotes needs no parser. */
-function splitRows(text: string, options: ReadOptions): string[][] {
-  const { delimiter = ',', quote = '"', comment = '' } = options;
-  if (quote !== '' && text.includes(quote)) return parse(text, parserOptions(options));
+/** Reads the cells of each row. A text without quotes needs no parser. @throws CsvError */
+function readRows(whole: string, options: ReadOptions): string[][] {
+  const { delimiter = ',', quote = '"', comment = '', escapes } = options;
+  const text = textBelow(whole, options);
   const isRow = (line: string) => line !== '' && (comment === '' || !line.startsWith(comment));
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .filter(isRow);
-  return lines.map((line) => line.split(delimiter));
+  const lines = () => text.replace(/^\ufeff/, '').split('\n');
+  const rows: string[][] =
+    quote !== '' && text.includes(quote)
+      ? parse(text, parserOptions(options))
+      : lines()
+          .filter(isRow)
+          .map((line) => line.split(delimiter));
+  return escapes ? rows.map((cells) => cells.map(showEscapes)) : rows;
 }
 
 /** `Parser.findLines` of CSV. */
@@ -228,7 +201,7 @@ export function findCsvLines(text: string, options: ReadOptions): (pointer: stri
     const [step] = pointerSteps(pointer);
     const row = rows[step === undefined ? 0 : Number(step) + (Array.isArray(options.header) ? 0 : 1)];
     // The parser reports the line where a row ends; its cells may contain line breaks.
-    return row ? linesAbove(options) + row.info.lines - countBreaks(row.record.join('')) : 1;
+    return row ? linesAbove(options) + row.info.lines - (row.record.join('').split('\n').length - 1) : 1;
   };
 }
 
@@ -254,10 +227,6 @@ function textBelow(text: string, options: ReadOptions): string {
   return escapes ? hideEscapes(data, quote + delimiter) : data;
 }
 
-function countBreaks(text: string): number {
-  return text.split('\n').length - 1;
-}
-
 function linesAbove({ header }: ReadOptions): number {
   return typeof header === 'number' ? header - 1 : 0;
 }
@@ -265,3 +234,9 @@ function linesAbove({ header }: ReadOptions): number {
 function csvFinding(place: Place, ...problem: [found: string, expected: string, fix?: string]): Finding {
   return errorAt('csv-syntax', place, ...problem);
 }
+
+export const CSV: Parser = { parse: parseCsv, findLines: findCsvLines };
+export const TSV: Parser = {
+  parse: (text, file, options) => parseCsv(text, file, { delimiter: '\t', ...options }),
+  findLines: (text, options) => findCsvLines(text, { delimiter: '\t', ...options }),
+};

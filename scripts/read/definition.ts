@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { errorAt, type Finding, type Place, placeBelow, type WithFindings } from '../findings.ts';
-import type { Renames } from '../format/dist-format.ts';
+import { type CheckName, errorAt, type Finding, type Place, type WithFindings } from '../findings.ts';
+import { isObject, type Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { readNamedFile } from './files.ts';
+import { readInside } from './files.ts';
 import type { ReadAmendment } from './game.ts';
 import type {
   AttributeDefinitions,
@@ -12,8 +12,6 @@ import type {
   RawExpression,
   RawGameDefinition,
   RawMapping,
-  RawRosterMapping,
-  RawRowMapping,
   RawTable,
   ReadOptions,
   Regions,
@@ -71,8 +69,7 @@ function defineTable(name: string, raw: RawTable, pointer: string): TableDefinit
 }
 
 /**
- * Returns the tables of a declaration: one, or one per region in the order of `regions`. Regions that game.json lacks make none; `checkTables`
- * reports them.
+ * Returns the tables of a declaration: one, or one per region in the order of `regions`. Regions that game.json lacks make none.
  *
  * @param pointer where game.json declares it
  */
@@ -157,25 +154,22 @@ export interface BuildDefinition {
 }
 
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
-export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
+type ExpressionTexts = ReadonlyMap<string, string | undefined>;
 
-/** The parts of the roster's mapping, each of which a change can replace. */
-interface RosterParts {
-  pointer: string;
-  from?: RowMapping['from'];
-  where?: ExpressionSource;
-  entry?: ExpressionSource;
-  record?: ExpressionSource;
-}
+type RosterPart = 'from' | 'where' | 'entry' | 'record';
 
-/** The definition while changes are applied to it. Parts are kept by name, so that a change can replace or remove them. */
+/** The definition while changes are applied to it, by the names in game.json, so that a change can replace or remove each part. */
 interface State {
-  /** By the names in game.json; a table for regions is several tables. */
   tables: Map<string, TableDefinition[]>;
-  removed: Set<string>;
-  roster: RosterParts | undefined;
+  /** The names of all tables so far. */
+  named: Set<string>;
+  /** Where the roster's mapping is. */
+  rosterAt: string;
+  roster: Map<RosterPart, RowMapping['from'] | ExpressionSource>;
   datasets: Map<string, DatasetMapping>;
 }
+
+type Report = (pointer: string, found: string, expected: string, check?: CheckName) => void;
 
 /**
  * Resolves a valid `game.json` into the definition of each build. Builds between two changes share a definition; definitions share the parts that do
@@ -192,33 +186,42 @@ export function defineBuilds(
   texts: ExpressionTexts,
   attributes?: AttributeDefinitions,
 ): WithFindings<GameDefinition[]> {
+  const { title, helpers, regions = {} } = raw;
   const findings: Finding[] = [];
-  const report = (pointer: string, found: string, expected: string) =>
-    findings.push(errorAt('mapping-changes', { file, pointer }, found, expected));
-  const regions = raw.regions ?? {};
-  const state: State = { tables: new Map(), removed: new Set(), roster: undefined, datasets: new Map() };
-  applyLayer(state, raw, '', texts, regions, report);
-
-  const changes = new Map<string, { change: RawChange; pointer: string }>();
-  for (const [index, change] of (raw.changes ?? []).entries()) {
-    const pointer = pointerTo('/changes', index);
-    if (!builds.includes(change.from)) findings.push(notYetAdded(change.from, pointer, file, builds));
-    const second = `a second change from build "${change.from}" on`;
-    if (changes.has(change.from)) report(`${pointer}/from`, second, 'one change for each build');
-    changes.set(change.from, { change, pointer });
-  }
-
-  const { title, helpers } = raw;
+  const report: Report = (pointer, found, expected, check = 'mapping-changes') =>
+    findings.push(errorAt(check, { file, pointer }, found, expected));
+  const state: State = {
+    tables: new Map(),
+    named: new Set(),
+    rosterAt: '/roster',
+    roster: new Map(),
+    datasets: new Map(),
+  };
   const game = {
     title,
     ...(helpers !== undefined && { helpers: defineExpression({ file: helpers }, '/helpers', texts) }),
     ...(attributes && { attributes }),
   };
+  const changes = new Map<string, { change: RawChange; pointer: string }>();
+  for (const [index, change] of (raw.changes ?? []).entries()) {
+    const pointer = pointerTo('/changes', index);
+    const { from } = change;
+    if (changes.has(from))
+      report(`${pointer}/from`, `a second change from build "${from}" on`, 'one change for each build');
+    changes.set(from, { change, pointer });
+    if (builds.includes(from)) continue;
+    // A definition may be written before its build is added.
+    const found = `the build "${from}", which the game does not have: the change has no effect until it is added`;
+    const expected = `a build of the game: ${builds.join(', ')}`;
+    const fault = errorAt('mapping-changes', { file, pointer: `${pointer}/from` }, found, expected);
+    findings.push({ ...fault, severity: 'warning' });
+  }
+  applyLayer(state, raw, '', texts, regions, report);
   let definition = freeze(game, state);
   const definitions = builds.map((build) => {
-    const changesOfBuild = changes.get(build);
-    if (changesOfBuild) {
-      applyLayer(state, changesOfBuild.change, changesOfBuild.pointer, texts, regions, report);
+    const found = changes.get(build);
+    if (found) {
+      applyLayer(state, found.change, found.pointer, texts, regions, report);
       definition = { ...freeze(game, state), since: build };
     }
     return definition;
@@ -226,103 +229,80 @@ export function defineBuilds(
   return { value: definitions, findings };
 }
 
-/** A definition may be written before its build is added. */
-function notYetAdded(build: string, pointer: string, file: string, builds: readonly string[]): Finding {
-  const found = `the build "${build}", which the game does not have: the change has no effect until it is added`;
-  const expected = `a build of the game: ${builds.join(', ')}`;
-  const place = { file, pointer: `${pointer}/from` };
-  return { ...errorAt('mapping-changes', place, found, expected), severity: 'warning' };
-}
-
-type Report = (pointer: string, found: string, expected: string) => void;
-
 function applyLayer(
   state: State,
-  layer: RawMapping | RawChange,
+  { tables, datasets, roster }: RawMapping | RawChange,
   at: string,
   texts: ExpressionTexts,
   regions: Regions,
   report: Report,
 ): void {
-  const defineAll = (name: string, table: RawTable, pointer: string) =>
-    defineTables(name, table, pointer, regions);
-  for (const [name, table] of Object.entries(layer.tables ?? {})) {
-    if (table === null) state.removed.add(name);
-    // A table that now lacks some of its regions is removed for those regions.
-    for (const tableBefore of state.tables.get(name) ?? []) state.removed.add(tableBefore.name);
-  }
-  replaceByName(state.tables, layer.tables, `${at}/tables`, defineAll, report);
-  const define = (key: string, raw: RawDataset, pointer: string) => defineDataset(key, raw, pointer, texts);
-  replaceByName(state.datasets, layer.datasets, `${at}/datasets`, define, report);
+  /** Defines the parts of a layer; null removes one. */
+  const replace = <Name extends string, Raw, Defined>(
+    parts: Map<Name, Defined>,
+    layer: { readonly [Part in Name]?: Raw | null } | undefined,
+    pointer: string,
+    define: (raw: Raw, at: string, name: Name) => Defined,
+  ) => {
+    for (const [name, raw] of Object.entries(layer ?? {}) as [Name, Raw | null][]) {
+      const own = pointerTo(pointer, name);
+      if (raw !== null) parts.set(name, define(raw, own, name));
+      else if (!parts.delete(name)) reportUseless(own);
+    }
+  };
+  const reportUseless = (pointer: string) =>
+    report(pointer, 'null, but there is nothing to remove', 'the name of something that earlier builds have');
 
-  const { roster } = layer;
+  replace(state.tables, tables, `${at}/tables`, (raw: RawTable, pointer, name) => {
+    checkRegions(raw, pointer, regions, report);
+    return defineTables(name, raw, pointer, regions);
+  });
+  replace(state.datasets, datasets, `${at}/datasets`, (raw: RawDataset, pointer, key) =>
+    defineDataset(key, raw, pointer, texts),
+  );
   const pointer = `${at}/roster`;
   if (roster === undefined) return;
   if (roster === null) {
-    if (state.roster === undefined) reportUseless(pointer, report);
-    state.roster = undefined;
+    if (state.roster.size === 0) reportUseless(pointer);
+    state.roster.clear();
     return;
   }
-  state.roster = replaceParts(state.roster ?? { pointer }, roster, pointer, texts, report);
-  for (const part of ['from', 'entry'] as const) {
-    if (state.roster[part] === undefined) report(pointer, `no "${part}"`, `"${part}" to be present`);
-  }
+  if (state.roster.size === 0) state.rosterAt = pointer;
+  replace(state.roster, roster, pointer, (raw: RawExpression | string | string[], own, part) =>
+    part === 'from' ? defineFrom(raw as string | string[], own) : defineExpression(raw, own, texts),
+  );
+  for (const part of ['from', 'entry'] as const)
+    if (!state.roster.has(part)) report(pointer, `no "${part}"`, `"${part}" to be present`);
 }
 
-function replaceByName<Raw, Defined>(
-  state: Map<string, Defined>,
-  layer: Record<string, Raw | null> | undefined,
-  at: string,
-  define: (name: string, raw: Raw, pointer: string) => Defined,
-  report: Report,
-): void {
-  for (const [name, raw] of Object.entries(layer ?? {})) {
-    const pointer = pointerTo(at, name);
-    if (raw !== null) state.set(name, define(name, raw, pointer));
-    else if (!state.delete(name)) reportUseless(pointer, report);
-  }
-}
-
-function replaceParts(
-  parts: RosterParts,
-  raw: NonNullable<RawChange['roster']>,
-  pointer: string,
-  texts: ExpressionTexts,
-  report: Report,
-): RosterParts {
-  const replaced = { ...parts };
-  if (raw.from) replaced.from = { pointer: `${pointer}/from`, tables: [raw.from].flat() };
-  for (const part of ['where', 'entry', 'record'] as const) {
-    const expression: RawRosterMapping[typeof part] | null = raw[part];
-    if (expression) replaced[part] = defineExpression(expression, `${pointer}/${part}`, texts);
-    if (expression !== null) continue;
-    if (replaced[part] === undefined) reportUseless(`${pointer}/${part}`, report);
-    delete replaced[part];
-  }
-  return replaced;
-}
-
-function reportUseless(pointer: string, report: Report): void {
-  report(pointer, 'null, but there is nothing to remove', 'the name of something that earlier builds have');
+/** Reports regions of a table that game.json does not have. */
+function checkRegions(raw: RawTable, pointer: string, regions: Regions, report: Report): void {
+  if (typeof raw === 'string' || raw.regions === undefined) return;
+  const names = Object.keys(regions);
+  const unknown = raw.regions === true ? undefined : raw.regions.find((region) => !names.includes(region));
+  if (names.length > 0 && unknown === undefined) return;
+  const found = unknown === undefined ? 'a table of regions, but the game has none' : `the region "${unknown}"`;
+  const expected = `a region of game.json: ${names.join(', ') || '"regions": {"jp": "jp/"}'}`;
+  report(`${pointer}/regions`, found, expected, 'definition');
 }
 
 function freeze(
   game: Pick<GameDefinition, 'title' | 'helpers' | 'attributes'>,
-  { tables, removed, roster, datasets }: State,
+  { tables, named, rosterAt, roster, datasets }: State,
 ): GameDefinition {
   const declared = [...tables.values()].flat();
-  const gone = [...removed].filter((name) => declared.every((table) => table.name !== name));
+  const names = new Set(declared.map(({ name }) => name));
+  for (const name of names) named.add(name);
+  const removed = [...named].filter((name) => !names.has(name));
+  const parts = Object.fromEntries(roster) as Partial<RosterMapping>;
+  const { from, entry } = parts;
   return {
     ...game,
     tables: declared,
-    ...(gone.length > 0 && { removed: gone }),
-    ...(roster && isComplete(roster) && { roster }),
+    ...(removed.length > 0 && { removed }),
+    ...(from && entry && { roster: { ...parts, pointer: rosterAt, from, entry } }),
     datasets: [...datasets.values()],
   };
-}
-
-function isComplete(roster: RosterParts): roster is RosterParts & RosterMapping {
-  return roster.from !== undefined && roster.entry !== undefined;
 }
 
 function defineDataset(
@@ -331,18 +311,19 @@ function defineDataset(
   pointer: string,
   texts: ExpressionTexts,
 ): DatasetMapping {
-  if (!isRowMapping(raw)) return { key, expression: defineExpression(raw, pointer, texts) };
+  if (typeof raw === 'string' || !('from' in raw))
+    return { key, expression: defineExpression(raw, pointer, texts) };
   return {
     key,
     pointer,
-    from: { pointer: `${pointer}/from`, tables: [raw.from].flat() },
+    from: defineFrom(raw.from, `${pointer}/from`),
     entry: defineExpression(raw.entry, `${pointer}/entry`, texts),
     ...(raw.where !== undefined && { where: defineExpression(raw.where, `${pointer}/where`, texts) }),
   };
 }
 
-function isRowMapping(raw: RawDataset): raw is RawRowMapping {
-  return typeof raw === 'object' && 'from' in raw;
+function defineFrom(raw: string | string[], pointer: string): RowMapping['from'] {
+  return { pointer, tables: [raw].flat() };
 }
 
 function defineExpression(raw: RawExpression, pointer: string, texts: ExpressionTexts): ExpressionSource {
@@ -351,47 +332,20 @@ function defineExpression(raw: RawExpression, pointer: string, texts: Expression
   return { pointer, file: raw.file, text: texts.get(raw.file) };
 }
 
-/** An expression file, and where game.json names it. */
-interface NamedFile {
-  file: string;
-  pointer: string;
-}
-
 /** Lists the expression files that a `game.json` names, each with the first place that names it. */
-export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
-  const layers: [RawMapping | RawChange, string][] = [
-    [raw, ''],
-    ...(raw.changes ?? []).map((change, index): [RawChange, string] => [
-      change,
-      pointerTo('/changes', index),
-    ]),
-  ];
-  const helpers = raw.helpers === undefined ? [] : [{ file: raw.helpers, pointer: '/helpers' }];
-  const named = layers.flatMap(([{ roster, datasets }, at]) => [
-    ...filesIn(roster, `${at}/roster`),
-    ...Object.entries(datasets ?? {}).flatMap(([key, dataset]) =>
-      filesIn(dataset, pointerTo(`${at}/datasets`, key)),
-    ),
-  ]);
-  return [
-    ...new Map([...helpers, ...named].reverse().map((entry) => [entry.file, entry])).values(),
-  ].reverse();
-}
-
-/** Lists the files that a mapping names. A mapping is an expression, or has expressions as its parts. */
-function filesIn(mapping: object | string | null | undefined, pointer: string): NamedFile[] {
-  if (mapping === null || mapping === undefined) return [];
-  return [
-    { expression: mapping, pointer },
-    ...Object.entries(mapping).map(([part, expression]) => ({
-      expression,
-      pointer: pointerTo(pointer, part),
-    })),
-  ].flatMap(({ expression, pointer }) => (isFile(expression) ? [{ file: expression.file, pointer }] : []));
-}
-
-function isFile(expression: RawExpression | unknown): expression is { file: string } {
-  return typeof expression === 'object' && expression !== null && 'file' in expression;
+export function listExpressionFiles(raw: RawGameDefinition): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  const search = (part: unknown, pointer: string) => {
+    if (typeof part !== 'object' || part === null) return;
+    const { file } = part as { file?: unknown };
+    if (isObject(part) && typeof file === 'string' && file.endsWith('.jsonata') && !files.has(file))
+      files.set(file, pointer);
+    for (const [name, below] of Object.entries(part)) search(below, pointerTo(pointer, name));
+  };
+  const { helpers: file, roster, datasets, changes = [] } = raw;
+  const later = changes.map((change) => ({ roster: change.roster, datasets: change.datasets }));
+  search({ helpers: { file }, roster, datasets, changes: later }, '');
+  return files;
 }
 
 /**
@@ -403,64 +357,14 @@ function isFile(expression: RawExpression | unknown): expression is { file: stri
 export async function readExpressionFiles(
   folder: string,
   gameFile: string,
-  files: readonly NamedFile[],
+  files: ReadonlyMap<string, string>,
 ): Promise<WithFindings<ExpressionTexts>> {
   const findings: Finding[] = [];
   const texts = new Map<string, string | undefined>();
-  for (const { file, pointer } of files) {
-    const text = await readNamedFile(folder, file, { file: gameFile, pointer }, 'expression-file');
+  for (const [file, pointer] of files) {
+    const text = await readInside(folder, file, { file: gameFile, pointer }, 'expression-file');
     if ('finding' in text) findings.push(text.finding);
     texts.set(file, 'value' in text ? text.value : undefined);
   }
   return { value: texts, findings };
-}
-
-/**
- * Checks the regions of all tables of a game, including those of changes.
- *
- * @param file the path of game.json for findings
- */
-export function checkTables(
-  { tables, regions = {}, changes = [] }: RawGameDefinition,
-  file: string,
-): Finding[] {
-  const layers = [
-    { tables, at: '/tables' },
-    ...changes.map((change, index) => ({ tables: change.tables, at: `/changes/${index}/tables` })),
-  ];
-  return layers.flatMap(({ tables: layer = {}, at }) =>
-    Object.entries(layer).flatMap(([name, raw]): Finding[] => {
-      if (raw === null) return [];
-      const pointer = pointerTo(at, name);
-      const [problem] = [
-        ...findRegionProblems(raw, regions, { file, pointer }),
-        ...findTaken(name, raw, layer, regions, { file, pointer }),
-      ];
-      return problem ? [problem] : [];
-    }),
-  );
-}
-
-/** Finds regions of a table that game.json does not have. */
-function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Finding[] {
-  if (typeof raw === 'string' || raw.regions === undefined) return [];
-  const names = Object.keys(regions);
-  const unknown = raw.regions === true ? [] : raw.regions.filter((region) => !names.includes(region));
-  if (names.length > 0 && unknown.length === 0) return [];
-  const listed =
-    names.length > 0
-      ? `one of ${names.join(', ')}`
-      : '"regions" of game.json with their folders: {"jp": "jp/"}';
-  const found =
-    unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none';
-  return [errorAt('definition', placeBelow(place, 'regions'), found, listed)];
-}
-
-/** Finds a table for a region whose name another table already has. */
-function findTaken(name: string, raw: RawTable, layer: object, regions: Regions, place: Place): Finding[] {
-  return defineTables(name, raw, place.pointer, regions).flatMap((table): Finding[] => {
-    if (table.declaredAs === undefined || !Object.hasOwn(layer, table.name)) return [];
-    const found = `"${table.name}", the name of the table of a region and of another table`;
-    return [errorAt('definition', place, found, 'another name for one of them')];
-  });
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
 import path, { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -14,7 +13,7 @@ import { findKeyValueLines, parseKeyValue } from './key-value.ts';
 /** A parsed value with findings about parts of it, or the finding that explains why there is no value. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };
 
-interface Parser {
+export interface Parser {
   /** @param file the path for findings */
   parse(text: string, file: string, options: ReadOptions): ParseOutcome;
   /**
@@ -24,27 +23,13 @@ interface Parser {
   findLines(text: string, options: ReadOptions): (pointer: string) => number;
 }
 
-const csv = async (): Promise<Parser> => {
-  const { parseCsv, findCsvLines } = await import('./csv.ts');
-  return { parse: parseCsv, findLines: findCsvLines };
-};
-
 /** Loads the parser of each format. Loading a library can take longer than compiling a build, and most games need only a few formats. */
 const FORMATS: Record<FormatName, () => Promise<Parser>> = {
   json: async () => ({ parse: parseJson, findLines: findJsonLines }),
   jsonl: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }),
-  csv,
-  tsv: async () => {
-    const { parse, findLines } = await csv();
-    return {
-      parse: (text, file, options) => parse(text, file, { delimiter: '\t', ...options }),
-      findLines: (text, options) => findLines(text, { delimiter: '\t', ...options }),
-    };
-  },
-  yaml: async () => {
-    const { parseYaml, findYamlLines } = await import('./yaml.ts');
-    return { parse: parseYaml, findLines: findYamlLines };
-  },
+  csv: async () => (await import('./csv.ts')).CSV,
+  tsv: async () => (await import('./csv.ts')).TSV,
+  yaml: async () => (await import('./yaml.ts')).YAML,
   kv: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
 };
 
@@ -64,16 +49,10 @@ const EXTENSIONS: Record<string, FormatName> = {
 /** A glob for the files of a folder with a known extension. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
 
-const KNOWN_NAME = new RegExp(
-  `^[^./][^/]*(${Object.keys(EXTENSIONS)
-    .map((extension) => extension.replace('.', '\\.'))
-    .join('|')})(\\.gz)?$`,
-  's',
-);
-
-/** Returns whether `KNOWN_FILES` matches a file name. */
-export function isKnownFile(name: string): boolean {
-  return KNOWN_NAME.test(name);
+/** Returns whether `KNOWN_FILES` matches a path inside a build's folder. */
+export function isKnownFile(file: string): boolean {
+  const { dir, ext } = path.posix.parse(file.replace(/\.gz$/, ''));
+  return dir === '' && !file.startsWith('.') && Object.hasOwn(EXTENSIONS, ext);
 }
 
 /** The known extensions, for findings. */
@@ -107,12 +86,8 @@ function withoutGzip(file: string): string {
  * @returns advice for the finding
  */
 export function removeCopy(file: string): string {
-  try {
-    rmSync(file, { force: true });
-    return 'run it again: the copy was removed, and is fetched again';
-  } catch {
-    return 'delete it, and run it again: it is fetched again';
-  }
+  rmSync(file, { force: true });
+  return 'run it again: the copy was removed, and is fetched again';
 }
 
 /** Larger texts are not read; compressed ones count by their decompressed size. */
@@ -223,56 +198,25 @@ function fileFinding(file: string, found: string, expected: string, fix?: string
   return errorAt('file-text', file, found, expected, fix);
 }
 
-/** Files that game.json names are written by hand, so a longer one is a mistake. */
-const MAX_NAMED_FILE_BYTES = 1 << 20;
-
 /**
- * Reads a text file that game.json names. It must be inside the game's folder, even if it is a symbolic link.
+ * Reads a text file in a game's folder. It must be inside the folder, even if it is a symbolic link.
  *
  * @param folder the game's folder
  * @param file the path inside it
- * @param place where game.json names it
+ * @param place where game.json names it; by default the file itself, for a fixed name
  * @param check the name of the check in a finding about the place
- */
-export async function readNamedFile(
-  folder: string,
-  file: string,
-  place: Place,
-  check: CheckName,
-): Promise<{ value: string } | { finding: Finding }> {
-  const fullPath = path.posix.join(folder, file);
-  const found = await findProblem(fullPath, await realpath(folder).catch(() => folder));
-  if (found === undefined) return await readText(fullPath);
-  const expected = "a file of at most 1 MiB inside the game's folder";
-  return { finding: errorAt(check, place, found, expected) };
-}
-
-/**
- * Reads a text file with a fixed name in a game's folder.
- *
- * @param folder the game's folder
- * @param file the path inside it
  */
 export async function readInside(
   folder: string,
   file: string,
+  place?: Place,
+  check: CheckName = 'file-text',
 ): Promise<{ value: string } | { finding: Finding }> {
   const fullPath = path.posix.join(folder, file);
   const real = realPathOf(fullPath);
-  if (real === undefined || real.startsWith(`${realPathOf(folder)}${path.sep}`)) {
-    return await readText(fullPath);
-  }
-  const found = "a link that leads out of the game's folder";
-  return { finding: fileFinding(fullPath, found, 'a file inside the folder') };
-}
-
-async function findProblem(file: string, root: string): Promise<string | undefined> {
-  const real = await realpath(file).catch(() => undefined);
-  const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (real === undefined || facts === undefined) return `no file ${file}`;
-  if (!real.startsWith(root + path.sep)) return `${file}, which leads out of the folder`;
-  if (!facts.isFile()) return `${file}, which is not a file`;
-  return facts.size > MAX_NAMED_FILE_BYTES ? `${file} of ${facts.size} bytes` : undefined;
+  if (real?.startsWith(`${realPathOf(folder)}${path.sep}`)) return await readText(fullPath);
+  const found = real === undefined ? `no file ${fullPath}` : `${fullPath}, which leads out of the folder`;
+  return { finding: errorAt(check, place ?? fullPath, found, "a file inside the game's folder") };
 }
 
 /**
@@ -295,8 +239,13 @@ function realPathOf(file: string): string | undefined {
  * @returns entries in no particular order; none if the folder does not exist
  */
 export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
+  // With its own option `recursive`, it would follow links to folders.
+  const list = (at: string): Dirent[] =>
+    readdirSync(at, { withFileTypes: true }).flatMap((entry) =>
+      recursive && entry.isDirectory() ? [entry, ...list(join(at, entry.name))] : [entry],
+    );
   try {
-    return recursive ? listAll(folder) : list(folder);
+    return list(folder);
   } catch (error) {
     const { code, path = folder, message } = errorOf(error);
     if (code === undefined) throw error;
@@ -305,15 +254,4 @@ export function listFolder(folder: string, findings: Finding[], { recursive = fa
       findings.push(fileFinding(path, found, 'a readable folder', 'check its permissions'));
     return [];
   }
-}
-
-function list(folder: string): Dirent[] {
-  return readdirSync(folder, { withFileTypes: true });
-}
-
-/** `readdirSync` with `recursive` would follow links to folders, unlike `readdir` of node:fs/promises. */
-function listAll(folder: string): Dirent[] {
-  return list(folder).flatMap((entry) =>
-    entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],
-  );
 }

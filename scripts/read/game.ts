@@ -1,4 +1,4 @@
-import { lstat, stat } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import {
   CORRECTIONS_FILE,
@@ -23,7 +23,6 @@ import {
   BUILD_NAME,
   descriptionOf,
   type GameDescription,
-  isObject,
   type Json,
   type JsonObject,
   type Renames,
@@ -31,17 +30,16 @@ import {
   type Withdrawal,
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import type { Schema } from '../format/json-schema.ts';
-import { DEFAULT_UPSTREAM_CACHE, isAbsent, sizeOfFolder } from '../system.ts';
+import { list, open, type Schema } from '../format/json-schema.ts';
+import { DEFAULT_UPSTREAM_CACHE, sizeOfFolder } from '../system.ts';
 import {
   type BuildDefinition,
-  checkTables,
   defineBuilds,
   type GameDefinition,
   listExpressionFiles,
   readExpressionFiles,
 } from './definition.ts';
-import { listFolder, readInside, readNamedFile } from './files.ts';
+import { listFolder, readInside } from './files.ts';
 import {
   type AttributeDefinitions,
   aliasesSchema,
@@ -53,7 +51,6 @@ import {
   type RawAmendment,
   type RawGameDefinition,
   type RawReferences,
-  type Regions,
   renamedSchema,
 } from './game-schema.ts';
 import { parseJson } from './json.ts';
@@ -108,38 +105,9 @@ export interface ReadAmendment extends Amendment {
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
 
-/** A game's definition and builds, read from its folder; tables are not read yet. */
-export interface GameSource extends GameDescription {
-  slug: string;
-  /** The game's folder as given on the command line, for messages: `data/arknights`. */
-  folder: string;
-  draft: boolean;
-  /** Whether the definitions have no errors. With errors, only the files can be checked. */
-  usable: boolean;
-  /** Oldest first. */
-  builds: BuildSource[];
+/** What all builds of a game share. */
+interface SharedByBuilds {
   /** The game's own schemas, which the records of every build must match. */
-  schemas: DatasetSchemas;
-  /** The thresholds of checks that the game sets. */
-  checks: CheckSettings;
-  /** The checks that hold back a build, if the game names them (`hold_on` of `source`). */
-  holdOn?: readonly string[] | undefined;
-  /** Additional names of records. */
-  aliases: Aliases;
-  /** The released builds that were removed. */
-  withdrawn: readonly Withdrawal[];
-  /** The size of all files in its folder. */
-  bytes: number;
-}
-
-/** A build, read from its folder; tables are not read yet. */
-export interface BuildSource extends BuildDefinition {
-  build: string;
-  /** `data/arknights/2020-06-28`. */
-  folder: string;
-  /** The game's definition for this build. */
-  definition: GameDefinition;
-  /** The game's own schemas. */
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
@@ -149,10 +117,40 @@ export interface BuildSource extends BuildDefinition {
   language?: string | undefined;
   /** Where the game's images are; undefined if the game does not say. */
   images?: GameDescription['images'];
-  /** Additional names of records, some of which may not be in this build. */
+  /** Additional names of records, some of which may not be in a build. */
   aliases: Aliases;
+}
+
+/** A game's definition and builds, read from its folder; tables are not read yet. */
+export interface GameSource extends GameDescription, SharedByBuilds {
+  slug: string;
+  /** The game's folder as given on the command line, for messages: `data/arknights`. */
+  folder: string;
+  draft: boolean;
+  /** Whether the definitions have no errors. With errors, only the files can be checked. */
+  usable: boolean;
+  /** Oldest first. */
+  builds: BuildSource[];
+  /** The released builds that were removed. */
+  withdrawn: readonly Withdrawal[];
+  /** The size of all files in its folder. */
+  bytes: number;
+}
+
+/** A build, read from its folder without game.json. */
+export interface FoundBuild extends BuildDefinition {
+  build: string;
+  /** `data/arknights/2020-06-28`. */
+  folder: string;
   /** The files that build.json references. */
   references: readonly Reference[];
+  package?: PackageOrigin | undefined;
+}
+
+/** A build, read from its folder; tables are not read yet. */
+export interface BuildSource extends FoundBuild, SharedByBuilds {
+  /** The game's definition for this build. */
+  definition: GameDefinition;
   /** The lasting corrections that apply to this build. */
   corrections: readonly Correction[];
 }
@@ -170,9 +168,12 @@ class DefinitionReader {
     this.findings = findings;
   }
 
-  report(check: CheckName, file: string, pointer: string, problem: Problem): void {
-    const line = pointer === '' ? { line: 1 } : {};
-    this.findings.push({ check, severity: 'error', place: { file, pointer, ...line }, ...problem });
+  report(...fault: Parameters<typeof errorAt>): void {
+    this.findings.push(errorAt(...fault));
+  }
+
+  has(name: string): boolean {
+    return existsSync(path.posix.join(this.folder, name));
   }
 
   /**
@@ -195,20 +196,14 @@ class DefinitionReader {
     check: CheckName,
     named?: Place,
   ): Promise<{ text: string; value: Json; isSound: boolean } | undefined> {
-    const text = await (named
-      ? readNamedFile(this.folder, name, named, check)
-      : readInside(this.folder, name));
+    const text = await readInside(this.folder, name, named, named && check);
     const parsed = 'value' in text ? parseJson(text.value, path.posix.join(this.folder, name)) : text;
-    if ('finding' in text || 'finding' in parsed) {
-      this.findings.push('finding' in parsed ? parsed.finding : (text as { finding: Finding }).finding);
-      return undefined;
-    }
+    if ('finding' in parsed) this.findings.push(parsed.finding);
+    if ('finding' in parsed || 'finding' in text) return undefined;
     addFindings(this.findings, parsed.findings);
     return { text: text.value, value: parsed.value, isSound: parsed.findings.length === 0 };
   }
 }
-
-type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
 
 /**
  * Reads the definition of a game and those of its builds.
@@ -229,43 +224,38 @@ export async function readGame(
   const findingsBefore = findings.length;
   const builds = await readBuilds(folder, raw, findings, cache);
   const readable = !hasErrors(findings.slice(findingsBefore));
-  if (!validSlug.test(slug))
-    reader.report('slug', gameFile, '', {
-      found: `a game named "${slug}"`,
-      expected: 'lowercase letters, digits and single hyphens; at most 64',
-      fix: 'rename the folder',
-    });
-  if (builds.length === 0 && !hasErrors(findings))
-    reader.report('build-definition', gameFile, '', {
-      found: 'no build',
-      expected: 'at least one folder with a build.json',
-      fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
-    });
+  if (!validSlug.test(slug)) {
+    const expected = 'lowercase letters, digits and single hyphens; at most 64';
+    reader.report('slug', gameFile, `a game named "${slug}"`, expected, 'rename the folder');
+  }
+  if (builds.length === 0 && !hasErrors(findings)) {
+    const fix = `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`;
+    const expected = 'at least one folder with a build.json';
+    reader.report('build-definition', gameFile, 'no build', expected, fix);
+  }
   if (raw === undefined || builds.length === 0) return { value: undefined, findings };
 
-  const expressionFiles = listExpressionFiles(raw);
-  const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, expressionFiles);
+  const files = listExpressionFiles(raw);
+  const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, files);
   const names = builds.map(({ build }) => build);
   const attributes = await readAttributes(reader, gameFile, raw.attributes);
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts, attributes);
   const schemas = await readSchemaFiles(reader, gameFile, raw.schemas);
   const corrected = await readCorrectionsFile(reader, names, readable);
-  const isNamed = !(await isAbsent(path.posix.join(folder, ALIASES_FILE)));
   const { $schema: _, ...aliases } =
-    (isNamed && (await reader.read(ALIASES_FILE, aliasesSchema, 'aliases'))) || {};
-  const ofPatterns = checkTables(raw, gameFile);
+    (reader.has(ALIASES_FILE) && (await reader.read(ALIASES_FILE, aliasesSchema, 'aliases'))) || {};
   // A build that could not be read may be the one that a change names.
-  addFindings(findings, ofFiles, ofPatterns, readable ? ofChanges : []);
+  addFindings(findings, ofFiles, readable ? ofChanges : []);
   const { language, images, draft = false, checks = {}, source } = raw;
-  const ofAll = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
+  const shared = { schemas, checks, holdOn: source?.hold_on, language, images, aliases };
   const value = {
-    ...{ ...descriptionOf(raw), ...ofAll, slug, folder, draft },
+    ...{ ...descriptionOf(raw), ...shared, slug, folder, draft },
     withdrawn: corrected.withdrawn,
     bytes: sizeOfFolder(folder),
-    usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
+    usable: !hasErrors([...ofFiles, ...ofChanges]),
     builds: builds.map((found, index) => ({
       ...found,
-      ...ofAll,
+      ...shared,
       definition: definitions[index] as GameDefinition,
       corrections: corrected.ofBuilds[index] ?? [],
     })),
@@ -279,13 +269,10 @@ export async function readGameFile(
   findings: Finding[],
 ): Promise<RawGameDefinition | undefined> {
   const reader = new DefinitionReader(folder, findings);
-  const facts = await lstat(folder).catch(() => undefined);
-  if (!facts?.isSymbolicLink()) return await reader.read('game.json', await loadGameSchema(), 'definition');
-  reader.report('slug', folder, '', {
-    found: "a link instead of a game's folder",
-    expected: 'a folder',
-    fix: 'replace the link with the folder itself, or pass its parent folder with --data',
-  });
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    return await reader.read('game.json', await loadGameSchema(), 'definition');
+  const fix = 'replace the link with the folder itself, or pass its parent folder with --data';
+  reader.report('slug', folder, "a link instead of a game's folder", 'a folder', fix);
   return undefined;
 }
 
@@ -326,20 +313,14 @@ async function readCorrectionsFile(
   builds: readonly string[],
   isWhole: boolean,
 ): Promise<{ ofBuilds: readonly Correction[][]; withdrawn: readonly Withdrawal[] }> {
+  if (!reader.has(CORRECTIONS_FILE)) return { ofBuilds: [], withdrawn: [] };
   const file = path.posix.join(reader.folder, CORRECTIONS_FILE);
-  if (await isAbsent(file)) return { ofBuilds: [], withdrawn: [] };
   const raw = await reader.read<RawCorrections>(CORRECTIONS_FILE, correctionsSchema, 'corrections');
   const { value, findings } = readCorrections(raw ?? {}, file, isWhole ? builds : undefined);
   addFindings(reader.findings, findings);
   const { corrections, withdrawn } = value;
   return { ofBuilds: builds.map((_, at) => correctionsOf(corrections, builds, at)), withdrawn };
 }
-
-/** A build, read from its folder without game.json. */
-export type FoundBuild = { package?: PackageOrigin | undefined } & Omit<
-  BuildSource,
-  'definition' | 'schemas' | 'checks' | 'aliases' | 'corrections'
->;
 
 /**
  * Reads the builds of a game's folder, oldest first.
@@ -354,29 +335,28 @@ export async function readBuilds(
   cache = DEFAULT_UPSTREAM_CACHE,
 ): Promise<FoundBuild[]> {
   const reader = new DefinitionReader(folder, findings);
-  const named = raw && [
-    ...listExpressionFiles(raw).map(({ file }) => file),
-    ...Object.values(raw.schemas ?? {}),
-    ...(typeof raw.attributes === 'string' ? [raw.attributes] : []),
-  ];
-  const folders = named && new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];
-  for (const build of await findBuilds(folder, folders, findings)) {
+  for (const build of findBuilds(reader, raw)) {
     const file = path.posix.join(folder, build, 'build.json');
-    if (!validBuildName.test(build))
-      reader.report('build-name', file, '', {
-        found: `a build named "${build}"`,
-        expected: 'a URL-safe name (letters, digits, ".", "_", "~", "-"; at most 64) other than "latest"',
-        fix: 'rename the folder',
-      });
+    if (!validBuildName.test(build)) {
+      const expected = 'letters, digits, ".", "_", "~", "-", at most 64 of them, and not "latest"';
+      reader.report('build-name', file, `a build named "${build}"`, expected, 'rename the folder');
+    }
     const definition = await reader.read(path.posix.join(build, 'build.json'), buildSchema, 'definition');
     if (definition === undefined) continue;
     const { released_in = {}, note = null, removed = [], from, amended = [], renamed = {} } = definition;
+    for (const region of Object.keys(released_in)) {
+      if (raw?.regions === undefined || Object.hasOwn(raw.regions, region)) continue;
+      const found = `the region "${region}", which game.json does not name`;
+      const expected = `one of its regions: ${Object.keys(raw.regions).join(', ')}`;
+      reader.report('definition', { file, pointer: pointerTo('/released_in', region) }, found, expected);
+    }
+    const inRegions = Object.entries(released_in).map(([region, time]) => [region, toUtc(time)]);
     builds.push({
       build,
       folder: path.posix.join(folder, build),
       released_at: toUtc(definition.released_at),
-      releasedIn: readReleasedIn(reader, released_in, raw?.regions, file),
+      releasedIn: Object.fromEntries(inRegions),
       note,
       removed,
       package: definition.package,
@@ -391,11 +371,10 @@ export async function readBuilds(
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
   for (const [index, { folder: own, released_at }] of builds.entries()) {
     const before = builds[index - 1];
-    if (before && Date.parse(before.released_at) === Date.parse(released_at))
-      reader.report('build-order', path.posix.join(own, 'build.json'), '/released_at', {
-        found: `${released_at}, which is also the time of ${before.build}`,
-        expected: 'a different time, because builds are ordered by it',
-      });
+    if (before === undefined || Date.parse(before.released_at) !== Date.parse(released_at)) continue;
+    const place = { file: path.posix.join(own, 'build.json'), pointer: '/released_at' };
+    const found = `${released_at}, which is also the time of ${before.build}`;
+    reader.report('build-order', place, found, 'a different time, because builds are ordered by it');
   }
   return builds;
 }
@@ -403,49 +382,33 @@ export async function readBuilds(
 /**
  * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
  *
- * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder without a
- * build.json may be one of them
+ * @param raw names files in folders that are not builds; undefined if any folder without a build.json may be one of them
  * @returns their names, in order
  */
-async function findBuilds(
-  folder: string,
-  names: ReadonlySet<string | undefined> | undefined,
-  findings: Finding[],
-): Promise<string[]> {
+function findBuilds({ folder, findings }: DefinitionReader, raw: RawGameDefinition | undefined): string[] {
+  const named = raw && [
+    ...[...listExpressionFiles(raw).keys(), ...Object.values(raw.schemas ?? {})],
+    ...(typeof raw.attributes === 'string' ? [raw.attributes] : []),
+    ...[AMENDMENTS_FOLDER, RENAMED_FOLDER],
+  ];
+  const others = new Set(named?.map((file) => file.split('/')[0]));
   const builds: string[] = [];
-  const others = new Set([...(names ?? []), AMENDMENTS_FOLDER, RENAMED_FOLDER]);
   for (const entry of listFolder(folder, findings).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const file = path.posix.join(folder, entry.name);
-    const report = (severity: Finding['severity'], found: string, expected: string, fix?: string) =>
-      findings.push({
-        ...errorAt('build-definition', { file, pointer: '', line: 1 }, found, expected, fix),
-        severity,
-      });
-    if (names?.has(entry.name)) continue;
-    if (entry.isSymbolicLink()) {
-      const target = await stat(file).catch(() => undefined);
-      if (target && !target.isDirectory()) continue;
-      const fix =
-        'replace the link with the folder itself; a build needs only the files that differ from the build before it';
-      const found = target ? 'a link to a folder' : 'a broken link';
-      report('error', found, "folders in a game's folder, not links", fix);
+    const isDefined = existsSync(path.posix.join(file, 'build.json'));
+    const isHidden = entry.name.startsWith('.');
+    if (entry.isSymbolicLink() && !others.has(entry.name) && (isDefined || !existsSync(file))) {
+      const fix = 'replace it with the folder itself; a build needs only the files that differ from the one before';
+      const expected = "folders in a game's folder, not links";
+      findings.push(errorAt('build-definition', file, 'a link instead of a folder', expected, fix));
     }
     if (!entry.isDirectory()) continue;
-    const isHidden = entry.name.startsWith('.');
-    const isDefined = !(await isAbsent(path.posix.join(file, 'build.json')));
     if (isDefined && !isHidden) builds.push(entry.name);
-    else if (isDefined)
-      report(
-        'warning',
-        'a hidden folder with a build.json, which is ignored',
-        'a name that does not start with "."',
-      );
-    else if (!isHidden && names && !others.has(entry.name))
-      report(
-        'warning',
-        'a folder without a build.json, which is ignored',
-        'a build.json in the folder of every build',
-      );
+    else if (isDefined || (!isHidden && named && !others.has(entry.name))) {
+      const found = `a ${isHidden ? 'hidden folder' : 'folder without a build.json'}, which is ignored`;
+      const expected = 'a build.json in the folder of every build, whose name does not start with "."';
+      findings.push({ ...errorAt('build-definition', file, found, expected), severity: 'warning' });
+    }
   }
   return builds;
 }
@@ -468,16 +431,14 @@ function resolveReferences(
     const at = Array.isArray(raw) ? pointerTo('/from', index) : '/from';
     if (own === undefined) {
       const found = 'no "git", and game.json names no repository in "source" either';
-      reader.report('definition', place, at, { found, expected: 'the address of one' });
+      reader.report('definition', { file: place, pointer: at }, found, 'the address of one');
       continue;
     }
     for (const [file, named] of Object.entries(files)) {
       const { path: inside, sha256 } = typeof named === 'string' ? { path: file, sha256: named } : named;
+      const pointer = pointerTo(`${at}/files`, file);
       if (references.has(file))
-        reader.report('definition', place, pointerTo(`${at}/files`, file), {
-          found: `"${file}" a second time`,
-          expected: 'it once',
-        });
+        reader.report('definition', { file: place, pointer }, `"${file}" a second time`, 'it once');
       const cached = cachedFile(cache, sha256, file);
       references.set(file, { file, sha256, git: own, commit, path: inside, cached });
     }
@@ -485,47 +446,23 @@ function resolveReferences(
   return [...references.values()];
 }
 
-/** @returns the release times of regions where they differ, in UTC */
-function readReleasedIn(
-  reader: DefinitionReader,
-  times: Readonly<Record<string, string>>,
-  regions: Regions | undefined,
-  file: string,
-): Record<string, string> {
-  for (const region of Object.keys(times)) {
-    if (regions === undefined || Object.hasOwn(regions, region)) continue;
-    reader.report('definition', file, pointerTo('/released_in', region), {
-      found: `the region "${region}", which game.json does not name`,
-      expected: `one of its regions: ${Object.keys(regions).join(', ')}`,
-    });
-  }
-  return Object.fromEntries(Object.entries(times).map(([region, time]) => [region, toUtc(time)]));
-}
+/** The part of an amendment's changes by which its file is recognised. */
+const changesSchema = open({
+  characters: open({ changed: list({}) }),
+  datasets: open({}),
+}) as unknown as Schema<JsonObject>;
 
 /** Reads the changes of a build's amendments. */
 async function readAmendments(
-  { folder, findings }: DefinitionReader,
+  reader: DefinitionReader,
   file: string,
   amended: readonly RawAmendment[],
 ): Promise<ReadAmendment[]> {
   const read: ReadAmendment[] = [];
   for (const [index, { at, reason, changes: name }] of amended.entries()) {
-    const amendment = { at: toUtc(at), reason };
-    const own = new DefinitionReader(folder, []);
-    const parsed = name === undefined ? undefined : await own.readJson(name, 'build-definition');
-    const changes = parsed?.value;
-    const isSound =
-      isObject(changes) &&
-      isObject(changes.characters) &&
-      Array.isArray(changes.characters.changed) &&
-      isObject(changes.datasets);
-    read.push({ ...amendment, ...(isSound && { changes }) });
-    if (isSound || name === undefined) continue;
-    new DefinitionReader(folder, findings).report('build-definition', file, `/amended/${index}/changes`, {
-      found: `${name}, which ${parsed === undefined ? 'cannot be read' : 'does not hold the changes of an amendment'}`,
-      expected: 'the file that gamedata build --amend wrote',
-      fix: 'restore it from version control; if it is lost, remove "changes", and the history does not show what was served before',
-    });
+    const named = { file, pointer: `/amended/${index}/changes` };
+    const changes = name && (await reader.read(name, changesSchema, 'build-definition', named));
+    read.push({ at: toUtc(at), reason, ...(changes && { changes }) });
   }
   return read;
 }

@@ -155,42 +155,28 @@ function pointerOf({ instancePath, keyword, params, propertyName }: ErrorObject)
 }
 
 function describeError(error: ErrorObject): { found: string; expected: string } {
-  const { keyword, params, data, propertyName, parentSchema } = error;
-  const described = parentSchema?.description as string | undefined;
-  const instead = (usual: string) => ({ found: quoteValue(data), expected: described ?? usual });
-  switch (keyword) {
-    case 'required':
-      return {
-        found: `no "${params.missingProperty}"`,
-        expected: `"${params.missingProperty}" to be present`,
-      };
-    case 'dependencies':
-      return {
-        found: `"${params.property}" without "${params.missingProperty}"`,
-        expected: `"${params.missingProperty}" together with it`,
-      };
-    case 'additionalProperties': {
-      const names = Object.keys(parentSchema?.properties ?? {}).filter((key) => !key.startsWith('$'));
-      const { fix } = suggestFix(params.additionalProperty, names);
-      const found = `"${params.additionalProperty}"${fix ? `; ${fix}` : ''}`;
-      return { found, expected: `one of ${names.join(', ')}` };
-    }
-    case 'anyOf':
-      return instead(expectForms(parentSchema?.anyOf));
-    case 'type':
-      return instead(`a value of type ${[params.type].flat().join(' or ')}`);
-    case 'oneOf':
-      return instead('exactly one of several forms');
-    case 'enum':
-      return instead(`one of ${listValues(params.allowedValues)}`);
-    default:
-      if (keyword === 'minLength' && params.limit === 1)
-        return { found: quoteValue(data), expected: 'a text that is not empty' };
-      return {
-        ...instead(`${error.message}`),
-        ...(propertyName !== undefined && { found: `the name "${propertyName}"` }),
-      };
+  const { keyword, params, data, propertyName, parentSchema = {}, message = '' } = error;
+  const missing = params.missingProperty;
+  if (keyword === 'required') return { found: `no "${missing}"`, expected: `"${missing}" to be present` };
+  if (keyword === 'dependencies')
+    return { found: `"${params.property}" without "${missing}"`, expected: `"${missing}" together with it` };
+  if (keyword === 'additionalProperties') {
+    const names = Object.keys(parentSchema.properties ?? {}).filter((key) => !key.startsWith('$'));
+    const { fix } = suggestFix(params.additionalProperty, names);
+    const found = `"${params.additionalProperty}"${fix ? `; ${fix}` : ''}`;
+    return { found, expected: `one of ${names.join(', ')}` };
   }
+  const usual: Record<string, string> = {
+    type: `a value of type ${[params.type].flat().join(' or ')}`,
+    anyOf: expectForms(parentSchema.anyOf ?? []),
+    oneOf: 'exactly one of several forms',
+    enum: `one of ${listValues(params.allowedValues ?? [])}`,
+    minLength: params.limit === 1 ? 'a text that is not empty' : message,
+  };
+  return {
+    found: propertyName === undefined ? quoteValue(data) : `the name "${propertyName}"`,
+    expected: parentSchema.description ?? usual[keyword] ?? message,
+  };
 }
 
 const MAX_LISTED_VALUES = 12;
@@ -205,10 +191,16 @@ function expectForms(forms: readonly { type?: string }[]): string {
   return `a value of type ${[...new Set(types)].join(' or ')}`;
 }
 
-/** Patterns are matched in linear time, because they come from strangers. All other work of a schema is bounded by the worker's time limit. */
-function createAjv(): Ajv {
+/**
+ * Compiles a JSON Schema (draft 7) of a game. Patterns are matched in linear time, because they come from strangers. All other work of a schema is
+ * bounded by the worker's time limit.
+ *
+ * @param file the path for findings
+ * @returns undefined, with a finding, if the schema cannot be used
+ */
+export function compileDatasetSchema(schema: Json, file: string): WithFindings<DatasetSchema | undefined> {
   const compilePattern = (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern));
-  return new Ajv({
+  const ajv = new Ajv({
     allErrors: true,
     verbose: true,
     strictTypes: false,
@@ -220,35 +212,15 @@ function createAjv(): Ajv {
       date: (text: string) => text.length === 10 && readInstant(text) !== undefined,
       'date-time': (text: string) => text.length > 10 && readInstant(text) !== undefined,
     },
+    logger: false,
   });
-}
-
-/**
- * Compiles a JSON Schema (draft 7) of a game.
- *
- * @param file the path for findings
- * @returns undefined, with findings, if the schema cannot be used
- */
-export function compileDatasetSchema(schema: Json, file: string): WithFindings<DatasetSchema | undefined> {
-  const refuse = (found: string): WithFindings<undefined> => {
-    const expected = 'a JSON Schema (draft 7), with patterns in RE2 syntax';
-    return { value: undefined, findings: [errorAt('schema-file', { file, pointer: '' }, found, expected)] };
-  };
-  const ajv = createAjv();
+  let found = 'nesting that is too deep';
   try {
-    const validate: Validate = (value): value is unknown => {
-      const isValid = ajv.validateSchema(value as JsonObject) === true;
-      validate.errors = ajv.errors;
-      return isValid;
-    };
-    const findings = withinStack(() => checkSchema(validate, schema, 'schema-file', { file, pointer: '' }));
-    // Of the mismatches with several forms, the first is the most helpful.
-    const first = new Map(findings?.toReversed().map((finding) => [finding.place.pointer, finding]));
-    if (first.size > 0) return { value: undefined, findings: [...first.values()].reverse() };
-    const compiled = findings && withinStack(() => ajv.compile(schema as JsonObject | boolean));
-    if (compiled === undefined) return refuse('nesting that is too deep');
-    return { value: (record: Json) => findMismatches(compiled, record), findings: [] };
+    const compiled = withinStack(() => ajv.compile(schema as JsonObject | boolean));
+    if (compiled) return { value: (record: Json) => findMismatches(compiled, record), findings: [] };
   } catch (error) {
-    return refuse(errorOf(error).message);
+    found = errorOf(error).message;
   }
+  const expected = 'a JSON Schema (draft 7), with patterns in RE2 syntax';
+  return { value: undefined, findings: [errorAt('schema-file', { file, pointer: '' }, found, expected)] };
 }

@@ -1,9 +1,9 @@
-import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, Scalar, visit } from 'yaml';
-import { errorAt, type Finding } from '../findings.ts';
+import { isMap, isNode, isScalar, isSeq, parseDocument, Scalar, visit } from 'yaml';
+import { type CheckName, errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
-import { pointerSteps, pointerTo } from '../format/json.ts';
+import { pointerSteps } from '../format/json.ts';
 import { errorOf } from '../system.ts';
-import type { ParseOutcome } from './files.ts';
+import type { ParseOutcome, Parser } from './files.ts';
 import { lineAt, withinStack } from './json.ts';
 
 // Always the YAML 1.2 core schema, whatever version a file declares. Keys are strings as written, including `007` and `null`.
@@ -26,35 +26,40 @@ const MAX_ALIAS_COUNT = 1_000_000;
  * strings. A merge key (`<<`) is a finding: the core schema does not have it.
  */
 export function parseYaml(text: string, file: string): ParseOutcome {
-  const finding = (offset: number, found: string, expected: string) =>
-    errorAt('yaml-syntax', { file, pointer: '', line: lineAt(text, offset) }, found, expected);
-  const tooDeep = { finding: finding(0, 'nesting that is too deep', 'fewer levels of nesting') };
-  const document = withinStack(() => parseDocument(text, OPTIONS));
-  const [error] = document?.errors ?? [];
-  if (document === undefined || error?.message.includes('call stack')) return tooDeep;
-  if (error?.code === 'MULTIPLE_DOCS')
-    return { finding: finding(error.pos[0], 'a second document', 'one document in a file') };
-  if (error) return { finding: finding(error.pos[0], error.message, 'well-formed YAML') };
-  // The parser returns a null without source text for an empty document.
-  const { contents, warnings } = document;
-  if (contents === null || (isScalar(contents) && contents.value === null && !contents.source))
-    return { finding: finding(0, 'an empty file', 'a YAML document') };
-  const [tag, ...tags] = warnings;
-  const expected = 'values of the core schema; this value is read as one';
-  const findings = withinStack(() => findWrongKeys(document, text, file));
-  if (findings === undefined) return tooDeep;
-  if (tag) {
-    const found = `${tag.message}${tags.length > 0 ? `, and ${tags.length} more` : ''}`;
-    findings.push({ ...finding(tag.pos[0], found, expected), severity: 'warning' });
-  }
+  const fault = (offset: number, found: string, expected: string, check: CheckName = 'yaml-syntax') =>
+    errorAt(check, { file, pointer: '', line: lineAt(text, offset) }, found, expected);
+  const tooDeep = { finding: fault(0, 'nesting that is too deep', 'fewer levels of nesting') };
   try {
+    const document = parseDocument(text, OPTIONS);
+    const [error] = document.errors;
+    if (error?.message.includes('call stack')) return tooDeep;
+    if (error) return { finding: fault(error.pos[0], error.message, 'one document of well-formed YAML') };
+    const { contents } = document;
+    // The parser returns a null without source text for an empty document.
+    if (contents === null || (isScalar(contents) && contents.value === null && !contents.source))
+      return { finding: fault(0, 'an empty file', 'a YAML document') };
+    const findings: Finding[] = [];
+    visit(document, {
+      Map: (_key, map) => {
+        const names = new Set<string>();
+        for (const { key } of map.items) {
+          const name = keyText(key);
+          const at = startOf(key) ?? 0;
+          if (name === '<<' && isScalar(key) && key.type === Scalar.PLAIN)
+            findings.push(fault(at, 'the merge key <<', 'attributes written out, or the key in quotes'));
+          else if (names.has(name))
+            findings.push(fault(at, `a second "${name}"`, 'each key only once', 'duplicate-key'));
+          names.add(name);
+        }
+      },
+    });
     const value = document.toJS({ maxAliasCount: MAX_ALIAS_COUNT, reviver: (_, part) => fromBigInt(part) });
     return { value: value as Json, findings };
   } catch (thrown) {
     if (thrown instanceof RangeError) return tooDeep;
     if (!(thrown instanceof ReferenceError)) throw thrown;
-    const fault = finding(0, errorOf(thrown).message, 'each alias after a complete value with its anchor');
-    return { finding: { ...fault, check: 'yaml-alias' } };
+    const expected = 'each alias after a complete value with its anchor';
+    return { finding: fault(0, errorOf(thrown).message, expected, 'yaml-alias') };
   }
 }
 
@@ -62,42 +67,6 @@ function fromBigInt(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
-}
-
-/** Finds merge keys, and repeated keys of a map. */
-function findWrongKeys(document: Document, text: string, file: string): Finding[] {
-  const findings: Finding[] = [];
-  visit(document, {
-    Map: (_key, map, above) => {
-      const names = new Set<string>();
-      for (const { key } of map.items) {
-        const name = keyText(key);
-        const isMerge = name === '<<' && isScalar(key) && key.type === Scalar.PLAIN;
-        if (isMerge || names.has(name)) {
-          const pointer = pointerTo(pathOf([...above, map]), name);
-          const place = { file, pointer, line: lineAt(text, startOf(key) ?? 0) };
-          const written = 'attributes written out, or the key in quotes';
-          findings.push(
-            isMerge
-              ? errorAt('yaml-syntax', place, 'the merge key <<', written)
-              : errorAt('duplicate-key', place, `a second "${name}"`, 'each key only once'),
-          );
-        }
-        names.add(name);
-      }
-    },
-  });
-  return findings;
-}
-
-/** @param nodes each inside the one before */
-function pathOf(nodes: readonly unknown[]): string {
-  return nodes.reduce<string>((pointer, node, at) => {
-    const below = nodes[at + 1];
-    if (below === undefined) return pointer;
-    if (isSeq(node)) return pointerTo(pointer, node.items.indexOf(below));
-    return isMap(node) ? pointerTo(pointer, keyText((below as { key: unknown }).key)) : pointer;
-  }, '');
 }
 
 /** `Parser.findLines` of YAML. */
@@ -125,3 +94,5 @@ function keyText(key: unknown): string {
 function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
+
+export const YAML: Parser = { parse: parseYaml, findLines: findYamlLines };

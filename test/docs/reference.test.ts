@@ -44,7 +44,7 @@ reference('show an event in the form in which it is sent', async () => {
 /** Fails unless the compiler accepts a definition. @param file the text of each of its expression files */
 function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
   const builds = ['1.0', ...(raw.changes ?? []).map(({ from }) => from)];
-  const texts = new Map(listExpressionFiles(raw).map((named) => [named.file, file]));
+  const texts = new Map([...listExpressionFiles(raw).keys()].map((name) => [name, file]));
   const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
