@@ -13,11 +13,12 @@ import {
   type Place,
   placeBelow,
   quoteValue,
+  type StepReporter,
   type WithFindings,
 } from '../findings.ts';
 import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import { pointerTo } from '../format/json.ts';
+import { pointerTo, setOwn } from '../format/json.ts';
 import type { BuildSource } from '../read/game.ts';
 import type { BuildTables, SourceTable } from '../read/tables.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
@@ -27,7 +28,7 @@ import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mappi
 const MAX_DEPTH = 64;
 
 /** The part of a value that JSON cannot represent, as a JSON Pointer into the value. */
-export interface NotJson {
+interface NotJson {
   pointer: string;
   found: string;
 }
@@ -66,7 +67,7 @@ export function canonicalise(value: unknown): { value: Json | undefined; problem
         .filter((element): element is Json => element !== undefined && !isNothing(element));
     }
     const object = part as Record<string, unknown>;
-    return buildObject(sortKeys(object), (key) => copyBelow(key, object[key]));
+    return sortAttributes(object, (key) => copyBelow(key, object[key]));
   };
   return { value: copy(value), problems };
 }
@@ -76,29 +77,22 @@ function isNothing(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Sorts the keys of an object whose attributes are already canonical. */
-export function sortAttributes(object: JsonObject): JsonObject {
-  return buildObject(sortKeys(object), (key) => object[key]);
-}
-
 const FIRST_KEYS = ['id', 'name'];
 
-function sortKeys(object: object): string[] {
+/** Sorts the keys of an object. @param valueAt returns a canonical value; by default, the object's own ones are */
+export function sortAttributes(
+  object: object,
+  valueAt = (key: string): Json | undefined => (object as JsonObject)[key],
+): JsonObject {
   const keys = Object.keys(object).sort();
   const first = FIRST_KEYS.filter((key) => Object.hasOwn(object, key));
-  return first.length === 0 ? keys : [...first, ...keys.filter((key) => !FIRST_KEYS.includes(key))];
-}
-
-function buildObject(keys: string[], valueAt: (key: string) => Json | undefined): JsonObject {
-  const object: JsonObject = {};
-  for (const key of keys) {
+  const ordered = first.length === 0 ? keys : [...first, ...keys.filter((key) => !FIRST_KEYS.includes(key))];
+  const sorted: JsonObject = {};
+  for (const key of ordered) {
     const value = valueAt(key);
-    if (value === undefined) continue;
-    // An assignment to `__proto__` would set the prototype.
-    if (key !== '__proto__') object[key] = value;
-    else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+    if (value !== undefined) setOwn(sorted, key, value);
   }
-  return object;
+  return sorted;
 }
 
 /** A row that a mapping keeps, with the variables of its expressions. */
@@ -109,52 +103,40 @@ interface SelectedRow {
   bindings: Record<string, unknown>;
 }
 
-/** How expressions are evaluated on the tables of a build. */
+/** The evaluation of expressions on the tables of a build. */
 export interface Evaluation {
+  tables: BuildTables;
   /** The tables by name, as expressions see them. */
   values: Record<string, Json>;
-  evaluate: typeof evaluate;
+  /** Receives the failures. */
+  findings: Finding[];
+  /** Each expression is reported when it begins. */
+  steps: StepReporter;
+  last?: Expression;
+}
+
+export function beginEvaluation(
+  tables: BuildTables,
+  findings: Finding[],
+  steps: StepReporter = NO_REPORTER,
+): Evaluation {
+  const values = Object.fromEntries([...tables.tables].map(([name, { value }]) => [name, value]));
+  return { tables, values, findings, steps };
 }
 
 /** How many rows a mapping read, and how many its `where` kept. */
-export interface RowCounts {
+interface RowCounts {
   rows: number;
   kept: number;
 }
 
-/** The tables of a build by name. */
-function valuesOf({ tables }: BuildTables): Record<string, Json> {
-  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
-}
-
-/** The evaluation without counts of look-ups. Each expression is reported to `steps` when it begins. */
-export function plainEvaluation(
-  tables: BuildTables,
-  steps = NO_REPORTER,
-  values = valuesOf(tables),
-): Evaluation {
-  let last: Expression | undefined;
-  return {
-    values,
-    evaluate(expression, context, bindings, place, findings) {
-      if (expression !== last) {
-        steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
-        expression.prepare({ tables: values });
-      }
-      last = expression;
-      return evaluate(expression, context, bindings, place, findings);
-    },
-  };
-}
-
-/** Yields the rows of a mapping's table that its `where` keeps. Failures are added to `findings`, counts to `selection`. */
+/** Yields the rows of a mapping's table that its `where` keeps. */
 export function* selectRows(
+  run: Evaluation,
   mapping: MappedRows,
-  tables: BuildTables,
-  findings: Finding[],
-  evaluation: Evaluation,
   selection: RowCounts = { rows: 0, kept: 0 },
 ): Generator<SelectedRow> {
+  const { tables, findings, values } = run;
   const table = tableOfRows(mapping, tables);
   // An absent table is either optional or already has a finding.
   if (table === undefined) return;
@@ -165,11 +147,11 @@ export function* selectRows(
   }
   findings.push(...findUnkeyed(mapping, tables));
   for (const [key, row] of Object.entries<Json>(table.value)) {
-    const bindings = { key, tables: evaluation.values };
+    const bindings = { key, tables: values };
     const place = table.placeOfRow(key);
     selection.rows++;
     if (mapping.where) {
-      const isSelected = evaluation.evaluate(mapping.where, row, bindings, place, findings);
+      const isSelected = evaluate(run, mapping.where, row, bindings, place);
       if (isSelected !== true && isSelected !== false && isSelected !== undefined) {
         findings.push(resultFinding(mapping.where, place, quoteValue(isSelected), 'true or false'));
       }
@@ -182,42 +164,40 @@ export function* selectRows(
 
 /** Evaluates an expression that must return an object; otherwise adds a finding and returns undefined. */
 function evaluateRecord(
+  run: Evaluation,
   expression: Expression,
-  row: Json,
-  bindings: Record<string, unknown>,
-  place: Place,
-  findings: Finding[],
-  evaluation: Evaluation,
+  { row, bindings, place }: SelectedRow,
 ): JsonObject | undefined {
-  const before = findings.length;
-  const value = evaluation.evaluate(expression, row, bindings, place, findings);
+  const before = run.findings.length;
+  const value = evaluate(run, expression, row, bindings, place);
   if (isObject(value)) return value;
-  if (findings.length === before)
-    findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
+  if (run.findings.length === before)
+    run.findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
   return undefined;
 }
 
 /** Evaluates an expression to a canonical JSON value. A failure becomes a finding at `place`. */
-function evaluate(
+export function evaluate(
+  run: Evaluation,
   expression: Expression,
   context: unknown,
   bindings: Record<string, unknown>,
   place: Place,
-  findings: Finding[],
 ): Json | undefined {
+  if (expression !== run.last)
+    run.steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
+  run.last = expression;
   try {
     const { value, problems } = canonicalise(expression.evaluate(context, bindings));
     for (const { pointer, found } of problems) {
-      findings.push(
-        resultFinding(expression, place, `${found} at "${pointer}" of the result`, 'JSON values'),
-      );
+      const part = `${found} at "${pointer}" of the result`;
+      run.findings.push(resultFinding(expression, place, part, 'JSON values'));
     }
     return value;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    findings.push(
-      resultFinding(expression, place, error.message, 'an expression that works for this row', error),
-    );
+    const expected = 'an expression that works for this row';
+    run.findings.push(resultFinding(expression, place, error.message, expected, error));
     return undefined;
   }
 }
@@ -235,24 +215,6 @@ function resultFinding(
   const { tables } = expression;
   const finding = { ...errorAt('expression-result', place, found, expected, fix), cause };
   return tables ? { ...finding, tables: [...tables] } : finding;
-}
-
-/** The additional attributes of full records if the mapping has no `record`. */
-const NOTHING_MORE: JsonObject = {};
-
-interface Joined {
-  entry: JsonObject;
-  record: JsonObject;
-}
-
-/**
- * Makes the roster entry and the full record of a character.
- *
- * @param entry the result of the roster's `entry`
- * @param more the result of `record`: the additional attributes of the full record
- */
-function joinRecord(entry: JsonObject, more: JsonObject): Joined {
-  return { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
 }
 
 /** Converts an id that is a number into text; otherwise returns the record itself. */
@@ -299,20 +261,16 @@ interface MappingTrace {
   selections: ReadonlyMap<string, RowCounts>;
 }
 
-/**
- * Compiles the tables of a build into roster and datasets. Pure: the same tables and mapping give the same build.
- *
- * @param evaluation of expressions on these tables
- */
+/** Compiles the tables of a build into roster and datasets. Pure: the same tables and mapping give the same build. */
 export function compileBuild(
   tables: BuildTables,
   mapping: Mapping,
-  evaluation = plainEvaluation(tables),
+  steps?: StepReporter,
 ): WithFindings<CompiledBuild> {
   const findings: Finding[] = [];
+  const run = beginEvaluation(tables, findings, steps);
   const { source, served } = tables;
-  const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
-
+  const { roster } = mapping;
   const selections = new Map<string, RowCounts>();
   const selectionOf = (list: string) => {
     const selection = { rows: 0, kept: 0 };
@@ -320,15 +278,15 @@ export function compileBuild(
     return selection;
   };
 
-  const characters = mapping.roster
-    ? mapRoster(mapping.roster, tables, evaluation, findings, selectionOf('characters'))
+  const characters = roster
+    ? mapRoster(run, roster, selectionOf('characters'))
     : convertRoster(served.get('characters'), findings);
   characters.sort((a, b) => compareIds(a.record, b.record));
 
   const datasets: CompiledDataset[] = [];
   for (const [key, dataset] of mapping.datasets) {
     const own: Finding[] = [];
-    const compiled = mapDataset(key, dataset, tables, evaluation, own, selectionOf(key));
+    const compiled = mapDataset({ ...run, findings: own }, key, dataset, selectionOf(key));
     if (compiled) datasets.push(compiled);
     addFindings(
       findings,
@@ -336,9 +294,8 @@ export function compileBuild(
     );
   }
   for (const [key, table] of served) {
-    if (key === 'characters' && !mapping.roster) continue;
-    const mapped = datasets.find((dataset) => dataset.key === key);
-    if (mapped) {
+    if (key === 'characters' && !roster) continue;
+    if (mapping.datasets.has(key)) {
       const found = `a file for the dataset "${key}", which game.json maps too`;
       findings.push(errorAt('dataset-file', { ...table.place, line: 1 }, found, 'one source for a dataset'));
       continue;
@@ -348,11 +305,12 @@ export function compileBuild(
   }
   datasets.sort((a, b) => (a.key < b.key ? -1 : 1));
 
+  const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
   return {
     value: {
       source,
-      rosterPlace: mapping.roster?.place ?? served.get('characters')?.place ?? buildPlace,
-      rosterTableMissing: mapping.roster !== undefined && tableOfRows(mapping.roster, tables) === undefined,
+      rosterPlace: roster?.place ?? served.get('characters')?.place ?? buildPlace,
+      rosterTableMissing: roster !== undefined && tableOfRows(roster, tables) === undefined,
       characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
       roster: characters.map(({ entry }) => entry),
       datasets,
@@ -365,43 +323,37 @@ export function compileBuild(
 type CompiledCharacter = CompiledRecord & { entry: JsonObject };
 
 function mapRoster(
-  mapping: NonNullable<Mapping['roster']>,
-  tables: BuildTables,
-  evaluation: Evaluation,
-  findings: Finding[],
+  run: Evaluation,
+  { record: more, ...mapping }: NonNullable<Mapping['roster']>,
   selection: RowCounts,
 ): CompiledCharacter[] {
   // All rows by one expression, then all by the next: each switch of expressions costs a message to another process.
-  const rows = [...selectRows(mapping, tables, findings, evaluation, selection)];
-  const evaluateRows = (expression: Expression) =>
-    rows.map(({ row, place, bindings }) =>
-      evaluateRecord(expression, row, bindings, place, findings, evaluation),
-    );
-  const entries = evaluateRows(mapping.entry);
-  const records = mapping.record && evaluateRows(mapping.record);
+  const rows = [...selectRows(run, mapping, selection)];
+  const entries = rows.map((row) => evaluateRecord(run, mapping.entry, row));
+  const additions = more ? rows.map((row) => evaluateRecord(run, more, row)) : rows.map(() => ({}));
   return rows.flatMap(({ key, place }, index): CompiledCharacter[] => {
-    const entry = entries[index];
-    const more = records ? records[index] : NOTHING_MORE;
-    if (!entry || !more) return [];
-    for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
+    const [entry, addition] = [entries[index], additions[index]];
+    if (!entry || !addition) return [];
+    for (const clash of Object.keys(addition).filter((name) => Object.hasOwn(entry, name))) {
       const found = `"${clash}" in both the roster entry and the full record of row "${key}"`;
       const expected = 'each attribute in one of them; the full record includes the roster entry';
-      const fix = `remove it from ${describePlace(mapping.record ?? mapping.entry)}`;
-      findings.push(errorAt('full-record', place, found, expected, fix));
+      const fix = `remove it from ${describePlace(more ?? mapping.entry)}`;
+      run.findings.push(errorAt('full-record', place, found, expected, fix));
     }
-    return [{ ...joinRecord(entry, more), place, raw: false }];
+    const record = withTextId(sortAttributes({ ...addition, ...entry }));
+    return [{ entry: withTextId(entry), record, place, raw: false }];
   });
 }
 
 /** Without a mapping, a roster entry is the record without the attributes that contain lists of objects. */
 function convertRoster(table: SourceTable | undefined, findings: Finding[]): CompiledCharacter[] {
   if (table === undefined) return [];
-  if (!Array.isArray(table.value) && !isObject(table.value)) {
+  const keyed = isObject(table.value);
+  if (!keyed && !Array.isArray(table.value)) {
     const expected = 'a list of records, or an object of them keyed by id';
     findings.push(errorAt('shape', table.place, quoteValue(table.value), expected));
     return [];
   }
-  const keyed = !Array.isArray(table.value);
   return convertRecords(table, findings, { keyed, raw: true }).map((converted) => ({
     ...converted,
     entry: Object.fromEntries(Object.entries(converted.record).filter(([, value]) => !holdsRecords(value))),
@@ -414,27 +366,22 @@ function holdsRecords(value: Json): boolean {
 }
 
 function mapDataset(
+  run: Evaluation,
   key: string,
   mapping: MappedRows | { expression: Expression },
-  tables: BuildTables,
-  evaluation: Evaluation,
-  findings: Finding[],
   selection: RowCounts,
 ): CompiledDataset | undefined {
   if ('expression' in mapping) {
     const { place } = mapping.expression;
-    const { values } = evaluation;
-    const value = evaluation.evaluate(mapping.expression, values, { tables: values }, place, findings);
+    const value = evaluate(run, mapping.expression, run.values, { tables: run.values }, place);
     if (value === undefined) return undefined;
-    return convertDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
+    return convertDataset(key, { name: key, value, place, placeOfRow: () => place }, run.findings, false);
   }
-  if (tableOfRows(mapping, tables) === undefined) return undefined;
-  const records: CompiledRecord[] = [];
-  const selected = [...selectRows(mapping, tables, findings, evaluation, selection)];
-  for (const { row, place, bindings } of selected) {
-    const record = evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
-    if (record) records.push({ record: withTextId(record), place, raw: false });
-  }
+  if (tableOfRows(mapping, run.tables) === undefined) return undefined;
+  const records = [...selectRows(run, mapping, selection)].flatMap((row): CompiledRecord[] => {
+    const record = evaluateRecord(run, mapping.entry, row);
+    return record ? [{ record: withTextId(record), place: row.place, raw: false }] : [];
+  });
   return { key, place: mapping.place, kind: 'list', records: sortRecords(records) };
 }
 
@@ -444,17 +391,14 @@ function convertDataset(
   findings: Finding[],
   raw: boolean,
 ): CompiledDataset | undefined {
+  const { place } = table;
   if (Array.isArray(table.value)) {
-    return {
-      key,
-      place: table.place,
-      kind: 'list',
-      records: sortRecords(convertRecords(table, findings, { keyed: false, raw })),
-    };
+    const records = sortRecords(convertRecords(table, findings, { keyed: false, raw }));
+    return { key, place, kind: 'list', records };
   }
-  const object = convertJson(table.value, table.place, findings);
-  if (isObject(object)) return { key, place: table.place, kind: 'object', object };
-  findings.push(errorAt('shape', table.place, quoteValue(table.value), 'a list of records or one object'));
+  const object = convertJson(table.value, place, findings);
+  if (isObject(object)) return { key, place, kind: 'object', object };
+  findings.push(errorAt('shape', place, quoteValue(table.value), 'a list of records or one object'));
   return undefined;
 }
 

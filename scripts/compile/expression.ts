@@ -10,7 +10,6 @@ export interface Node {
   value?: unknown;
   position?: number;
   steps?: Node[];
-  stages?: unknown;
   group?: unknown;
   focus?: unknown;
   index?: unknown;
@@ -52,10 +51,8 @@ function textOf(node: Node['lhs']): unknown {
   return isNode(node) ? node.value : undefined;
 }
 
-/** The names in a syntax tree. */
+/** What an expression reads. */
 interface Named {
-  /** All names and texts. */
-  literals: ReadonlySet<string>;
   /** The names of variables, without `$`. */
   variables: ReadonlySet<string>;
   /** The tables that its paths begin with, as `$tables.items[…]`; undefined if it may read any table. */
@@ -63,64 +60,42 @@ interface Named {
 }
 
 function namedIn(root: ExprNode | Node): Named {
-  const [literals, variables, tables] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [variables, tables] = [new Set<string>(), new Set<string>()];
   let [all, ofPaths] = [0, 0];
   eachNode(root, ({ type, value, steps: [first, second] = [] }) => {
-    if (type === 'name' || type === 'string') literals.add(String(value));
     if (type === 'variable') variables.add(String(value));
     if (type === 'variable' && value === 'tables') all++;
     if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return;
     tables.add(String(second.value));
     ofPaths++;
   });
-  return { literals, variables, tables: all > ofPaths ? undefined : tables };
+  return { variables, tables: all > ofPaths ? undefined : tables };
 }
 
-/** A variable that an expression uses as a function. */
-interface UnknownFunction {
-  name: string;
-  /** Its position in the expression's text. */
-  position: number | undefined;
-}
-
-/** The variables that every evaluation binds, and JSONata's own: `$`, `$$`. */
-const BOUND = ['key', 'tables', '', '$'];
+/** The functions that exist, the variables that every evaluation binds, and JSONata's own: `$`, `$$`. */
+const GIVEN: readonly string[] = [...FUNCTIONS, 'key', 'tables', '', '$'];
 
 /**
- * Finds the first function, called or passed as an argument, that does not exist. For some of them, JSONata would throw only a TypeError.
+ * Finds the first function, called or passed as an argument, that does not exist. For some of them, JSONata would throw only a TypeError, and only if
+ * a row needs them.
  *
- * @param root the expression's syntax tree
  * @param helpers the functions that the game defines
  */
-function findUnknownFunction(root: ExprNode, helpers: Iterable<string> = []): UnknownFunction | undefined {
-  const used: UnknownFunction[] = [];
+function findUnknownFunction(root: ExprNode, helpers: Iterable<string> = []): JsonataError | undefined {
+  const used: Node[] = [];
   const bound = new Set<unknown>([...GIVEN, ...helpers]);
-  const use = (node: Node | undefined): void => {
-    if (node?.type === 'variable') used.push({ name: String(node.value), position: node.position });
-  };
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return;
-    const node = part as Node;
+  eachNode(root, (node) => {
+    const parameters = node.arguments ?? [];
     if (node.type === 'bind') bound.add(textOf(node.lhs));
-    if (node.type === 'lambda') for (const parameter of node.arguments ?? []) bound.add(parameter.value);
-    else use(node.procedure);
-    if (node.type === 'function') for (const argument of node.arguments ?? []) use(argument);
+    if (node.type === 'lambda') for (const { value } of parameters) bound.add(value);
+    else if (node.procedure) used.push(node.procedure);
+    if (node.type === 'function') used.push(...parameters);
     bound.add(node.focus).add(node.index);
-    for (const below of Object.values(part)) visit(below);
-  };
-  visit(root);
-  return used.find(({ name }) => !bound.has(name));
-}
-
-/** Functions and data by name without `$`, in JSONata's form. */
-export type HelperFunctions = Readonly<Record<string, unknown>>;
-
-/** The names, texts and tables that an expression reaches through functions and data of the game. */
-export interface Reached {
-  names: ReadonlySet<string>;
-  literals: ReadonlySet<string>;
-  /** Undefined if any table may be read. */
-  tables: ReadonlySet<string> | undefined;
+  });
+  const unknown = used
+    .filter(({ type, value }) => type === 'variable' && !bound.has(value))
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0))[0];
+  return unknown && { ...unknown, message: suggestFunction(String(unknown.value), helpers) };
 }
 
 /** Added to the positions in helpers, to distinguish their errors from those of the expression. */
@@ -128,7 +103,6 @@ const HELPER_POSITIONS = 2 ** 40;
 
 const EXPECTED =
   'functions and data with names of their own, each as $name := function($argument) { … }; or $name := …;';
-const GIVEN: readonly string[] = [...FUNCTIONS, ...BOUND];
 
 /**
  * Parses the functions and data that a game's expressions share. @returns them, or a finding
@@ -145,14 +119,11 @@ export function compileSharedFunctions(
     const finding = helpers.findFault();
     return finding ? { finding } : { value: helpers };
   } catch (error) {
-    return { finding: endingIn(syntaxFinding(error, wrapped, place), text) };
+    const finding = syntaxFinding(error, wrapped, place);
+    // If a text ends too early, JSONata reports a fault in the line that is appended to it.
+    const line = Math.min(finding.place.line ?? 1, text.split('\n').length);
+    return { finding: { ...finding, place: { ...finding.place, line } } };
   }
-}
-
-/** If a text ends too early, JSONata reports a fault in the line that is appended to it. */
-function endingIn({ place, ...finding }: Finding, text: string): Finding {
-  const { line = 1, ...rest } = place;
-  return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };
 }
 
 /** The functions and data that all expressions of a game share, in one file. */
@@ -162,71 +133,64 @@ export class Helpers {
   readonly text: string;
   /** The syntax tree; its positions are those in `text` plus `HELPER_POSITIONS`. */
   readonly ast: ExprNode;
-  readonly names: ReadonlySet<string>;
-  readonly #statements: readonly Node[];
   readonly #definitions: ReadonlyMap<string, Node>;
   #parsed: Parsed | undefined;
-  #evaluated: { tables: unknown; functions: HelperFunctions } | undefined;
+  #evaluated: { tables: unknown; functions: Readonly<Record<string, unknown>> } | undefined;
 
   /** @throws JSONata's exception for a syntax error */
   constructor(text: string, place: Place) {
     this.text = text;
     this.place = place;
     this.ast = moved(parseJsonata(text).ast());
-    this.#statements = statementsOf(this.ast);
-    const definitions = this.#statements.filter(isDefinition);
+    const definitions = statementsOf(this.ast).filter(({ type }) => type === 'bind');
     this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs ?? node]));
-    this.names = new Set(this.#definitions.keys());
+  }
+
+  get names(): ReadonlySet<string> {
+    return new Set(this.#definitions.keys());
   }
 
   /** Returns the first statement that defines nothing new, or that uses an unknown function. */
   findFault(): Finding | undefined {
     const seen = new Set<string>(GIVEN);
-    for (const statement of this.#statements) {
-      if (!isDefinition(statement)) return this.#fault(statement, 'a statement that defines nothing');
+    for (const statement of statementsOf(this.ast)) {
       const name = nameOf(statement);
+      if (statement.type !== 'bind') return this.#fault(statement, 'a statement that defines nothing');
       if (seen.has(name)) return this.#fault(statement, `a second $${name}`);
       seen.add(name);
     }
     const unknown = findUnknownFunction(this.ast);
-    if (unknown) return this.#fault(unknown, `$${unknown.name}, which is not a function`);
-    const body = [...this.#definitions.values()].find(readsRowKey);
-    return (
-      body && this.#fault(body, '$key, which only the expression for a row has', 'an argument instead of it')
-    );
+    return unknown && this.#fault(unknown, unknown.message ?? UNKNOWN);
   }
 
-  #fault(at: { position?: number | undefined }, found: string, expected = EXPECTED): Finding {
-    const before = this.text.slice(0, (at.position ?? HELPER_POSITIONS) - HELPER_POSITIONS);
-    const place = { ...this.place, line: before.split('\n').length };
-    return errorAt('expression-syntax', place, found, expected);
+  #fault({ position = HELPER_POSITIONS }: Pick<Node, 'position'>, found: string): Finding {
+    const before = this.text.slice(0, position - HELPER_POSITIONS);
+    return errorAt('expression-syntax', atLine(this.place, before.split('\n').length), found, EXPECTED);
   }
 
-  /** Returns what an expression with these variables reads through shared functions and data, also indirectly. */
-  reachedFrom(variables: ReadonlySet<string>): Reached {
-    const names = new Set<string>();
-    const literals = new Set<string>();
+  /** Returns what an expression reads that uses these variables, also through functions that call others. */
+  reachedFrom(variables: ReadonlySet<string>): Named {
+    const reached = new Set<string>();
     let tables: ReadonlySet<string> | undefined = new Set();
     const follow = (used: ReadonlySet<string>): void => {
       for (const name of used) {
-        const definition = names.has(name) ? undefined : this.#definitions.get(name);
+        const definition = reached.has(name) ? undefined : this.#definitions.get(name);
         if (definition === undefined) continue;
-        names.add(name);
+        reached.add(name);
         const named = namedIn(definition);
-        for (const literal of named.literals) literals.add(literal);
         tables = union(named.tables, tables);
         follow(named.variables);
       }
     };
     follow(variables);
-    return { names, literals, tables };
+    return { variables: reached, tables };
   }
 
   /** Returns the functions and data for the tables of a build, evaluated once per object of tables. */
-  functionsFor(tables: unknown): HelperFunctions {
+  functionsFor(tables: unknown): Readonly<Record<string, unknown>> {
     if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
       this.#parsed ??= this.#prepare();
-      const functions = this.#parsed.evaluate(undefined, { tables }) as HelperFunctions;
+      const functions = this.#parsed.evaluate(undefined, { tables }) as Readonly<Record<string, unknown>>;
       this.#evaluated = { tables, functions };
     }
     return this.#evaluated.functions;
@@ -249,31 +213,13 @@ function moved(ast: ExprNode): ExprNode {
   return ast;
 }
 
-/** The block with the definitions: the file may have its own parentheses around them. */
-function blockOf(node: Node): Node {
-  const [only, ...others] = node.expressions ?? [];
-  return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
-}
-
-/** The statements of a file, as a list to which statements can be added. */
+/** The statements of a file, as a list to which statements can be added. The file may have its own parentheses around them. */
 function statementsOf(ast: ExprNode): Node[] {
-  const block = blockOf(rootOf(ast));
+  let block = rootOf(ast);
+  while (block.expressions?.length === 1 && block.expressions[0]?.type === 'block')
+    block = block.expressions[0];
   block.expressions ??= [];
   return block.expressions;
-}
-
-function isDefinition({ type }: Node): boolean {
-  return type === 'bind';
-}
-
-/** Whether a definition uses `$key` without binding it. */
-function readsRowKey(definition: Node): boolean {
-  const names = new Set<unknown>();
-  eachNode(definition, ({ type, arguments: parameters, lhs }) => {
-    if (type === 'lambda') for (const { value } of parameters ?? []) names.add(value);
-    if (type === 'bind') names.add(textOf(lhs));
-  });
-  return !names.has('key') && namedIn(definition).variables.has('key');
 }
 
 function nameOf({ lhs }: Node): string {
@@ -314,7 +260,10 @@ export function compileExpression(
   helpers?: Helpers,
 ): { value: Expression } | { finding: Finding } {
   try {
-    return { value: new Expression(text, place, addFunctions(parseJsonata(text)), helpers) };
+    const parsed = addFunctions(parseJsonata(text));
+    const unknown = findUnknownFunction(parsed.ast(), helpers?.names);
+    if (unknown) return { finding: syntaxFinding(unknown, text, place) };
+    return { value: new Expression(text, place, parsed, helpers) };
   } catch (error) {
     return { finding: syntaxFinding(error, text, place) };
   }
@@ -334,8 +283,8 @@ export class Expression {
   readonly #parsed: Parsed;
   readonly #ast: ExprNode;
   readonly #helpers: Helpers | undefined;
-  /** What it reads, including through the helpers that it calls. Only a run that compiles a build needs this. */
-  readonly #reached: () => Reached;
+  /** The helpers that it calls, and the tables that it reads, also through them. */
+  readonly #reached: () => Named;
   /** The tables for which the helpers were bound. */
   #bound: { tables: unknown } | undefined;
 
@@ -346,17 +295,13 @@ export class Expression {
     this.#ast = parsed.ast();
     this.#helpers = helpers;
     this.#reached = once(() => {
-      const { literals, variables, tables } = namedIn(this.#ast);
+      const { variables, tables } = namedIn(this.#ast);
       const called = helpers?.reachedFrom(variables);
-      if (called === undefined) return { names: new Set(), literals, tables };
-      const all = new Set([...literals, ...called.literals]);
-      return { names: called.names, literals: all, tables: union(tables, called.tables) };
+      return {
+        variables: called?.variables ?? new Set(),
+        tables: called ? union(tables, called.tables) : tables,
+      };
     });
-  }
-
-  /** All names and texts in the expression and in the helpers that it calls. */
-  get literals(): ReadonlySet<string> {
-    return this.#reached().literals;
   }
 
   /** Its text and syntax tree, and the syntax tree of the functions that it may call. */
@@ -367,22 +312,6 @@ export class Expression {
   /** The tables that it names; undefined if it may read any table. */
   get tables(): ReadonlySet<string> | undefined {
     return this.#reached().tables;
-  }
-
-  /** Makes the functions and data that it uses, once per object of tables. */
-  prepare({ tables }: Record<string, unknown>): void {
-    try {
-      if (this.#reached().names.size > 0) this.#helpers?.functionsFor(tables);
-    } catch {
-      // `evaluate` fails in the same way.
-    }
-  }
-
-  /** Returns the place where it first names a table. */
-  placeOf(table: string): Place {
-    const { place } = this;
-    const index = this.#text.search(new RegExp(`\\$tables\\.${table}\\b`));
-    return index < 0 ? place : atLine(place, this.#text.slice(0, index).split('\n').length);
   }
 
   /**
@@ -396,29 +325,29 @@ export class Expression {
       this.#bind(bindings.tables);
       return this.#parsed.evaluate(context, bindings);
     } catch (error) {
-      throw this.#describe(explain(error as JsonataError, this.#ast, this.#helpers?.names));
+      throw this.#describe(error as JsonataError);
     }
   }
 
   /** Binds the helpers that it calls. */
   #bind(tables: unknown): void {
-    if (this.#helpers === undefined || this.#bound?.tables === tables || this.#reached().names.size === 0)
-      return;
-    for (const [name, implementation] of Object.entries(this.#helpers.functionsFor(tables)))
-      this.#parsed.assign(name, implementation);
+    if (this.#helpers === undefined || this.#bound?.tables === tables) return;
+    if (this.#reached().variables.size > 0)
+      for (const [name, implementation] of Object.entries(this.#helpers.functionsFor(tables)))
+        this.#parsed.assign(name, implementation);
     this.#bound = { tables };
   }
 
   #describe(error: JsonataError): ExpressionError {
-    const helpers = this.#helpers;
-    const { code = '', message = UNKNOWN, token = '', position = 0 } = error;
-    if (helpers === undefined || position < HELPER_POSITIONS) {
-      const { message, line } = describe(error, this.#text, helpers?.names);
+    const { position = 0 } = error;
+    if (this.#helpers === undefined || position < HELPER_POSITIONS) {
+      const { message, line } = describe(error, this.#text);
       return new ExpressionError(message, line);
     }
-    const inHelpers = { code, message, token, position: position - HELPER_POSITIONS };
-    const described = describe(inHelpers, helpers.text, helpers.names);
-    return new ExpressionError(described.message, undefined, atLine(helpers.place, described.line ?? 1));
+    const { code, message: said, token } = error;
+    const inHelpers = { code, message: said, token, position: position - HELPER_POSITIONS } as JsonataError;
+    const { message, line = 1 } = describe(inHelpers, this.#helpers.text);
+    return new ExpressionError(message, undefined, atLine(this.#helpers.place, line));
   }
 }
 
@@ -427,14 +356,6 @@ function union(
   more: ReadonlySet<string> | undefined,
 ): ReadonlySet<string> | undefined {
   return names && more && new Set([...names, ...more]);
-}
-
-/** Replaces the TypeError that JSONata throws for an unknown function in a lambda by JSONata's own error. */
-function explain(error: JsonataError, ast: ExprNode, helpers: Iterable<string> | undefined): JsonataError {
-  const unknown = error instanceof TypeError ? findUnknownFunction(ast, helpers) : undefined;
-  if (unknown === undefined) return error;
-  const { name, position } = unknown;
-  return { code: NOT_A_FUNCTION, token: name, ...(position !== undefined && { position }) };
 }
 
 /** Returns the place of a line, if the expression has its own file; otherwise its place in game.json. */
@@ -449,59 +370,40 @@ export function describePlace({ place }: Pick<Expression, 'place'>, line = place
 
 const UNKNOWN = 'an unknown failure';
 const EXCERPT_CHARACTERS = 24;
-/** The code for a call of a value that is not a function (jsonata.js, `errorCodes`). */
+/** JSONata's codes (jsonata.js, `errorCodes`) for a call of a value that is not a function, and for a regex without an end. */
 const NOT_A_FUNCTION = 'T1006';
-
-function describe(
-  { code, message: said = UNKNOWN, position: at, token }: JsonataError,
-  text: string,
-  helpers?: Iterable<string>,
-): { message: string; line: number | undefined } {
-  const isUnclosed = code === UNCLOSED_REGEX;
-  const position = isUnclosed ? findUnclosedRegex(text) : at;
-  const message = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
-  const before = position === undefined ? undefined : text.slice(0, position);
-  const excerpt = before?.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart();
-  const near = excerpt === undefined ? '' : ` near "${excerpt}"`;
-  const what = code === NOT_A_FUNCTION && token ? suggestFunction(token, helpers) : message;
-  const hint = message.startsWith(LOOKUP_BY_NUMBER) ? '; $get(table, key) takes a number too' : '';
-  return {
-    message: `${what}${near}${code ? ` (${code})` : ''}${hint}`,
-    line: before?.split('\n').length,
-  };
-}
-
-/** JSONata's message for `$lookup` with a key that is not text. */
-const LOOKUP_BY_NUMBER = 'Argument 2 of function "lookup"';
-
-/** JSONata's code for a regex without an end. */
 const UNCLOSED_REGEX = 'S0302';
 
 /** The usual cause: JSONata counts brackets to find the end of a regex, also inside `[…]`. */
 const UNCLOSED_REGEX_MESSAGE =
   'a regular expression without an end: a bracket in it has no partner. Write a backslash before it, also inside [ ], as in /\\{[^\\}]*\\}/';
 
-/** A slash that can begin a regex: after an opening bracket, a comma, or an operator. */
-const STARTS = /[([{,=~>?:;]\s*\/(?![*/])/g;
+/** JSONata's message for `$lookup` with a key that is not text. */
+const LOOKUP_BY_NUMBER = 'Argument 2 of function "lookup"';
 
-/** Returns where the regex without an end begins in the text; undefined if unknown. */
-function findUnclosedRegex(text: string): number | undefined {
-  for (const match of text.matchAll(STARTS)) {
-    const start = match.index + match[0].length;
-    if (!isClosed(text, start)) return start;
-  }
-  return undefined;
+function describe(
+  { code, message: said = UNKNOWN, position: at, token }: JsonataError,
+  text: string,
+): { message: string; line: number | undefined } {
+  const isUnclosed = code === UNCLOSED_REGEX;
+  const position = isUnclosed ? findUnclosedRegex(text) : at;
+  const before = position === undefined ? undefined : text.slice(0, position);
+  const excerpt = before?.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart();
+  const near = excerpt === undefined ? '' : ` near "${excerpt}"`;
+  const usual = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
+  const what = code === NOT_A_FUNCTION && token ? `$${token} is not a function` : usual;
+  const hint = usual.startsWith(LOOKUP_BY_NUMBER) ? '; $get(table, key) takes a number too' : '';
+  return {
+    message: `${what}${near}${code ? ` (${code})` : ''}${hint}`,
+    line: before?.split('\n').length,
+  };
 }
 
-/** Searches for the end of a regex as JSONata does. */
-function isClosed(text: string, start: number): boolean {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (character === '\\') at++;
-    else if (character === '/' && depth === 0) return true;
-    else if ('([{'.includes(character)) depth++;
-    else if (')]}'.includes(character)) depth--;
+/** Returns where the first regex with a bracket without a partner begins; undefined if there is none. */
+function findUnclosedRegex(text: string): number | undefined {
+  for (const { 0: regex, index } of text.matchAll(/\/(?:[^/\\\n*]|\\.)(?:[^/\\\n]|\\.)*\//g)) {
+    const brackets = regex.replace(/\\.|[^([{}\])]/g, '');
+    if (brackets.replace(/[([{]/g, '').length * 2 !== brackets.length) return index + 1;
   }
-  return false;
+  return undefined;
 }

@@ -34,7 +34,7 @@ import {
 import { matchPattern } from '../read/patterns.ts';
 import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
-import { type CompiledBuild, compileBuild, encodeBuild, plainEvaluation } from './compile-build.ts';
+import { type CompiledBuild, compileBuild, encodeBuild } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
 import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';
@@ -368,7 +368,7 @@ class GameCompilation {
     mapping: Mapping,
     buildFindings: BoundedFindings,
   ): Promise<CompiledBuild> {
-    const { value: compiled, findings } = compileBuild(tables, mapping, plainEvaluation(tables, this.#steps));
+    const { value: compiled, findings } = compileBuild(tables, mapping, this.#steps);
     const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
     const readFindings = this.#readFindings.list();
     const isFaulty = findFaults(readFindings, tables);

@@ -281,7 +281,8 @@ function checkRegions(raw: RawTable, pointer: string, regions: Regions, report: 
   const names = Object.keys(regions);
   const unknown = raw.regions === true ? undefined : raw.regions.find((region) => !names.includes(region));
   if (names.length > 0 && unknown === undefined) return;
-  const found = unknown === undefined ? 'a table of regions, but the game has none' : `the region "${unknown}"`;
+  const found =
+    unknown === undefined ? 'a table of regions, but the game has none' : `the region "${unknown}"`;
   const expected = `a region of game.json: ${names.join(', ') || '"regions": {"jp": "jp/"}'}`;
   report(`${pointer}/regions`, found, expected, 'definition');
 }

@@ -398,7 +398,8 @@ function findBuilds({ folder, findings }: DefinitionReader, raw: RawGameDefiniti
     const isDefined = existsSync(path.posix.join(file, 'build.json'));
     const isHidden = entry.name.startsWith('.');
     if (entry.isSymbolicLink() && !others.has(entry.name) && (isDefined || !existsSync(file))) {
-      const fix = 'replace it with the folder itself; a build needs only the files that differ from the one before';
+      const fix =
+        'replace it with the folder itself; a build needs only the files that differ from the one before';
       const expected = "folders in a game's folder, not links";
       findings.push(errorAt('build-definition', file, 'a link instead of a folder', expected, fix));
     }

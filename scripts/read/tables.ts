@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import {
@@ -12,7 +11,14 @@ import {
   type StepReporter,
   type WithFindings,
 } from '../findings.ts';
-import { compareNatural, DATASET_KEY, isObject, type Json, ownValue } from '../format/dist-format.ts';
+import {
+  compareNatural,
+  DATASET_KEY,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+} from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
 import type { TableDefinition } from './definition.ts';
@@ -51,54 +57,42 @@ function keyTable(
     findings.push(errorAt('table-key', table.place, found, 'a list or an object of rows'));
     return table;
   }
-  interface Row {
-    values: Json[];
-    from: string;
-    index: number | undefined;
-  }
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, { values: Json[]; placeOf(): Place }>();
   const paths = fields.map((field) => (field.startsWith('/') ? pointerSteps(field) : [field]));
-  const placeOf = ({ from, index }: Omit<Row, 'values'>): Place => {
-    const place = table.placeOfRow(from);
-    return index === undefined ? place : placeBelow(place, index);
-  };
-  const addRow = (value: Json, from: string, index?: number) => {
+  const limit = fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : '';
+  const addRow = (value: Json, placeOf: () => Place) => {
     const parts = paths.map((steps) => valueBelow(value, steps));
     const isKeyless = parts.some((part) => part === undefined || part === null || part === '');
     if (skipKeyless && isKeyless) return;
-    const report = (found: string, expected: string, fix?: string) =>
-      findings.push(errorAt('table-key', placeOf({ from, index }), found, expected, fix));
     const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
     if (bad !== -1) {
-      const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
       const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
-      report(`${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`, expected, isKeyless ? SKIP : undefined);
+      const found = `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`;
+      const expected = `a number or a text${limit}, because it is part of the key of table "${table.name}"`;
+      findings.push(errorAt('table-key', placeOf(), found, expected, isKeyless ? SKIP : undefined));
       return;
     }
     const key = parts.join(KEY_SEPARATOR);
     const twin = rows.get(key);
-    if (twin === undefined) rows.set(key, { values: [value], from, index });
+    if (twin === undefined) rows.set(key, { values: [value], placeOf });
     else if (many) twin.values.push(value);
     else {
-      const { file, pointer } = placeOf(twin);
+      const { file, pointer } = twin.placeOf();
       const found = `a second row with the key "${key}"; the first is ${file} ${pointer}`;
-      report(found, `distinct ${fields.join(', ')}`, MANY);
+      findings.push(errorAt('table-key', placeOf(), found, `distinct ${fields.join(', ')}`, MANY));
     }
   };
   for (const [from, value] of Object.entries(table.value)) {
-    if (!Array.isArray(value)) addRow(value, from);
-    else for (const [index, row] of value.entries()) addRow(row, from, index);
+    const placeOf = () => table.placeOfRow(from);
+    if (!Array.isArray(value)) addRow(value, placeOf);
+    else for (const [index, row] of value.entries()) addRow(row, () => placeBelow(placeOf(), index));
   }
+  const keyed = [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]);
   return {
     ...table,
-    value: Object.fromEntries(
-      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]),
-    ),
-    placeOfRow(key) {
-      const row = rows.get(String(key));
-      return row ? placeOf(row) : table.placeOfRow(key);
-    },
+    value: Object.fromEntries(keyed),
+    placeOfRow: (key) => rows.get(String(key))?.placeOf() ?? table.placeOfRow(key),
   };
 }
 
@@ -108,7 +102,8 @@ const MANY =
 
 function valueBelow(value: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
-  for (const step of steps) at = isObject(at) ? ownValue(at, step) : undefined;
+  for (const step of steps)
+    at = isObject(at) || Array.isArray(at) ? ownValue(at as JsonObject, step) : undefined;
   return at;
 }
 
@@ -188,21 +183,17 @@ export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
  * would silently skip them, and so are folders that cannot be listed.
  */
 function listBuild({ folder, references }: Source, findings: Finding[]): Map<string, string> {
-  const entries = listFolder(folder, findings, { recursive: true });
-  const pathOf = ({ parentPath, name }: Dirent) =>
-    path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
-  const files = entries.filter((entry) => entry.isFile()).map(pathOf);
-  const links = entries.filter((entry) => entry.isSymbolicLink()).map(pathOf);
+  const paths = new Map<string, string>();
   const report = (file: string, ...problem: [found: string, expected: string, fix: string]) =>
     findings.push(errorAt('table-files', path.posix.join(folder, file), ...problem));
-  for (const file of links.sort(compareNatural))
-    report(
-      file,
-      'a link, which is not followed',
-      "files and folders in a build's folder, not links",
-      'replace the link with the file or folder that it leads to; files of the build before are inherited',
-    );
-  const paths = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
+  for (const entry of listFolder(folder, findings, { recursive: true })) {
+    const full = path.join(entry.parentPath, entry.name);
+    const file = path.relative(folder, full).replaceAll(path.sep, '/');
+    if (entry.isFile()) paths.set(file, path.posix.join(folder, file));
+    if (!entry.isSymbolicLink()) continue;
+    const fix = 'replace it with what it leads to; files of the build before are inherited';
+    report(file, 'a link, which is not followed', "files and folders in a build's folder, not links", fix);
+  }
   for (const { file, cached } of references) {
     const expected = 'each file either in the folder or in "from"';
     if (paths.has(file))
@@ -285,44 +276,42 @@ async function readTable(
   read: ReadValue,
   findings: Finding[],
 ): Promise<SourceTable | undefined> {
-  const { name, files, at, key, reading } = definition;
+  const { name, files, key, reading } = definition;
   let table: SourceTable | undefined;
   if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
   else {
     const file = overlay.get(files);
-    const value = file === undefined ? undefined : await read(file, reading);
-    if (file !== undefined && value !== undefined) {
-      table = tableOfFile(name, { file, pointer: at, ...withOptions(reading) }, value, findings);
-    }
+    const place = file !== undefined && placeIn(file, definition);
+    if (place) table = tableOfFile(name, place, await read(place.file, reading), findings);
   }
   return table && key ? keyTable(table, key, definition, findings) : table;
 }
 
-/** Places contain options only if a table declares some. */
-function withOptions(reading: ReadOptions): { reading?: ReadOptions } {
-  return Object.keys(reading).length > 0 ? { reading } : {};
+/** The place of a table in a file. It contains options only if the table declares some. */
+function placeIn(file: string, { at, reading }: TableDefinition): Place {
+  return { file, pointer: at, ...(Object.keys(reading).length > 0 && { reading }) };
 }
 
 /** Reads a table in which each file is a row: an object by file stem. */
 async function readFileRows(
-  { name, at, reading }: TableDefinition,
+  definition: TableDefinition,
   overlay: Overlay,
   read: ReadValue,
   findings: Finding[],
 ): Promise<SourceTable | undefined> {
+  const { name } = definition;
   const rows = new Map<string, { value: Json; place: Place }>();
   for (const relative of [...overlay.keys()].sort(compareNatural)) {
     const file = overlay.get(relative) ?? '';
-    const content = await read(file, reading);
     const stem = stemOf(file);
-    const place = { file, pointer: at, ...withOptions(reading) };
+    const place = placeIn(file, definition);
     const twin = rows.get(stem);
     if (twin) {
       const found = `a second file with the stem "${stem}"; the first is ${twin.place.file}`;
       const expected = `distinct stems, because they are the keys of table "${name}"`;
       findings.push(errorAt('table-files', { ...place, line: 1 }, found, expected));
     }
-    const value = content === undefined ? undefined : valueAt(content, place, findings);
+    const value = valueAt(await read(file, definition.reading), place, findings);
     if (value !== undefined) rows.set(stem, { value, place });
   }
   const [first] = rows.values();
@@ -339,25 +328,22 @@ async function readFileRows(
 function tableOfFile(
   name: string,
   place: Place,
-  content: Json,
+  content: Json | undefined,
   findings: Finding[],
 ): SourceTable | undefined {
   const value = valueAt(content, place, findings);
-  if (value === undefined) return undefined;
-  return { name, value, place, placeOfRow: (key) => placeBelow(place, key) };
+  return value === undefined
+    ? undefined
+    : { name, value, place, placeOfRow: (key) => placeBelow(place, key) };
 }
 
-function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefined {
-  let at: Json | undefined = value;
-  for (const step of pointerSteps(place.pointer)) {
-    at =
-      (isObject(at) || Array.isArray(at)) && Object.hasOwn(at, step)
-        ? (at as Record<string, Json>)[step]
-        : undefined;
-  }
+/** Returns the value at a place of a file, with a finding if the file lacks it. */
+function valueAt(content: Json | undefined, place: Place, findings: Finding[]): Json | undefined {
+  if (content === undefined) return undefined;
+  const value = valueBelow(content, pointerSteps(place.pointer));
   const expected = `a table at "${place.pointer}", as game.json declares`;
-  if (at === undefined) findings.push(errorAt('table-files', place, 'nothing there', expected));
-  return at;
+  if (value === undefined) findings.push(errorAt('table-files', place, 'nothing there', expected));
+  return value;
 }
 
 function missingTable(
@@ -397,9 +383,7 @@ async function readServed(
     }
     const expected = 'one file for each dataset, in any format';
     if (served.has(key)) findings.push(errorAt('dataset-file', file, `a second file for "${key}"`, expected));
-    const content = await read(file, {});
-    const table =
-      content === undefined ? undefined : tableOfFile(key, { file, pointer: '' }, content, findings);
+    const table = tableOfFile(key, { file, pointer: '' }, await read(file, {}), findings);
     if (table) served.set(key, unwrap(table));
   }
   return served;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { plainEvaluation, selectRows, withTextId } from '../../compile/compile-build.ts';
+import { beginEvaluation, evaluate, selectRows, withTextId } from '../../compile/compile-build.ts';
 import { compileMappings } from '../../compile/mapping.ts';
 import type { Finding, StepReporter } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
@@ -49,8 +49,8 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
   const { git, archive, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
   const named = [git, archive, npm, ...Object.keys(files)].filter((each) => each !== undefined);
   const mapping = compileMappings(game).value.get(tables.source.definition);
-  const evaluation = plainEvaluation(tables, steps);
   const findings: Finding[] = [];
+  const run = beginEvaluation(tables, findings, steps);
   const [lists, doubts]: [NewGame['lists'], string[]] = [[], []];
   const add = (list: string, from: string, count: number, records: readonly Compared[]) => {
     const title = `${list}, ${from}, ${count} rows`;
@@ -60,10 +60,10 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
   for (const [list, rows] of [...mapped, ...(mapping?.datasets ?? [])]) {
     if (!('from' in rows)) continue;
     const { entry, record: more } = rows as typeof rows & { record?: typeof rows.entry };
-    const selected = [...selectRows(rows, tables, findings, evaluation)];
+    const selected = [...selectRows(run, rows)];
     const records = chooseEvenly(selected, COMPARED).map(({ key, row, place, bindings }): Compared => {
       const parts = [entry, more].map((each) => {
-        const value = each && evaluation.evaluate(each, row, bindings, place, findings);
+        const value = each && evaluate(run, each, row, bindings, place);
         return isObject(value) ? value : {};
       });
       const record = withTextId(Object.assign({}, ...parts));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
-import { type Evaluation, plainEvaluation, selectRows } from '../../compile/compile-build.ts';
+import { beginEvaluation, type Evaluation, evaluate, selectRows } from '../../compile/compile-build.ts';
 import { compileExpression, type Expression } from '../../compile/expression.ts';
 import {
   compileGameHelpers,
@@ -75,14 +75,13 @@ async function evaluateTrial(
     return { printed: `${describeTables(tables)}\n`, errors };
   const subject = await findSubject(trial, tables, game, report);
   const findings: Finding[] = [];
-  const evaluation = plainEvaluation(tables, steps);
-  const { values } = evaluation;
+  const run = beginEvaluation(tables, findings, steps);
+  const { values } = run;
   let value: Json | undefined;
-  if ('from' in subject)
-    value = await evaluateRows(subject, tables, game, evaluation, trial, findings, report);
+  if ('from' in subject) value = await evaluateRows(run, subject, game, trial, report);
   else {
     const { expression } = subject;
-    value = evaluation.evaluate(expression, values, { tables: values }, expression.place, findings);
+    value = evaluate(run, expression, values, { tables: values }, expression.place);
   }
   await stopAtErrors(findings, report);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
@@ -178,14 +177,13 @@ function describeTables({ source, tables, served }: BuildTables): string {
 
 /** Evaluates all rows of a table, or one by its key or its record's id. @returns the first results by the keys of the rows */
 async function evaluateRows(
+  run: Evaluation,
   rows: MappedRows & { record?: Expression },
-  tables: BuildTables,
   game: GameSource,
-  evaluation: Evaluation,
   { row, limit, coverage }: Trial,
-  findings: Finding[],
   report: (text: string) => void,
 ): Promise<Json | undefined> {
+  const { tables, findings } = run;
   const { from } = rows;
   const table = tableOfRows(rows, tables)?.value;
   if (table === undefined) {
@@ -197,9 +195,9 @@ async function evaluateRows(
   const mapped = [rows, ...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
   const results = new Map<string, Json>();
   let evaluated = 0;
-  for await (const { key, row: value, bindings, place } of selectRows(rows, tables, findings, evaluation)) {
+  for await (const { key, row: value, bindings, place } of selectRows(run, rows)) {
     const make = (expression: Expression | undefined, into: Finding[]) =>
-      expression && evaluation.evaluate(expression, value, bindings, place, into);
+      expression && evaluate({ ...run, findings: into }, expression, value, bindings, place);
     const isOfRecord = () =>
       mapped.some((each) => {
         const record = 'from' in each && each.from === from ? make(each.entry, []) : undefined;
