@@ -1,57 +1,40 @@
 import type {
   Attribute,
   AttributeDictionary,
-  AttributeKind,
   AttributeType,
-  AttributeValue,
   CollectionAttributes,
-  Labels,
   Scalar,
 } from '../format/attributes.ts';
-import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import {
-  type AttributeDefinition,
-  type AttributeDefinitions,
-  EVERY_COLLECTION,
-  type RawValues,
-} from '../read/game-schema.ts';
+import { compareNatural, isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
+import { type AttributeDefinition, type AttributeDefinitions, EVERY_COLLECTION } from '../read/game-schema.ts';
 import type { CompiledBuild } from './compile-build.ts';
 
 const ANY_NAME = '*';
 
-/** The definitions of game.json for the attributes of one collection. */
-export class DefinitionsOf {
-  readonly #exact: readonly Readonly<Record<string, AttributeDefinition>>[];
-  readonly #patterns: readonly { steps: readonly string[]; definition: AttributeDefinition }[];
-
-  /** @param collection `characters` or the key of a dataset */
-  constructor(definitions: AttributeDefinitions | undefined, collection: string) {
-    const entries = new Map(Object.entries(definitions ?? {}));
-    this.#exact = [entries.get(collection), entries.get(EVERY_COLLECTION)].filter(
-      (attributes) => attributes !== undefined,
-    );
-    this.#patterns = this.#exact.flatMap((attributes) =>
-      Object.entries(attributes).flatMap(([key, definition]) => {
-        const steps = key.split('.');
-        return steps.includes(ANY_NAME) ? [{ steps, definition }] : [];
-      }),
-    );
-  }
-
-  /**
-   * Finds the definition of an attribute. A definition for its key precedes one for a pattern, and one for its collection precedes one for all lists.
-   */
-  find(key: string): AttributeDefinition | undefined {
-    const exact = this.#exact.find((attributes) => Object.hasOwn(attributes, key));
-    if (exact) return exact[key];
-    if (this.#patterns.length === 0) return undefined;
+/**
+ * Returns a function that finds the definition of an attribute in game.json. A definition for its key precedes one for a pattern, and one for its
+ * collection precedes one for all lists.
+ *
+ * @param collection `characters` or the key of a dataset
+ */
+export function definitionsOf(
+  definitions: AttributeDefinitions = {},
+  collection: string,
+): (key: string) => AttributeDefinition | undefined {
+  const layers = [collection, EVERY_COLLECTION].map((name) => ownValue(definitions, name) ?? {});
+  const patterns = layers
+    .flatMap((layer) => Object.entries(layer))
+    .filter(([key]) => key.includes(ANY_NAME))
+    .map(([key, definition]) => ({ steps: key.split('.'), definition }));
+  return (key) => {
+    const exact = layers.find((layer) => Object.hasOwn(layer, key));
+    if (exact || patterns.length === 0) return exact?.[key];
     const names = key.split('.');
-    return this.#patterns.find(
-      ({ steps }) =>
-        steps.length === names.length &&
-        steps.every((step, index) => step === ANY_NAME || step === names[index]),
-    )?.definition;
-  }
+    const isMatch = ({ steps }: { steps: readonly string[] }) =>
+      steps.length === names.length &&
+      steps.every((step, index) => step === ANY_NAME || step === names[index]);
+    return patterns.find(isMatch)?.definition;
+  };
 }
 
 /** The occurrences of an attribute in the records of a collection, with the attributes inside it. */
@@ -110,75 +93,66 @@ export function visitSurvey(
  * from a nested one and is left out, as are attributes beyond `MAX_ATTRIBUTES`.
  */
 export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
-  const visits = new Survey();
-  for (const [row, record] of records.entries()) visits.visitRecord(record, row);
-  return { records: records.length, attributes: visits.attributes };
-}
-
-class Survey {
-  readonly attributes = new Map<string, Surveyed>();
-  #count = 0;
-  #row = 0;
-  /** The last row in which an attribute or a value inside lists was counted: each record counts once. */
-  readonly #lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
-
-  visitRecord(record: JsonObject, row: number): void {
-    this.#row = row;
-    this.#visitObject(this.attributes, '', record, false);
-  }
-
-  #visitObject(attributes: Map<string, Surveyed>, prefix: string, object: JsonObject, listed: boolean): void {
+  let count = 0;
+  let row = 0;
+  // The last row in which an attribute or a value inside lists was counted: each record counts once.
+  const lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
+  const isFirst = (attribute: Surveyed, value: Scalar | undefined): boolean => {
+    const rows = lastRows.get(attribute) ?? new Map<Scalar | undefined, number>();
+    if (rows.get(value) === row) return false;
+    lastRows.set(attribute, rows.set(value, row));
+    return true;
+  };
+  const visitObject = (
+    attributes: Map<string, Surveyed>,
+    prefix: string,
+    object: JsonObject,
+    listed: boolean,
+  ) => {
     for (const name of Object.keys(object)) {
-      const attribute = attributes.get(name) ?? this.#add(attributes, prefix, name);
-      if (attribute) this.#visit(attribute, object[name] ?? null, listed);
+      let attribute = attributes.get(name);
+      if (attribute === undefined) {
+        if (name.includes('.') || count === MAX_ATTRIBUTES) continue;
+        count++;
+        attribute = {
+          key: prefix + name,
+          type: undefined,
+          ...{ list: false, nullable: false, owners: 0, count: 0, objects: 0 },
+          values: new Map(),
+          inside: new Map(),
+        };
+        attributes.set(name, attribute);
+      }
+      const value = object[name] ?? null;
+      attribute.owners++;
+      if (!Array.isArray(value)) visitValue(attribute, value, listed);
+      else {
+        attribute.list = true;
+        for (const element of value) visitValue(attribute, element, true);
+      }
     }
-  }
-
-  #add(attributes: Map<string, Surveyed>, prefix: string, name: string): Surveyed | undefined {
-    if (name.includes('.') || this.#count === MAX_ATTRIBUTES) return undefined;
-    this.#count++;
-    const attribute: Surveyed = {
-      key: prefix + name,
-      type: undefined,
-      ...{ list: false, nullable: false, owners: 0, count: 0, objects: 0 },
-      values: new Map(),
-      inside: new Map(),
-    };
-    attributes.set(name, attribute);
-    return attribute;
-  }
-
-  #visit(attribute: Surveyed, value: Json, listed: boolean): void {
-    attribute.owners++;
-    if (value === null) attribute.nullable = true;
-    else if (!Array.isArray(value)) this.#visitValue(attribute, value, listed);
-    else {
-      attribute.list = true;
-      if (value.includes(null)) attribute.nullable = true;
-      for (const element of value) this.#visitValue(attribute, element, true);
+  };
+  const visitValue = (attribute: Surveyed, value: Json, listed: boolean) => {
+    if (value === null) {
+      attribute.nullable = true;
+      return;
     }
-  }
-
-  #visitValue(attribute: Surveyed, value: Json, listed: boolean): void {
-    if (value === null) return;
     const type = typeOf(value);
     attribute.type = attribute.type === undefined ? type : widen(attribute.type, type);
-    if (!listed || this.#isFirst(attribute, undefined)) attribute.count++;
+    if (!listed || isFirst(attribute, undefined)) attribute.count++;
     if (isObject(value)) {
       attribute.objects++;
-      this.#visitObject(attribute.inside, `${attribute.key}.`, value, listed);
-    } else if (!Array.isArray(value) && (!listed || this.#isFirst(attribute, value))) {
+      visitObject(attribute.inside, `${attribute.key}.`, value, listed);
+    } else if (!Array.isArray(value) && (!listed || isFirst(attribute, value))) {
       attribute.values.set(value, (attribute.values.get(value) ?? 0) + 1);
     }
+  };
+  const attributes = new Map<string, Surveyed>();
+  for (const record of records) {
+    visitObject(attributes, '', record, false);
+    row++;
   }
-
-  /** Whether a value is the first of its kind in its record; if it is undefined, whether any value is. */
-  #isFirst(attribute: Surveyed, value: Scalar | undefined): boolean {
-    const rows = this.#lastRows.get(attribute) ?? new Map<Scalar | undefined, number>();
-    if (rows.get(value) === this.#row) return false;
-    this.#lastRows.set(attribute, rows.set(value, this.#row));
-    return true;
-  }
+  return { records: records.length, attributes };
 }
 
 function typeOf(value: Exclude<Json, null>): AttributeType {
@@ -203,11 +177,9 @@ const MAX_EXAMPLES = 3;
 /** Returns the attribute dictionary of a compiled build. */
 export function describeBuild(build: CompiledBuild): AttributeDictionary {
   const { attributes } = build.source.definition;
+  const collections = [...surveyAttributes(build)];
   return Object.fromEntries(
-    [...surveyAttributes(build)].map(([name, survey]) => [
-      name,
-      describeCollection(survey, attributes, name),
-    ]),
+    collections.map(([name, survey]) => [name, describeCollection(survey, attributes, name)]),
   );
 }
 
@@ -222,11 +194,13 @@ export function describeCollection(
   definitions: AttributeDefinitions | undefined,
   name: string,
 ): CollectionAttributes {
-  const definitionsOf = new DefinitionsOf(definitions, name);
+  const find = definitionsOf(definitions, name);
   const attributes: Attribute[] = [];
+  const rank = (name: string) => (name === 'id' ? 0 : name === 'name' ? 1 : 2);
   const describeAll = (surveyed: ReadonlyMap<string, Surveyed>, objects: number, level?: string): void => {
-    for (const attribute of inOrder(surveyed)) {
-      const definition = { ...(level && { level }), ...definitionsOf.find(attribute.key) };
+    const ordered = [...surveyed].sort(([a], [b]) => rank(a) - rank(b) || compareNatural(a, b));
+    for (const [, attribute] of ordered) {
+      const definition = { ...(level && { level }), ...find(attribute.key) };
       attributes.push(describeAttribute(attribute, definition, objects));
       describeAll(attribute.inside, attribute.objects, definition.level);
     }
@@ -235,91 +209,54 @@ export function describeCollection(
   return { records, attributes };
 }
 
-/** Sorts `id` and `name` first, then in natural order. */
-function inOrder(surveyed: ReadonlyMap<string, Surveyed>): Surveyed[] {
-  const rank = (name: string) => (name === 'id' ? 0 : name === 'name' ? 1 : 2);
-  return [...surveyed]
-    .sort(([a], [b]) => rank(a) - rank(b) || compareNatural(a, b))
-    .map(([, attribute]) => attribute);
-}
-
 function describeAttribute(
   surveyed: Surveyed,
-  { values: defined, kind, ...definition }: AttributeDefinition,
+  { values: defined, kind: said, ...definition }: AttributeDefinition,
   objects: number,
 ): Attribute {
   const { key, type, list, nullable, owners, count } = surveyed;
-  const kinds = kindOf(surveyed, kind, definition.ref);
+  const usual =
+    type === 'string' ? 'text' : type === 'integer' || type === 'number' ? 'number' : undefined;
+  const kind = said ?? (definition.ref === undefined ? usual : 'reference');
   return {
     key,
     ...definition,
-    ...(kinds && { kind: kinds }),
+    ...(kind && { kind }),
     ...(type && { type }),
     list,
     ...(owners < objects && { optional: true }),
     ...(nullable && { nullable }),
     count,
-    ...(type !== 'object' && type !== undefined && describeValues(surveyed, defined, kinds)),
+    ...(type !== 'object' && type !== undefined && describeValues(surveyed, defined, kind)),
   };
 }
-
-function kindOf(
-  { type }: Surveyed,
-  kind: AttributeKind | undefined,
-  ref: string | undefined,
-): AttributeKind | undefined {
-  if (kind) return kind;
-  if (ref !== undefined) return 'reference';
-  if (type === 'string') return 'text';
-  return type === 'integer' || type === 'number' ? 'number' : undefined;
-}
-
-/** Kinds whose values nobody chooses from a list. */
-const UNLISTED: ReadonlySet<AttributeKind | undefined> = new Set(['id', 'image', 'date']);
 
 function describeValues(
   { key, values }: Surveyed,
-  defined: RawValues | undefined,
-  kind: AttributeKind | undefined,
+  defined: AttributeDefinition['values'],
+  kind: Attribute['kind'],
 ): Partial<Attribute> {
   const distinct = [...values.keys()];
   const numbers = distinct.filter((value) => typeof value === 'number');
-  const range = numbers.length > 0 && { min: Math.min(...numbers), max: Math.max(...numbers) };
-  const isShort = (value: Scalar) => typeof value !== 'string' || value.length <= MAX_TEXT;
-  const isListed =
-    defined !== undefined ||
-    (distinct.length <= MAX_VALUES &&
-      distinct.every(isShort) &&
-      !UNLISTED.has(kind) &&
-      !/^name(_|$)/.test(key));
-  if (!isListed) {
-    const examples = distinct.filter(isShort).slice(0, MAX_EXAMPLES);
-    return { distinct: distinct.length, ...range, ...(examples.length > 0 && { examples }) };
-  }
-  return {
-    ...(defined !== undefined && { closed: true }),
+  const known = {
     distinct: distinct.length,
-    ...range,
-    values: listValues(values, defined),
+    ...(numbers.length > 0 && { min: Math.min(...numbers), max: Math.max(...numbers) }),
   };
-}
-
-function listValues(values: ReadonlyMap<Scalar, number>, defined: RawValues | undefined): AttributeValue[] {
-  const labels = labelsOf(defined);
-  return [...values]
+  const short = distinct.filter((value) => typeof value !== 'string' || value.length <= MAX_TEXT);
+  // Nobody chooses ids, names, images and dates from a list.
+  const isChosen = !['id', 'image', 'date'].includes(kind ?? '') && !/^name(_|$)/.test(key);
+  if (!defined && !(isChosen && distinct.length <= MAX_VALUES && short.length === distinct.length)) {
+    const examples = short.slice(0, MAX_EXAMPLES);
+    return { ...known, ...(examples.length > 0 && { examples }) };
+  }
+  const labels = new Map(Object.entries(Array.isArray(defined) ? {} : (defined ?? {})));
+  const listed = [...values]
     .sort(([a], [b]) =>
       typeof a === 'number' && typeof b === 'number' ? a - b : compareNatural(String(a), String(b)),
     )
-    .map(([value, count]) => ({ value, ...labels.get(String(value)), count }));
-}
-
-/** The labels of values, by the values as text. */
-function labelsOf(defined: RawValues | undefined): ReadonlyMap<string, Labels> {
-  if (defined === undefined || Array.isArray(defined)) return new Map();
-  return new Map(
-    Object.entries(defined).map(([value, label]) => [
-      value,
-      typeof label === 'string' ? { label } : (label as Labels),
-    ]),
-  );
+    .map(([value, count]) => {
+      const label = labels.get(String(value));
+      return { value, ...(typeof label === 'string' ? { label } : label), count };
+    });
+  return { ...(defined && { closed: true as const }), ...known, values: listed };
 }

@@ -2,7 +2,7 @@ import type { ExprNode } from 'jsonata';
 import { errorAt, type Finding, type Place } from '../findings.ts';
 import { once } from '../system.ts';
 import { type Parsed, parseJsonata } from './jsonata.ts';
-import { addFunctions, FUNCTIONS, suggestFunction } from './library.ts';
+import { addFunctions, CHANGING, FUNCTIONS, suggestFunction } from './library.ts';
 
 /** A node of JSONata's syntax tree. The package's type lacks most parts, which depend on the type of the node. */
 export interface Node {
@@ -73,7 +73,7 @@ function namedIn(root: ExprNode | Node): Named {
 }
 
 /** The functions that exist, the variables that every evaluation binds, and JSONata's own: `$`, `$$`. */
-const GIVEN: readonly string[] = [...FUNCTIONS, 'key', 'tables', '', '$'];
+const GIVEN: readonly string[] = [...FUNCTIONS, ...CHANGING, 'key', 'tables', '', '$'];
 
 /**
  * Finds the first function, called or passed as an argument, that does not exist. For some of them, JSONata would throw only a TypeError, and only if

@@ -218,12 +218,15 @@ interface Replacement {
   signature?: string;
 }
 
+/** The functions of JSONata that return another result every time. */
+export const CHANGING: readonly string[] = ['now', 'millis', 'random', 'shuffle'];
+
 /**
  * Replacements for functions of JSONata that depend on the time or the machine. They fail in such cases, because a build must be the same at any time
  * and on any machine.
  */
 const TIMELESS: readonly Replacement[] = [
-  ...['now', 'millis', 'random', 'shuffle'].map((name) => ({
+  ...CHANGING.map((name) => ({
     name,
     implementation: () => refuse(`$${name}`, 'returns another result every time'),
   })),

@@ -186,8 +186,6 @@ const attribute = object(
 );
 /** The definition of an attribute in game.json. */
 export type AttributeDefinition = Static<typeof attribute> & Labels;
-/** The labels of a closed set: values with labels, or only the values. */
-export type RawValues = NonNullable<AttributeDefinition['values']>;
 
 /** Its attributes are those of every list that does not describe them itself. */
 export const EVERY_COLLECTION = '*';

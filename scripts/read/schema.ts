@@ -166,16 +166,16 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
     const found = `"${params.additionalProperty}"${fix ? `; ${fix}` : ''}`;
     return { found, expected: `one of ${names.join(', ')}` };
   }
+  const isEmpty = keyword === 'minLength' && params.limit === 1;
   const usual: Record<string, string> = {
     type: `a value of type ${[params.type].flat().join(' or ')}`,
     anyOf: expectForms(parentSchema.anyOf ?? []),
     oneOf: 'exactly one of several forms',
     enum: `one of ${listValues(params.allowedValues ?? [])}`,
-    minLength: params.limit === 1 ? 'a text that is not empty' : message,
   };
   return {
     found: propertyName === undefined ? quoteValue(data) : `the name "${propertyName}"`,
-    expected: parentSchema.description ?? usual[keyword] ?? message,
+    expected: isEmpty ? 'a text that is not empty' : (parentSchema.description ?? usual[keyword] ?? message),
   };
 }
 

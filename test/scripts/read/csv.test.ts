@@ -182,7 +182,6 @@ test('the lines of rows, and of findings below a later header, are right with ev
 test('reading a header takes time linear in its width', () => {
   const names = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
   assert.equal(parse(`${names.join()}\n`), { rows: [], findings: [] });
-  assert.is(parse(`${'a.'.repeat(50_000)}a,b\n1,2\n`).findings.length, 0);
 });
 
 test.run();

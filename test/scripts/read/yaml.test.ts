@@ -59,10 +59,10 @@ const FAULTS = [
   ...table`
     a: 1¶b: {c: 1,¶               | yaml-syntax 3
     a: 1¶  b: 2¶                  | yaml-syntax 1
-    a: 1¶---¶b: 2¶                | yaml-syntax 2   | a second document
+    a: 1¶---¶b: 2¶                | yaml-syntax 2   | multiple documents
     a: 1¶? [x]¶: 2¶               | yaml-syntax 2   | keys must be strings
-    a:¶  b/c: 1¶  b/c: 2¶         | duplicate-key 3 /a/b~1c | a second "b/c"
-    x: &x {a: 1}¶y:¶  <<: *x¶     | yaml-syntax 3 /y/<<     | the merge key <<
+    a:¶  b/c: 1¶  b/c: 2¶         | duplicate-key 3 | a second "b/c"
+    x: &x {a: 1}¶y:¶  <<: *x¶     | yaml-syntax 3 | the merge key <<
     - 1¶- *x¶                     | yaml-alias 1    | x
                                   | yaml-syntax 1   | an empty file
     # a¶---¶                      | yaml-syntax 1   | an empty file
@@ -81,15 +81,6 @@ for (const [text = '', place = '', said = ''] of FAULTS)
     );
     assert.match(findings[0]?.found ?? '', said);
   });
-
-test('tags outside of the core schema are one warning per file', () => {
-  const { value, findings } = parse('- !Unit {id: a}\n- !Unit {id: b}\n- !!binary aGk=\n');
-  assert.equal(value, [{ id: 'a' }, { id: 'b' }, 'aGk=']);
-  assert.equal(
-    findings.map(({ severity, place, found }) => [severity, place.line, found]),
-    [['warning', 1, 'Unresolved tag: !Unit, and 2 more']],
-  );
-});
 
 test('the lines of values are found', () => {
   const lineOf = findYamlLines('# x\n- id: a\n  stats:\n    hp: 1\n- id: b\n  b/c:\n    - 1\n    - 2\n');
