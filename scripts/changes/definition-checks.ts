@@ -3,7 +3,7 @@ import type { CheckFinding } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import {
   type CollectionSurvey,
-  DefinitionsOf,
+  definitionsOf,
   type Surveyed,
   surveyAttributes,
   visitSurvey,
@@ -133,9 +133,9 @@ function visitServed(build: CompiledBuild, visit: (attribute: Served) => boolean
   if (attributes === undefined) return;
   const collections = surveyAttributes(build);
   for (const [collection, survey] of collections) {
-    const definitions = new DefinitionsOf(attributes, collection);
+    const find = definitionsOf(attributes, collection);
     visitSurvey(survey.attributes, (attribute) =>
-      visit({ ...attribute, collection, definition: definitions.find(attribute.key), collections }),
+      visit({ ...attribute, collection, definition: find(attribute.key), collections }),
     );
   }
 }

@@ -6,7 +6,11 @@ import type {
   Scalar,
 } from '../format/attributes.ts';
 import { compareNatural, isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
-import { type AttributeDefinition, type AttributeDefinitions, EVERY_COLLECTION } from '../read/game-schema.ts';
+import {
+  type AttributeDefinition,
+  type AttributeDefinitions,
+  EVERY_COLLECTION,
+} from '../read/game-schema.ts';
 import type { CompiledBuild } from './compile-build.ts';
 
 const ANY_NAME = '*';
@@ -215,8 +219,7 @@ function describeAttribute(
   objects: number,
 ): Attribute {
   const { key, type, list, nullable, owners, count } = surveyed;
-  const usual =
-    type === 'string' ? 'text' : type === 'integer' || type === 'number' ? 'number' : undefined;
+  const usual = type === 'string' ? 'text' : type === 'integer' || type === 'number' ? 'number' : undefined;
   const kind = said ?? (definition.ref === undefined ? usual : 'reference');
   return {
     key,

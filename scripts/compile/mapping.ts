@@ -29,15 +29,21 @@ export function tableOfRows(
   { from, others }: TableNames,
   { tables }: Pick<BuildTables, 'tables'>,
 ): SourceTable | undefined {
-  if (others.length === 0) return tables.get(from);
   const present = [from, ...others].flatMap((name) => tables.get(name) ?? []);
   const [first, ...more] = present;
   if (first === undefined || more.length === 0) return first;
-  const union = unions.get(first)?.find(({ of }) => areSame(of, present));
-  if (union) return union.table;
-  const table = unite([first, ...more]);
-  unions.set(first, [...(unions.get(first) ?? []), { of: present, table }]);
-  return table;
+  const rows = new Map<string, { value: Json; table: SourceTable }>();
+  for (const table of present) {
+    if (!isObject(table.value)) continue;
+    for (const [key, value] of Object.entries(table.value))
+      if (!rows.has(key)) rows.set(key, { value, table });
+  }
+  return {
+    name: present.map(({ name }) => name).join(', '),
+    value: Object.fromEntries([...rows].map(([key, { value }]) => [key, value])),
+    place: first.place,
+    placeOfRow: (key) => (rows.get(String(key))?.table ?? first).placeOfRow(key),
+  };
 }
 
 /** Finds tables that cannot be united: positions in a list are not keys. */
@@ -58,29 +64,6 @@ export function findUnkeyed(
 /** The tables for messages: `"jp_cards", "kr_cards"`. */
 export function nameTables({ from, others }: TableNames): string {
   return [from, ...others].map((name) => `"${name}"`).join(', ');
-}
-
-/** United tables by their first one, because several checks request the same. */
-const unions = new WeakMap<SourceTable, { of: readonly SourceTable[]; table: SourceTable }[]>();
-
-function areSame(tables: readonly SourceTable[], others: readonly SourceTable[]): boolean {
-  return tables.length === others.length && tables.every((table, index) => table === others[index]);
-}
-
-function unite(tables: readonly [SourceTable, ...SourceTable[]]): SourceTable {
-  const [first] = tables;
-  const rows = new Map<string, { value: Json; table: SourceTable }>();
-  for (const table of tables) {
-    if (!isObject(table.value)) continue;
-    for (const [key, value] of Object.entries(table.value))
-      if (!rows.has(key)) rows.set(key, { value, table });
-  }
-  return {
-    name: tables.map(({ name }) => name).join(', '),
-    value: Object.fromEntries([...rows].map(([key, { value }]) => [key, value])),
-    place: first.place,
-    placeOfRow: (key) => (rows.get(String(key))?.table ?? first).placeOfRow(key),
-  };
 }
 
 /** The mapping of a build, with its expressions parsed. */
@@ -109,7 +92,11 @@ export function compileMappings({
   findings.push(...ofHelpers);
   const parsed = new Map<ExpressionSource, Expression | undefined>();
   const parse = (source: ExpressionSource): Expression | undefined => {
-    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, findings, helpers));
+    // A file that could not be read is already reported.
+    if (source.text === undefined || parsed.has(source)) return parsed.get(source);
+    const outcome = compileExpression(source.text, placeOf(source, folder), helpers);
+    if ('finding' in outcome) findings.push(outcome.finding);
+    parsed.set(source, 'value' in outcome ? outcome.value : undefined);
     return parsed.get(source);
   };
   const mappings: Mappings = new Map();
@@ -130,18 +117,14 @@ export function compileGameHelpers({
 }: Pick<GameSource, 'folder' | 'builds'>): WithFindings<Helpers | undefined> {
   const source = builds[0]?.definition.helpers;
   if (source?.text === undefined) return { value: undefined, findings: [] };
-  const outcome = compileSharedFunctions(source.text, placeOf(source, folder));
+  const place = placeOf(source, folder);
+  const outcome = compileSharedFunctions(source.text, place);
   if ('finding' in outcome) return { value: undefined, findings: [outcome.finding] };
   const declared = builds.flatMap(({ definition }) => definition.tables.map(({ name }) => name));
-  const { names } = outcome.value;
-  const { tables } = outcome.value.reachedFrom(names);
-  const unknown = [...(tables ?? [])].filter((name) => !declared.includes(name));
-  const findings = unknown.map((name): Finding => {
-    const index = source.text?.search(new RegExp(`\\$tables\\.${name}\\b`)) ?? 0;
-    const line = (source.text ?? '').slice(0, Math.max(0, index)).split('\n').length;
-    const expected = 'a table that game.json declares for at least one build';
-    return errorAt('mapping-tables', atLine(placeOf(source, folder), line), `the table "${name}"`, expected);
-  });
+  const expected = 'a table that game.json declares for at least one build';
+  const findings = tablesIn(source.text, place)
+    .filter(({ name }) => !declared.includes(name))
+    .map(({ name, place }) => errorAt('mapping-tables', place, `the table "${name}"`, expected));
   return { value: outcome.value, findings };
 }
 
@@ -153,53 +136,45 @@ function compileMapping(
   parse: Parse,
   findings: Finding[],
 ): Mapping {
+  // Those that a change removed are empty.
+  const known = new Set([...definition.tables.map(({ name }) => name), ...(definition.removed ?? [])]);
+  // Undeclared tables would silently be undefined.
+  const checkTable = (name: string, place: Place) => {
+    if (!known.has(name)) findings.push(unknownTable(name, definition, place));
+  };
   const parseKnown = (source: ExpressionSource): Expression | undefined => {
     const expression = parse(source);
-    if (expression) findings.push(...findUnknownNames(source.text ?? '', expression, definition));
+    if (expression)
+      for (const { name, place } of tablesIn(source.text ?? '', expression.place)) checkTable(name, place);
     return expression;
   };
   const compileRows = (rows: RowMapping): MappedRows | undefined => {
-    findings.push(...findUnknownTable(rows, definition, file));
+    for (const name of rows.from.tables)
+      if (regionsOf(name, definition).length === 0) checkTable(name, { file, pointer: rows.from.pointer });
     const where = rows.where && parseKnown(rows.where);
     const entry = parseKnown(rows.entry);
     const place = { file, pointer: rows.pointer };
     return entry && { ...tablesOfRows(rows, definition), place, entry, ...(where && { where }) };
   };
 
-  const { roster, datasets } = definition;
+  const { roster } = definition;
   const rosterRows = roster && compileRows(roster);
   const record = roster?.record && parseKnown(roster.record);
-  const mapping: Mapping = {
-    ...(rosterRows && { roster: { ...rosterRows, ...(record && { record }) } }),
-    datasets: new Map(),
-  };
-  for (const dataset of datasets) {
-    if ('expression' in dataset) {
-      const expression = parseKnown(dataset.expression);
-      if (expression) mapping.datasets.set(dataset.key, { expression });
-    } else {
-      const rows = compileRows(dataset);
-      if (rows) mapping.datasets.set(dataset.key, rows);
-    }
+  const datasets: Mapping['datasets'] = new Map();
+  for (const dataset of definition.datasets) {
+    const expression = 'expression' in dataset ? parseKnown(dataset.expression) : undefined;
+    const rows = 'expression' in dataset ? expression && { expression } : compileRows(dataset);
+    if (rows) datasets.set(dataset.key, rows);
   }
-  return mapping;
+  return { ...(rosterRows && { roster: { ...rosterRows, ...(record && { record }) } }), datasets };
 }
 
-/** Finds undeclared tables: in an expression they would silently be undefined. */
-function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
-  const tables = mentionable(definition);
+/** Finds the first mention of each table in an expression. */
+function tablesIn(text: string, place: Place): { name: string; place: Place }[] {
   const lines = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/\$tables\.([A-Za-z]\w*)/g))
-    if (!tables.includes(name) && !lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
-  return [...lines].map(([name, line]) => unknownTable(name, definition, atLine(place, line)));
-}
-
-function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {
-  const tables = mentionable(definition);
-  return from.tables.flatMap((name): Finding[] => {
-    if (tables.includes(name) || regionsOf(name, definition).length > 0) return [];
-    return [unknownTable(name, definition, { file, pointer: from.pointer })];
-  });
+    if (!lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
+  return [...lines].map(([name, line]) => ({ name, place: atLine(place, line) }));
 }
 
 /** Returns the tables whose rows a mapping uses. A name stands for the tables of all regions with that declaration. */
@@ -216,30 +191,11 @@ function regionsOf(name: string, { tables }: GameDefinition): string[] {
   return tables.flatMap((table) => (table.declaredAs === name ? [table.name] : []));
 }
 
-/** The tables that expressions may name. Those that a change removed are empty. */
-function mentionable({ tables, removed = [] }: GameDefinition): string[] {
-  return [...tables.map(({ name }) => name), ...removed];
-}
-
 function unknownTable(name: string, { tables, since }: GameDefinition, place: Place): Finding {
   const from = since === undefined ? '' : ` (from build ${since} on)`;
   const names = tables.map((table) => table.name);
   const listed = names.length > 0 ? `one of ${listNames(name, names)}` : 'a table declared under "tables"';
   return errorAt('mapping-tables', place, `the table "${name}"`, listed + from, suggestFix(name, names).fix);
-}
-
-function parseExpression(
-  source: ExpressionSource,
-  folder: string,
-  findings: Finding[],
-  helpers: Helpers | undefined,
-): Expression | undefined {
-  // A file that could not be read is already reported.
-  if (source.text === undefined) return undefined;
-  const outcome = compileExpression(source.text, placeOf(source, folder), helpers);
-  if ('value' in outcome) return outcome.value;
-  findings.push(outcome.finding);
-  return undefined;
 }
 
 function placeOf({ pointer, file }: ExpressionSource, folder: string): Place {

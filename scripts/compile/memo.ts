@@ -2,12 +2,10 @@
 // `FileMemo`: the result of each build under a key, which is the SHA-256 of everything that the result depends on: the files of the build, the
 // definition, the previous build's entry, the state of checks and corrections, and the code. A result is used only if dist/ has all of its files with
 // their sizes.
-// `FileHashes`: a file whose size, times and inode are unchanged is not read again. A file that was written less than two seconds before it was
-// hashed is read again, because a further write could keep its time stamp.
 // `MarkedRun`: if no input and no output has changed since the last run, nothing is done at all.
 // Guarantees: deleting the cache costs only time; a result is never used for other content. If a file changes during a run, no new result of that run
 // is stored.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -43,13 +41,13 @@ const CODE = path.join(import.meta.dirname, '..');
  * because a process keeps the code that it has loaded.
  */
 const hashCode = once(async () => {
-  const hash = createHash('sha256').update(process.version);
+  const code = createHash('sha256').update(process.version);
   const ownFiles = readdirSync(CODE, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.[jt]s$/.test(file),
   );
-  for (const file of ownFiles.sort()) hash.update(file).update(await readFile(path.join(CODE, file)));
-  for (const module of LIBRARIES.map(modulePath)) hash.update(module).update(await readVersion(module));
-  return hash.digest('hex');
+  for (const file of ownFiles.sort()) code.update(file).update(await readFile(path.join(CODE, file)));
+  for (const module of LIBRARIES.map(modulePath)) code.update(module).update(await readVersion(module));
+  return code.digest('hex');
 });
 
 function modulePath(name: string): string {
@@ -80,61 +78,32 @@ async function writeCache(file: string, content: object): Promise<void> {
     .catch(() => {});
 }
 
-/** A file's hash, and its mark (`markOf`) when it was hashed. */
-interface KnownHash {
-  sha256: string;
-  mark: string;
-}
-
-/** The known hashes of files, by path. */
-type KnownHashes = Record<string, KnownHash>;
-
-/** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
+/** If a file was written less than this before it was marked, a second write could leave its time stamp unchanged. */
 export const MIN_SETTLED_MS = 2000;
 
-/** Computes the SHA-256 of files. A file with the same mark as before is not read again. */
+/** Computes the SHA-256 of files, each once. */
 class FileHashes {
-  readonly #known: KnownHashes;
-  /** The hashes of this run that the next run may use. */
-  readonly seen: KnownHashes = Object.create(null);
-  /** The hashes of this run: each file is hashed once, at its first use. */
-  readonly #current = new Map<string, KnownHash>();
-
-  constructor(hashes: KnownHashes) {
-    this.#known = hashes;
-  }
+  /** The hash of each file, and its mark (`markOf`) when it was hashed. */
+  readonly #hashes = new Map<string, { sha256: string; mark: string }>();
 
   /** @returns hexadecimal; undefined if it cannot be read as a file */
   hash(file: string): string | undefined {
-    const current = this.#current.get(file);
-    if (current) return current.sha256;
-    const now = Date.now();
+    const known = this.#hashes.get(file);
+    if (known) return known.sha256;
     const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
-    const mark = markOf(stats);
-    const name = path.resolve(file);
-    const known = ownValue(this.#known, name);
-    const sha256 = known?.mark === mark ? known.sha256 : hashFile(file);
-    if (sha256 === undefined) return undefined;
-    this.#current.set(file, { sha256, mark });
-    if (known?.mark === mark || now - writtenAt(stats) > MIN_SETTLED_MS) this.seen[name] = { sha256, mark };
-    return sha256;
+    try {
+      const sha256 = hash('sha256', readFileSync(file));
+      this.#hashes.set(file, { sha256, mark: markOf(stats) });
+      return sha256;
+    } catch {
+      return undefined;
+    }
   }
 
-  /** Whether no file has changed since it was hashed in this run. */
+  /** Whether no file has changed since it was hashed. */
   areSteady(): boolean {
-    return [...this.#current].every(([file, { mark }]) => {
-      const stats = statOf(file);
-      return stats !== undefined && markOf(stats) === mark;
-    });
-  }
-}
-
-function hashFile(file: string): string | undefined {
-  try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex');
-  } catch {
-    return undefined;
+    return [...this.#hashes].every(([file, { mark }]) => markOfFile(file) === mark);
   }
 }
 
@@ -241,7 +210,6 @@ export interface Printed {
 
 interface CacheFile {
   code: string;
-  files: KnownHashes;
   builds: Record<string, Remembered>;
 }
 
@@ -250,7 +218,7 @@ export class FileMemo {
   readonly #out: string;
   readonly #file: string;
   readonly #code: string;
-  readonly #hashes: FileHashes;
+  readonly #hashes = new FileHashes();
   readonly #known: Record<string, Remembered>;
   readonly #used: Record<string, Remembered> = Object.create(null);
   readonly #new: Record<string, Remembered> = Object.create(null);
@@ -258,12 +226,11 @@ export class FileMemo {
   /** The sizes of files in dist/, which several builds may share. */
   readonly #sizes = new Map<string, number>();
 
-  private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
+  private constructor(out: string, file: string, code: string, cached: Partial<CacheFile>) {
     this.#out = out;
     this.#file = file;
     this.#code = code;
-    this.#hashes = new FileHashes(cached?.files ?? {});
-    this.#known = cached?.code === code ? cached.builds : {};
+    this.#known = (cached.code === code && cached.builds) || {};
   }
 
   /**
@@ -276,11 +243,8 @@ export class FileMemo {
     slug: string,
     trust: boolean,
   ): Promise<FileMemo> {
-    const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
-    const file = path.join(cache, `${slug}.${place}.json`);
-    const { code, files, builds } = (trust && (await readJson<CacheFile>(file))) || {};
-    const cached = code && files && builds ? { code, files, builds } : undefined;
-    return new FileMemo(out, file, await hashCode(), cached);
+    const file = path.join(cache, `${slug}.${sha256(path.resolve(folder)).slice(0, 8)}.json`);
+    return new FileMemo(out, file, await hashCode(), (trust && (await readJson<CacheFile>(file))) || {});
   }
 
   /**
@@ -297,20 +261,19 @@ export class FileMemo {
   ): string {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
-    const hash = createHash('sha256').update(this.#describe(definition, schemas));
-    hash.update(JSON.stringify([title, own, content ?? null, state]));
+    const result = createHash('sha256').update(this.#describe(definition, schemas));
+    result.update(JSON.stringify([title, own, content ?? null, state]));
     for (const [pattern, overlay] of overlays) {
       const hashed = [...overlay].map(([file, full]) => [file, full, this.#hashes.hash(full) ?? null]);
-      hash.update(JSON.stringify([pattern, hashed]));
+      result.update(JSON.stringify([pattern, hashed]));
     }
-    return hash.digest('hex');
+    return result.digest('hex');
   }
 
   /** The text of a definition and the schemas of a game, cached because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
-    const description = this.#described.get(definition);
-    if (description !== undefined) return description;
-    const described = JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    const texts = () => JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    const described = this.#described.get(definition) ?? texts();
     this.#described.set(definition, described);
     return described;
   }
@@ -347,8 +310,7 @@ export class FileMemo {
     // If a file was edited during the run, it is unknown which content the results belong to.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
-    const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
-    await writeCache(this.#file, content);
+    await writeCache(this.#file, { code: this.#code, builds });
   }
 }
 
@@ -428,5 +390,5 @@ function markOfFile(file: string): string | null {
 }
 
 function sha256(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return hash('sha256', JSON.stringify(value));
 }

@@ -1,153 +1,67 @@
 // Locks between processes, also on different machines that share a folder.
-// A lock is a file that names its owner, created exclusively. The owner renews its time eight times per `staleMs`.
-// The lock of a process that has ended on this machine is taken over at once; any other lock after it was not renewed for `staleMs`. A second,
-// short-lived file lets only one process take over, and only if the lock is still the one that it saw.
-// Guarantee: at most one process works at a time, provided that processes are not suspended for longer than `staleMs` and that the machines' clocks
-// agree within that time.
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+// A lock is an SQLite file with an exclusive transaction. The system ends it with the process, however that ends, and the next process gets it.
+// The file is removed at the end. A process that opened it before, and got the lock of a removed file, begins again.
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { LOCK_FILE } from '../format/dist-format.ts';
-import { CommandError, errorOf, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
+import { CommandError, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
 
-/** The process that holds a lock, as the lock's file names it. */
-export interface LockHolder {
-  owner: string;
-  pid: number;
-  host: string;
-  /** ISO 8601. */
-  since: string;
-}
-
-/** The owners of the locks that this process holds. */
+/** The files of the locks that this process holds. Opening one twice would end its lock (POSIX, `fcntl`). */
 const held = new Set<string>();
-
-const STALE_MS = 20_000;
-const RENEWALS_PER_LEASE = 8;
 
 /**
  * Does work while this process holds a lock.
  *
- * @throws the error that `refuse` makes, if another process holds the lock; its argument is undefined if that process has not written its name yet
+ * @throws the error that `refuse` makes, if another process holds the lock
  */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  { refuse, staleMs = STALE_MS }: { refuse(holder: LockHolder | undefined): Error; staleMs?: number },
+  { refuse }: { refuse(): Error },
 ): Promise<T> {
-  const owner = randomBytes(12).toString('hex');
-  const handle = await acquire(file, owner, refuse, staleMs);
-  const renew = () => {
-    const now = new Date();
-    handle.utimes(now, now).catch(() => {});
-  };
-  held.add(owner);
-  const timer = setInterval(renew, staleMs / RENEWALS_PER_LEASE);
-  timer.unref();
+  const name = path.resolve(file);
+  if (held.has(name)) throw refuse();
+  held.add(name);
   try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-    held.delete(owner);
-    if ((await readHolder(file))?.owner === owner) await rm(file, { force: true });
-    await handle.close();
-  }
-}
-
-async function acquire(
-  file: string,
-  owner: string,
-  refuse: (holder: LockHolder | undefined) => Error,
-  staleMs: number,
-): Promise<FileHandle> {
-  for (;;) {
-    const handle = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return undefined;
-      throw error;
-    });
-    if (handle) {
-      const holder: LockHolder = {
-        owner,
-        pid: process.pid,
-        host: hostname(),
-        since: new Date().toISOString(),
-      };
-      await handle.writeFile(JSON.stringify(holder)).catch(async (error: unknown) => {
-        await rm(file, { force: true });
-        await handle.close();
-        throw error;
-      });
-      return handle;
+    const lock = await acquire(name, refuse);
+    try {
+      return await work();
+    } finally {
+      await rm(name, { force: true });
+      lock.close();
     }
-    const holder = await readHolder(file);
-    const stats = await stat(file).catch(() => undefined);
-    if (stats === undefined) continue;
-    const isLate = Date.now() - stats.mtimeMs > staleMs;
-    if (!isLate && !(holder && isDead(holder))) throw refuse(holder);
-    await removeStale(file, holder, staleMs);
-  }
-}
-
-/** Removes a stale lock. A second file ensures that only one process does so, and that the lock is still the same. */
-async function removeStale(file: string, stale: LockHolder | undefined, staleMs: number): Promise<void> {
-  const second = `${file}.takeover`;
-  const handle = await open(second, 'wx').catch(() => undefined);
-  if (handle === undefined) {
-    const stats = await stat(second).catch(() => undefined);
-    if (stats && Date.now() - stats.mtimeMs > staleMs) await rm(second, { force: true });
-    await wait(10);
-    return;
-  }
-  try {
-    if ((await readHolder(file))?.owner === stale?.owner) await rm(file, { force: true });
   } finally {
-    await handle.close();
-    await rm(second, { force: true });
+    held.delete(name);
   }
 }
 
-/** Whether the process of a lock has ended. A process on another machine or in another container cannot be checked from here. */
-function isDead({ owner, pid, host }: LockHolder): boolean {
-  if (host !== hostname()) return false;
-  // In a restarted container, this process can have the id of the previous one.
-  if (pid === process.pid) return !held.has(owner);
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return errorOf(error).code !== 'EPERM';
+const SQLITE_BUSY = 5;
+
+async function acquire(file: string, refuse: () => Error): Promise<{ close(): void }> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const inodeOf = async () => (await stat(file).catch(() => undefined))?.ino;
+  for (;;) {
+    // SQLite would not say why it cannot create the file.
+    await (await open(file, 'a')).close();
+    const inode = await inodeOf();
+    const database = new DatabaseSync(file);
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      database.close();
+      throw (error as { errcode?: number }).errcode === SQLITE_BUSY ? refuse() : error;
+    }
+    if (inode !== undefined && inode === (await inodeOf())) return database;
+    database.close();
   }
 }
 
-async function readHolder(file: string): Promise<LockHolder | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Does work while no other process writes to a dist/ folder. The lock of a dead process is taken over.
- *
- * @param staleMs how long the lock of a process elsewhere stays valid after its last renewal, in ms
- * @throws CommandError if another process holds the lock
- */
-export async function withDistLock<T>(folder: string, work: () => Promise<T>, staleMs?: number): Promise<T> {
+/** Does work while no other process writes to a dist/ folder. @throws CommandError if one does */
+export async function withDistLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   await makePrivateFolder(folder);
-  return await withLock(path.join(folder, LOCK_FILE), work, {
-    refuse: (holder) => {
-      const name = holder
-        ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
-        : 'a process that has just started';
-      return new CommandError(
-        `another gamedata is writing to ${folder}/ (${name}); wait until it ends. The lock of a process that has died is taken over`,
-      );
-    },
-    ...(staleMs !== undefined && { staleMs }),
-  });
+  const refuse = () =>
+    new CommandError(`another gamedata is writing to ${folder}/; wait until it ends, and run it again`);
+  return await withLock(path.join(folder, LOCK_FILE), work, { refuse });
 }
 
 /** Like `withDistLock`; the message of a system error adds that the index has not changed. */

@@ -130,7 +130,7 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     const name = path.join('.');
     const found = `the cell "${cell}", which makes the whole column "${name}" text`;
     const expected = 'a number as JavaScript prints it, like the other cells';
-    const fix = `write it that way, or set the column's type: "${name}:string" in the header, or "columns" of the table in game.json`;
+    const fix = `write it that way, or set the column's type: "${name}:number" in the header, or "columns" of the table in game.json`;
     const finding = errorAt('csv-columns', placeBelow(place, odd, ...path), found, expected, fix);
     findings.push({ ...finding, severity: 'warning' });
   }

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { editJsonFile } from '../../check/recorded.ts';
 import { locateFindings, renderFindings } from '../../check/report.ts';
-import { type LockHolder, withLock } from '../../dist/lock.ts';
+import { withLock } from '../../dist/lock.ts';
 import { type Finding, hasErrors } from '../../findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { cachedFile, type FoundBuild, type Reference, readBuilds, readGameFile } from '../../read/game.ts';
@@ -419,12 +419,8 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
     await mkdir(folder);
     return await use(folder).finally(clear);
   };
-  const refuse = (holder: LockHolder | undefined) => {
-    const name = holder ? `process ${holder.pid} on ${holder.host}` : 'a process that has just started';
-    return new CommandError(
-      `another gamedata is adding a build to ${game} (${name}); wait until it ends. The lock of a process that has died is taken over`,
-    );
-  };
+  const refuse = () =>
+    new CommandError(`another gamedata is adding a build to ${game}; wait until it ends, and run it again`);
   return await withLock(path.posix.join(game, LOCK), stage, { refuse });
 }
 

@@ -6,7 +6,7 @@ import { lockFileOf } from '../../check/recorded.ts';
 import { chooseGames } from '../../commands/options.ts';
 import { markFolder } from '../../compile/memo.ts';
 import { type Compiler, type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { holdDist, type LockHolder, withLock } from '../../dist/lock.ts';
+import { holdDist, withLock } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { publishDist } from '../../publish/publish.ts';
@@ -82,10 +82,8 @@ export async function useUpstream<T>(
 
 /** Works in a data folder alone: a pull removes builds that a killed pull was checking. @throws CommandError while another process works there */
 export async function withPullLock<T>(data: string, work: () => Promise<T>): Promise<T> {
-  const refuse = (holder: LockHolder | undefined) => {
-    const name = holder ? ` (process ${holder.pid} on ${holder.host})` : '';
-    return new CommandError(`another gamedata pull works in ${data}/${name}: wait until it ends`, 1, 'busy');
-  };
+  const refuse = () =>
+    new CommandError(`another gamedata pull works in ${data}/: wait until it ends`, 1, 'busy');
   return (await readdir(data).catch(() => undefined)) === undefined
     ? await work()
     : await withLock(path.join(data, '.pull.lock'), work, { refuse });

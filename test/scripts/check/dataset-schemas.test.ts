@@ -68,8 +68,8 @@ testRows(
   test,
   table`
     {¶"type": "object"                                      | json-syntax schemas/s.json:2                      | well-formed
-    []                                                      | schema-file schemas/s.json:1                      | object or boolean
-    {"properties": {¶"a": {"type": "int"}}}                 | schema-file schemas/s.json:2 /properties/a/type       | one of "array"
+    []                                                      | schema-file schemas/s.json:1                      | draft 7
+    {"properties": {¶"a": {"type": "int"}}}                 | schema-file schemas/s.json:1                      | draft 7
     {"items": {¶"requird": []}}                             | schema-file schemas/s.json:1                      | draft 7
     {"items":¶{"$ref": "http://example.org/s.json"}}        | schema-file schemas/s.json:1                      | draft 7
     {"items":¶{"$ref": "#/definitions/x"}}                  | schema-file schemas/s.json:1                      | draft 7

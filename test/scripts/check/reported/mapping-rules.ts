@@ -39,17 +39,16 @@ export const MAPPING_RULES: readonly ExampleRule[] = [
   {
     ...rule,
     name: 'expression-syntax',
-    description: 'An expression is valid JSONata.',
+    description: 'An expression is valid JSONata, and calls only functions that exist.',
     passes: fromUnits("{'id': $uppercase(id)}"),
     fails: fromUnits("{'id': $uppercase(id}"),
   },
   {
     ...rule,
     name: 'expression-result',
-    description:
-      'An expression works for every row, calls only functions that exist, and returns what is expected.',
+    description: 'An expression works for every row, and returns what is expected.',
     passes: fromUnits("{'id': $uppercase(id)}"),
-    fails: fromUnits("{'id': $upercase(id)}"),
+    fails: fromUnits("{'id': $number(id & 'x')}"),
   },
   {
     ...rule,

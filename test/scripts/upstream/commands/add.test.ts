@@ -1,5 +1,4 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -238,7 +237,7 @@ test('while another build is added, nothing is done', async () => {
       const before = await hashFolder(path.join(cwd, 'data'));
       const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
       assert.is(code, 1);
-      assert.match(stderr, `another gamedata is adding a build to data/game (process ${process.pid} on `);
+      assert.match(stderr, 'another gamedata is adding a build to data/game');
       assert.equal(await hashFolder(path.join(cwd, 'data')), before);
       assert.is((await runInProcess('gamedata', ['check', 'game'], { cwd })).code, 0);
     });
@@ -252,7 +251,7 @@ test('while another build is added, nothing is done', async () => {
 test('what a killed run left is removed by the next', async () => {
   const left = {
     'data/game/.adding/build/x': 'left behind',
-    'data/game/.adding.lock': { owner: 'dead', pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01' },
+    'data/game/.adding.lock': '',
   };
   await withFolder({ ...GAME, ...DUMP, ...(left as object) }, async (cwd) => {
     const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
