@@ -78,7 +78,7 @@ export function addGameOptions(command: Command): Command {
     .option('--jobs <number>', 'how many games are compiled at once', positiveInteger, availableParallelism())
     .option(
       '--time-limit <seconds>',
-      'the maximum time for compiling a build',
+      'the maximum processor time for compiling a build',
       positiveInteger,
       DEFAULT_LIMITS.seconds,
     )

@@ -18,7 +18,7 @@ import {
   type Finding,
   hasErrors,
   NO_REPORTER,
-  type StepReporter,
+  type Place,
   type WithFindings,
 } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
@@ -32,12 +32,12 @@ import {
   type UpstreamOptions,
 } from '../read/game.ts';
 import { matchPattern } from '../read/patterns.ts';
-import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
+import { type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
 import { type CompiledBuild, compileBuild, encodeBuild } from './compile-build.ts';
 import { describeBuild } from './dictionary.ts';
 import type { Expression } from './expression.ts';
-import { compileMappings, type MappedRows, type Mapping, type Mappings } from './mapping.ts';
+import { compileMappings, type MappedRows, type Mapping } from './mapping.ts';
 import { FileMemo, type ReuseFolders } from './memo.ts';
 
 /** Returns the aliases of records that a build has: no file of a build may name a record of a later one. */
@@ -94,9 +94,13 @@ function leaveOutCarried(findings: Finding[], { carried }: BuildSource): Finding
   return findings.filter(({ carry }) => !carry?.every((key) => Object.hasOwn(carried, key)));
 }
 
-/** The datasets that read the table of a reading error; undefined if the roster reads it too, or if unknown. */
-function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping): string[] | undefined {
-  const { file, pointer } = finding.place;
+/** Adds the datasets that read the table of a reading error; none if the roster reads it too, or if unknown. */
+function withLists(finding: Finding, source: BuildSource, mapping: Mapping | undefined): Finding {
+  const lists = mapping && listsThatRead(finding.place, source, mapping);
+  return lists && lists.length > 0 ? { ...finding, carry: lists } : finding;
+}
+
+function listsThatRead({ file, pointer }: Place, source: BuildSource, mapping: Mapping): string[] {
   const game = path.posix.dirname(source.folder);
   const inside = path.posix.relative(game, file).split('/').slice(1).join('/');
   const [, named] = /\/tables\/([^/]+)$/.exec(inside === '' ? pointer : '') ?? [];
@@ -112,25 +116,9 @@ function listsThatRead(finding: Finding, source: BuildSource, mapping: Mapping):
     );
   };
   const stem = path.posix.parse(file).name;
-  if (tables.length === 0) return inside === '' || stem === 'characters' ? undefined : [stem];
-  if (mapping.roster === undefined ? stem === 'characters' : isReading(mapping.roster)) return undefined;
-  const lists = [...mapping.datasets].flatMap(([key, rows]) => (isReading(rows) ? [key] : []));
-  return lists.length > 0 ? lists : undefined;
-}
-
-/**
- * Finds schemas of lists and objects that no build has: they would silently check nothing.
- *
- * @param served the keys of all lists and objects in any build
- */
-function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
-  return [...schemas.keys()]
-    .filter((key) => !served.has(key))
-    .map((key) => {
-      const place = { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) };
-      const found = `a schema of "${key}", which no build has`;
-      return errorAt('dataset-schema', place, found, `one of ${[...served].sort().join(', ')}`);
-    });
+  if (tables.length === 0) return inside === '' || stem === 'characters' ? [] : [stem];
+  if (mapping.roster === undefined ? stem === 'characters' : isReading(mapping.roster)) return [];
+  return [...mapping.datasets].flatMap(([key, rows]) => (isReading(rows) ? [key] : []));
 }
 
 /** Selects builds of a game: some by name, and the newest ones. */
@@ -163,297 +151,11 @@ export interface CompileOptions {
   now?: number;
 }
 
-/** Optional parts of a compilation. */
-interface Tools {
-  memo: FileMemo | undefined;
-  planner: GamePlanner;
-}
-
-/** Makes the plan of a game, build by build, oldest first. */
-class GameCompilation {
-  readonly #game: GameSource;
-  readonly #findings: BoundedFindings;
-  readonly #options: CompileOptions;
-  readonly #steps: StepReporter;
-  readonly #mappings: Mappings;
-  /** Whether the definitions have no errors, so that builds can be compiled. */
-  readonly #mapped: boolean;
-  readonly #memo: FileMemo | undefined;
-
-  readonly #planner: GamePlanner;
-  readonly #changeChecker = new ChangeChecker();
-  /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
-  readonly #readFindings = new BoundedFindings();
-  /** The keys of all lists and objects in the builds so far. */
-  readonly #served = new Set(['characters']);
-  /** The upstream values in the builds so far that corrections replace. */
-  #corrected: CorrectedSoFar = {};
-  /** Whether there has been no error. */
-  #whole: boolean;
-  /** Whether there has been no error in the definition, the files and the expressions, so that builds can be compared. */
-  #comparable: boolean;
-  /** The aliases of the newest compiled build. */
-  #aliases: Aliases = {};
-  /** The previous build, if this run compiled or read it. */
-  #previous: BuildContent | undefined;
-
-  private constructor(
-    game: GameSource,
-    findings: BoundedFindings,
-    options: CompileOptions,
-    steps: StepReporter,
-    { memo, planner }: Tools,
-  ) {
-    const mappings = compileMappings(game);
-    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
-    this.#game = game;
-    this.#findings = findings;
-    this.#options = options;
-    this.#steps = steps;
-    this.#mappings = mappings.value;
-    this.#mapped = game.usable && mappings.findings.length === 0;
-    this.#memo = memo;
-    this.#planner = planner;
-    this.#whole = !hasErrors(findings.list());
-    this.#comparable = this.#whole;
-  }
-
-  /**
-   * Reads a game's definition and begins.
-   *
-   * @param findings those of the definition; all others are added to them
-   */
-  static async begin(
-    game: GameSource,
-    findings: BoundedFindings,
-    options: CompileOptions,
-    steps: StepReporter,
-  ): Promise<GameCompilation> {
-    const { reuse, trust = true, keep = { in: 'memory' }, formats, formatsOf } = options;
-    const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
-    const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
-    return new GameCompilation(game, findings, options, steps, { memo, planner });
-  }
-
-  /**
-   * Adds all builds of the game to the plan. Unchanged builds are kept, the others compiled.
-   *
-   * @returns false if dist/ lacks a build that it should have; then none of its builds may be kept
-   */
-  async addBuilds(): Promise<boolean> {
-    for await (const files of findBuildFiles(this.#game, this.#steps)) {
-      if (!this.#isChosen(files.source)) {
-        this.#leaveOut(files.source);
-        continue;
-      }
-      const key = this.#keyOf(files);
-      // Builds after a fault have not been compared with it.
-      if (this.#whole && this.#keepBuild(files.source, key)) continue;
-      if (!(await this.#makeBuild(files, key))) return false;
-    }
-    await this.#memo?.save();
-    return true;
-  }
-
-  #isChosen({ build, corrections }: BuildSource): boolean {
-    const { only } = this.#options;
-    if (only === undefined || only.names.includes(build)) return true;
-    const { builds } = this.#game;
-    if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
-    // Whether such a correction still applies depends on all earlier builds.
-    return corrections.some(({ until }) => until === UNTIL_AGREED);
-  }
-
-  #leaveOut(source: BuildSource): void {
-    this.#planner.leaveOut(source.build);
-    this.#changeChecker.skip(source);
-    this.#previous = undefined;
-  }
-
-  /** The coverage of the newest build; undefined if it was not compiled. */
-  get coverage(): BuildCoverage | undefined {
-    return this.#changeChecker.cover(this.#game.slug, this.#aliases);
-  }
-
-  /** @returns the plan of all builds; undefined after an error */
-  async finish(): Promise<GamePlan | undefined> {
-    const isAll = this.#options.only === undefined;
-    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#changeChecker.finish()));
-    // Only without errors: an error could be why a dataset is missing or a table is unused.
-    if (this.#canPlan() && isAll)
-      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game));
-    if (!this.#canPlan()) return undefined;
-    await this.#checkAliases();
-    const { folder } = this.#game;
-    const plan = await this.#planner.finish((build) =>
-      this.#steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
-    );
-    await this.#compareWithRecord(plan);
-    return plan;
-  }
-
-  async #checkAliases(): Promise<void> {
-    if (Object.keys(this.#game.aliases).length === 0 || !(await this.#readPrevious())) return;
-    if (this.#previous) this.#findings.add(findUnknownAliases(this.#game, this.#previous));
-  }
-
-  #canPlan(): boolean {
-    return this.#mapped && !hasErrors(this.#findings.list());
-  }
-
-  /** Returns the key of a build in the memo; undefined if the build must not be stored there. */
-  #keyOf(files: BuildFiles): string | undefined {
-    // Findings about files are not part of a key, so such a build is always compiled, and its findings are reported.
-    if (hasErrors(files.findings)) return undefined;
-    const state = { seen: this.#changeChecker.seen, corrected: this.#corrected };
-    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
-  }
-
-  /** Adds a build without compiling it. @returns false if it must be compiled */
-  #keepBuild(source: BuildSource, key: string | undefined): boolean {
-    const memo = key && this.#memo?.find(key, source === this.#game.builds.at(-1));
-    if (!memo) return false;
-    this.#findings.add(memo.findings);
-    for (const { key } of memo.entry.datasets) this.#served.add(key);
-    this.#planner.keepBuild(memo.entry);
-    this.#changeChecker.resume(memo.seen);
-    this.#corrected = memo.corrected;
-    this.#previous = undefined;
-    return true;
-  }
-
-  /** @returns as `addBuilds` */
-  async #makeBuild(files: BuildFiles, key: string | undefined): Promise<boolean> {
-    const buildFindings = new BoundedFindings(this.#findings);
-    const tables = await this.#read(files, buildFindings);
-    const mapping = this.#mappings.get(files.source.definition);
-    // Without a mapping the build cannot be compiled, but faults in its files are reported.
-    if (!this.#mapped || mapping === undefined) return true;
-    if (!(await this.#readPrevious())) return false;
-    const build = await this.#compile(tables, mapping, buildFindings);
-    this.#check(build, buildFindings);
-    // A build with errors is not published, and may not be comparable.
-    if (this.#whole) await this.#plan(build, key, buildFindings);
-    return true;
-  }
-
-  async #read(files: BuildFiles, buildFindings: BoundedFindings): Promise<BuildTables> {
-    const { value: tables, findings } = await files.read();
-    const { source } = files;
-    const mapping = this.#mappings.get(source.definition);
-    const found = findings.map((finding) => {
-      const carry = mapping && listsThatRead(finding, source, mapping);
-      return carry ? { ...finding, carry } : finding;
-    });
-    const left = leaveOutCarried(found, source);
-    buildFindings.add(files.findings, left);
-    this.#readFindings.add(files.findings, left);
-    return tables;
-  }
-
-  /** Reads the previous build from dist/ if it was kept. @returns false if it is damaged */
-  async #readPrevious(): Promise<boolean> {
-    const { slug, title } = this.#game;
-    const { newest } = this.#planner;
-    const { reuse } = this.#options;
-    if (newest === undefined || reuse === undefined || this.#previous) return true;
-    this.#previous = await readBuild(reuse.out, { slug, title }, newest);
-    if (this.#previous === undefined) return false;
-    this.#changeChecker.resume(this.#changeChecker.seen, this.#previous);
-    return true;
-  }
-
-  async #compile(
-    tables: BuildTables,
-    mapping: Mapping,
-    buildFindings: BoundedFindings,
-  ): Promise<CompiledBuild> {
-    const { value: compiled, findings } = compileBuild(tables, mapping, this.#steps);
-    const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
-    const readFindings = this.#readFindings.list();
-    const isFaulty = findFaults(readFindings, tables);
-    const left = leaveOutCarried(findings, compiled.source);
-    buildFindings.add(left.filter((finding) => !isFaulty(finding)));
-    // These findings are about earlier builds too.
-    buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));
-    const { build } = corrected;
-    this.#corrected = corrected.soFar;
-    for (const { key } of build.datasets) this.#served.add(key);
-    return build;
-  }
-
-  async #correct(build: CompiledBuild): Promise<WithFindings<CorrectedBuild>> {
-    const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
-    const { corrections, carried } = build.source;
-    if (corrections.length === 0 && Object.keys(carried).length === 0) return unchanged;
-    const { applyCorrections } = await import('../corrections/apply.ts');
-    return applyCorrections(build, this.#corrected, this.#previous);
-  }
-
-  #check(build: CompiledBuild, buildFindings: BoundedFindings): void {
-    this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
-    this.#comparable &&= !hasErrors(buildFindings.list());
-    const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
-    const survey = surveyBuild(build);
-    const isPartial = hasErrors(this.#readFindings.list());
-    const isCaused = hasErrors(earlier);
-    for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
-      // What a mapping makes of incompletely read tables is wrong for that reason.
-      const isConsequence = follows || (isPartial && finding.cause !== undefined);
-      if (!isCaused || !isConsequence) buildFindings.add([finding]);
-    }
-    const comparable = this.#comparable && !hasErrors(buildFindings.list());
-    buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable, survey)));
-    this.#whole &&= !hasErrors(buildFindings.list());
-  }
-
-  async #plan(build: CompiledBuild, key: string | undefined, buildFindings: BoundedFindings): Promise<void> {
-    const { slug, title } = this.#game;
-    const content = encodeBuild(slug, title, build);
-    const attributes = describeBuild(build);
-    const amendments = build.source.amended.flatMap(({ changes }) => changes ?? []);
-    const step = diffBuild(this.#previous, content, build.source.renamed, {
-      ...{ dictionary: attributes, language: this.#game.language, playedIn: this.#game.played_in },
-      amendments: amendments as unknown as AmendmentChanges[],
-    });
-    this.#aliases = aliasesIn(content, build.source.aliases);
-    const more = { attributes, aliases: this.#aliases };
-    const entry = await this.#planner.addBuild(content, build.source, step, more);
-    this.#previous = content;
-    if (key === undefined) return;
-    const findings = await locateFindings(buildFindings.list());
-    this.#memo?.remember(key, {
-      entry,
-      seen: this.#changeChecker.seen,
-      corrected: this.#corrected,
-      findings,
-    });
-  }
-
-  async #compareWithRecord(plan: GamePlan): Promise<void> {
-    const { folder } = this.#game;
-    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
-    // A build that was left out would count as removed.
-    if (only) return;
-    const lock = await readBuildsLock(folder);
-    const changed =
-      'value' in lock
-        ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
-        : lock.findings;
-    this.#findings.add(this.#soften(changed));
-  }
-
-  #soften(findings: Finding[]): Finding[] {
-    if (!this.#options.lenient) return findings;
-    return findings.map((finding) => ({ ...finding, severity: 'warning' }));
-  }
-}
-
 /** A game's plan, undefined after an error; its findings; and the coverage of its newest build, unless that was compiled in an earlier run. */
 export type CompiledGame = WithFindings<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
 
 /**
- * Reads, compiles and checks a game. Writes nothing except to the cache.
+ * Reads, compiles and checks a game, build by build, oldest first. Writes nothing except to the cache.
  *
  * @param folder the game's folder
  * @param steps receives each stage and step when it begins
@@ -465,14 +167,173 @@ export async function compileGame(
   steps = NO_REPORTER,
 ): Promise<CompiledGame> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
-  const { value: game, findings: definitionFindings } = await readGame(folder, slug, options.upstream?.cache);
+  const { value: game, findings: ofDefinitions } = await readGame(folder, slug, options.upstream?.cache);
   const findings = new BoundedFindings();
-  findings.add(definitionFindings);
+  findings.add(ofDefinitions);
   if (game === undefined) return { value: undefined, findings: findings.list() };
-  const compilation = await GameCompilation.begin(game, findings, options, steps);
-  // A build in dist/ is damaged, so all builds are compiled again.
-  if (!(await compilation.addBuilds()))
-    return await compileGame(folder, slug, { ...options, trust: false }, steps);
-  const plan = await compilation.finish();
-  return { value: plan, findings: findings.list(), coverage: compilation.coverage };
+  const { reuse, trust = true, only, keep = { in: 'memory' }, formats, formatsOf } = options;
+  const mappings = compileMappings(game);
+  findings.add(checkSettings(folder, game.checks), mappings.findings);
+  const isMapped = game.usable && mappings.findings.length === 0;
+  const soften = (found: Finding[]) =>
+    options.lenient ? found.map((finding): Finding => ({ ...finding, severity: 'warning' })) : found;
+
+  const memo = reuse && (await FileMemo.open(reuse, folder, slug, trust));
+  const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
+  const checker = new ChangeChecker();
+  // The findings of reading all builds so far: a file that several builds share is read and reported once.
+  const readFindings = new BoundedFindings();
+  /** The upstream values in the builds so far that corrections replace. */
+  let corrected: CorrectedSoFar = {};
+  /** Whether there has been no error; and none in the definition, the files and the expressions, so that builds can be compared. */
+  let isWhole = !hasErrors(findings.list());
+  let isComparable = isWhole;
+  let aliases: Aliases = {};
+  /** The previous build, if this run compiled or read it. */
+  let previous: BuildContent | undefined;
+  /** Reads the previous build from dist/ if it was kept. @returns false if it is damaged */
+  const readPrevious = async (): Promise<boolean> => {
+    if (planner.newest === undefined || reuse === undefined || previous) return true;
+    previous = await readBuild(reuse.out, { slug, title: game.title }, planner.newest);
+    if (previous) checker.resume(checker.seen, previous);
+    return previous !== undefined;
+  };
+
+  for await (const files of findBuildFiles(game, steps)) {
+    const { source } = files;
+    if (!isChosen(source, game, only)) {
+      planner.leaveOut(source.build);
+      checker.skip(source);
+      previous = undefined;
+      continue;
+    }
+    // Findings about files are not part of a key, so such a build is always compiled, and its findings are reported.
+    const state = { seen: checker.seen, corrected };
+    const isStored = memo !== undefined && !hasErrors(files.findings);
+    const key = isStored ? memo.keyOf(game.title, files, planner.newest, state) : '';
+    // Builds after a fault have not been compared with it.
+    const kept = isStored && isWhole ? memo.find(key, source === game.builds.at(-1)) : undefined;
+    if (kept) {
+      findings.add(kept.findings);
+      planner.keepBuild(kept.entry);
+      checker.resume(kept.seen);
+      ({ corrected } = kept);
+      previous = undefined;
+      continue;
+    }
+
+    const buildFindings = new BoundedFindings(findings);
+    const mapping = mappings.value.get(source.definition);
+    const { value: tables, findings: ofTables } = await files.read();
+    const readable = leaveOutCarried(
+      ofTables.map((finding) => withLists(finding, source, mapping)),
+      source,
+    );
+    buildFindings.add(files.findings, readable);
+    readFindings.add(files.findings, readable);
+    // Without a mapping the build cannot be compiled, but faults in its files are reported.
+    if (!isMapped || mapping === undefined) continue;
+    // A build in dist/ is damaged, so all builds are compiled again.
+    if (!(await readPrevious())) return await compileGame(folder, slug, { ...options, trust: false }, steps);
+
+    const compiled = compileBuild(tables, mapping, steps);
+    const correction = await correct(compiled.value, corrected, previous);
+    const isFaulty = findFaults(readFindings.list(), tables);
+    buildFindings.add(leaveOutCarried(compiled.findings, source).filter((finding) => !isFaulty(finding)));
+    // These findings are about earlier builds too.
+    if (only === undefined) buildFindings.add(soften(correction.findings));
+    const { build, soFar } = correction.value;
+    corrected = soFar;
+
+    steps.beginStep('checking the build', path.posix.join(source.folder, 'build.json'));
+    isComparable &&= !hasErrors(buildFindings.list());
+    const earlier = [...readFindings.list(), ...buildFindings.list()];
+    const isPartial = hasErrors(readFindings.list());
+    const survey = surveyBuild(build);
+    for (const { follows, ...finding } of checkBuild(build, earlier, survey)) {
+      // What a mapping makes of incompletely read tables is wrong for that reason.
+      const isConsequence = follows || (isPartial && finding.cause !== undefined);
+      if (!hasErrors(earlier) || !isConsequence) buildFindings.add([finding]);
+    }
+    const canCompare = isComparable && !hasErrors(buildFindings.list());
+    buildFindings.add(soften(checker.check(build, canCompare, survey)));
+    isWhole &&= !hasErrors(buildFindings.list());
+    // A build with errors is not published, and may not be comparable.
+    if (!isWhole) continue;
+
+    const content = encodeBuild(slug, game.title, build);
+    const attributes = describeBuild(build);
+    const amendments = source.amended.flatMap(({ changes }) => changes ?? []);
+    const changes = diffBuild(previous, content, source.renamed, {
+      ...{ dictionary: attributes, language: game.language, playedIn: game.played_in },
+      amendments: amendments as unknown as AmendmentChanges[],
+    });
+    aliases = aliasesIn(content, source.aliases);
+    const entry = await planner.addBuild(content, source, changes, { attributes, aliases });
+    previous = content;
+    if (!isStored) continue;
+    const located = await locateFindings(buildFindings.list());
+    memo.remember(key, { entry, seen: checker.seen, corrected, findings: located });
+  }
+  await memo?.save();
+
+  const coverage = () => checker.cover(slug, aliases);
+  // Only without errors: an error could be why a dataset is missing or a table is unused.
+  const isSound = () => isMapped && !hasErrors(findings.list());
+  if (isMapped && only === undefined) findings.add(soften(checker.finish()));
+  if (isSound() && only === undefined) findings.add(checkGame(game));
+  if (!isSound()) return { value: undefined, findings: findings.list(), coverage: coverage() };
+  if (Object.keys(game.aliases).length > 0 && (await readPrevious()) && previous)
+    findings.add(findUnknownAliases(game, previous));
+  const plan = await planner.finish((build) =>
+    steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
+  );
+  if (only !== undefined) return { value: plan, findings: findings.list(), coverage: coverage() };
+  findings.add(findIdleSchemas(game, plan));
+  // A build that was left out would count as removed.
+  findings.add(soften(await compareWithRecord(folder, plan, options)));
+  return { value: plan, findings: findings.list(), coverage: coverage() };
+}
+
+/** Finds schemas of lists and objects that no build has: they would silently check nothing. */
+function findIdleSchemas({ folder, schemas }: GameSource, { entries }: GamePlan): Finding[] {
+  const served = new Set([
+    'characters',
+    ...entries.flatMap(({ datasets }) => datasets.map(({ key }) => key)),
+  ]);
+  const idle = [...schemas.keys()].filter((key) => !served.has(key));
+  return idle.map((key) => {
+    const place = { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) };
+    const found = `a schema of "${key}", which no build has`;
+    return errorAt('dataset-schema', place, found, `one of ${[...served].sort().join(', ')}`);
+  });
+}
+
+function isChosen({ build, corrections }: BuildSource, { builds }: GameSource, only?: ChosenBuilds): boolean {
+  if (only === undefined || only.names.includes(build)) return true;
+  if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
+  // Whether such a correction still applies depends on all earlier builds.
+  return corrections.some(({ until }) => until === UNTIL_AGREED);
+}
+
+async function correct(
+  build: CompiledBuild,
+  soFar: CorrectedSoFar,
+  previous: BuildContent | undefined,
+): Promise<WithFindings<CorrectedBuild>> {
+  const { corrections, carried } = build.source;
+  if (corrections.length === 0 && Object.keys(carried).length === 0)
+    return { value: { build, soFar }, findings: [] };
+  const { applyCorrections } = await import('../corrections/apply.ts');
+  return applyCorrections(build, soFar, previous);
+}
+
+async function compareWithRecord(
+  folder: string,
+  plan: GamePlan,
+  { reuse, published, now = Number.POSITIVE_INFINITY }: CompileOptions,
+): Promise<Finding[]> {
+  const lock = await readBuildsLock(folder);
+  if (!('value' in lock)) return lock.findings;
+  return await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now });
 }

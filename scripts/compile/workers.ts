@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildCoverage } from '../check/coverage.ts';
@@ -53,6 +54,7 @@ type Message =
 /** The part of V8's heap for new objects. Evaluation makes many short-lived ones, which a smaller part would copy. */
 const YOUNG_GENERATION_MEBIBYTES = 32;
 const WORKER_ENDED = 'the process ended';
+const POLL_INTERVAL_MS = 100;
 
 /** Workers that are processes, because a thread that allocates too much memory at once ends the whole process in spite of its limits. */
 export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
@@ -86,7 +88,13 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
       const worker = await take();
       let step: Step | undefined;
       let isLate = false;
-      let deadline: NodeJS.Timeout | undefined;
+      // Time in the queue does not count, because no stage has begun.
+      let begun = Number.POSITIVE_INFINITY;
+      const timer = setInterval(() => {
+        if (clockOf(worker.pid) - begun <= limits.seconds) return;
+        isLate = true;
+        worker.kill('SIGKILL');
+      }, POLL_INTERVAL_MS);
       try {
         const work = new Promise<T>((resolve, reject) => {
           worker.on('message', (message: Message) => {
@@ -94,12 +102,7 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
             if ('failure' in message) return reject(message.failure);
             step = message;
             onStep(message);
-            if (!message.isStage) return;
-            clearTimeout(deadline);
-            deadline = setTimeout(() => {
-              isLate = true;
-              worker.kill('SIGKILL');
-            }, limits.seconds * 1000);
+            if (message.isStage) begun = clockOf(worker.pid);
           });
           worker.on('exit', () => reject(new Error(WORKER_ENDED)));
           worker.send({ name, task });
@@ -108,7 +111,7 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
       } catch (error) {
         return { findings: await describeFailure(isLate, errorOf(error), step, folder, limits) };
       } finally {
-        clearTimeout(deadline);
+        clearInterval(timer);
         worker.removeAllListeners();
         give(worker);
       }
@@ -121,6 +124,21 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
     },
   };
 };
+
+/** The unit of times in /proc on all architectures that Node.js supports (USER_HZ). */
+const TICKS_A_SECOND = 100;
+
+/** The processor time of a process in seconds, so that a busy machine is no fault; the time of day if the system does not report it. */
+function clockOf(pid: number | undefined): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before it is in parentheses, and may contain anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return performance.now() / 1000;
+  }
+}
 
 /** The finding about a game whose worker was killed or failed, at the worker's last step. */
 async function describeFailure(
@@ -136,7 +154,7 @@ async function describeFailure(
   if (isLate) {
     const fix = 'look for an expression that does not end, or allow more with --time-limit';
     const found = `when the limit of ${seconds} s was reached`;
-    return await report('time-limit', found, `at most ${seconds} s for a build`, fix);
+    return await report('time-limit', found, `at most ${seconds} s of processor time for a build`, fix);
   }
   if (message === WORKER_ENDED) {
     const fix = 'look for a value that grows without end, or allow more with --memory-limit';

@@ -91,15 +91,14 @@ export class Stage {
    * @returns whether it was written
    * @throws CommandError if it cannot be written
    */
-  async add(ref: FileRef, content: Uint8Array): Promise<boolean> {
-    return await orUnwritable(this.place.out, this.#write(ref, content));
-  }
-
-  async #write({ file, bytes }: FileRef, content: Uint8Array): Promise<boolean> {
+  async add({ file, bytes }: FileRef, content: Uint8Array): Promise<boolean> {
     if (await hasSize(path.join(this.place.out, file), bytes)) return false;
     const staged = this.#pathOf(file);
-    await makePrivateFolder(path.dirname(staged));
-    await writeFile(staged, content, { mode: PRIVATE_FILE_MODE });
+    const write = async () => {
+      await makePrivateFolder(path.dirname(staged));
+      await writeFile(staged, content, { mode: PRIVATE_FILE_MODE });
+    };
+    await orUnwritable(this.place.out, write());
     return true;
   }
 
@@ -159,27 +158,24 @@ export interface PlannedFiles {
 
 /** Receives the files of a plan as they are made. */
 export class FileKeeper {
-  readonly #files = new Map<string, Uint8Array>();
-  readonly #staged = new Map<string, FileRef>();
-  readonly #isInMemory: boolean;
-  readonly #stage: Stage | undefined;
+  /** The files so far. */
+  readonly planned: PlannedFiles;
+  readonly #keeping: Keeping;
+  readonly #added = new Set<string>();
 
   constructor(keeping: Keeping) {
-    this.#isInMemory = keeping.in === 'memory';
-    this.#stage = keeping.in === 'stage' ? new Stage(keeping.place) : undefined;
+    this.#keeping = keeping;
+    const stage = keeping.in === 'stage' ? { stage: keeping.place } : {};
+    this.planned = { files: new Map(), staged: [], ...stage };
   }
 
-  /** The files so far. */
-  get planned(): PlannedFiles {
-    const stage = this.#stage && { stage: this.#stage.place };
-    return { files: this.#files, staged: [...this.#staged.values()], ...stage };
-  }
-
-  async add(ref: FileRef, content: Uint8Array): Promise<void> {
-    if (this.#isInMemory) this.#files.set(ref.file, content);
-    if (this.#stage === undefined || this.#staged.has(ref.file)) return;
-    const { file, bytes, sha256 } = ref;
-    if (await this.#stage.add(ref, content)) this.#staged.set(file, { file, bytes, sha256 });
+  async add({ file, bytes, sha256 }: FileRef, content: Uint8Array): Promise<void> {
+    const { files, staged, stage } = this.planned;
+    if (this.#keeping.in === 'memory') files.set(file, content);
+    if (stage === undefined || this.#added.has(file)) return;
+    this.#added.add(file);
+    const ref = { file, bytes, sha256 };
+    if (await new Stage(stage).add(ref, content)) staged.push(ref);
   }
 }
 

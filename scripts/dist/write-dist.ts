@@ -1,19 +1,16 @@
-import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { open, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { type FileRef, filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
-import { inParallel, makePrivateFolder, readRegularFile, replacePrivateFile } from '../system.ts';
+import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
+import { makePrivateFolder, readRegularFile, replacePrivateFile } from '../system.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
-import { hasSize, Stage } from './stage.ts';
+import { Stage } from './stage.ts';
 
 /** The size of the built games' files, and how many of these bytes were new. */
 export interface Written {
   bytes: number;
   newBytes: number;
 }
-
-/** How many files are written at once: most of the time, the disk is the limit. */
-const MAX_PARALLEL_WRITES = 4;
 
 /**
  * Writes a plan to dist/: first every missing file, then, in one atomic step, the index that references them. If anything fails before that step,
@@ -32,15 +29,9 @@ export async function writeDist(
     written.bytes += bytes;
     await makePrivateFolder(path.join(folder, slug));
     if (stage) await new Stage(stage).move(staged);
-    const before = written.newBytes;
-    for (const ref of staged) written.newBytes += ref.bytes;
-    await inParallel([...files], MAX_PARALLEL_WRITES, async ([file, content]) => {
-      const target = path.join(folder, file);
-      if (await hasSize(target, content.length)) return;
-      await replacePrivateFile(target, content);
-      written.newBytes += content.length;
-    });
-    if (written.newBytes > before) await syncFolder(path.join(folder, slug));
+    for (const [file, content] of files) await replacePrivateFile(path.join(folder, file), content);
+    written.newBytes += staged.reduce((sum, ref) => sum + ref.bytes, 0);
+    if (staged.length > 0) await syncFolder(path.join(folder, slug));
   }
 
   const target = path.join(folder, INDEX_FILE);
@@ -51,7 +42,6 @@ export async function writeDist(
     if (present) await markUnnamed(folder, present, plans, index);
     await replacePrivateFile(target, bytes);
     await syncFolder(folder);
-    await removeSuperseded(folder, plans);
   }
   return written;
 }
@@ -71,37 +61,12 @@ async function markUnnamed(folder: string, before: Index, plans: GamePlan[], aft
   }
 }
 
-/** Syncs a folder, so that renames in it survive a power cut. Windows cannot open folders, and does not need this. */
+/** Syncs a folder, so that renames in it survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-const MANIFEST = /^manifest\.[0-9a-f]{32}\.json$/;
-/**
- * How many unreferenced manifests of a game are kept. A manifest lists all builds, so that keeping all of them would need space quadratic in the
- * number of builds. A reader reads the manifest right after the index.
- */
-const KEPT = 10;
-
-/** Removes the manifests of games that many later ones have superseded. Their times say when that happened (`writeDist`). */
-export async function removeSuperseded(
-  folder: string,
-  games: readonly { slug: string; manifest: FileRef }[],
-): Promise<void> {
-  for (const { slug, manifest } of games) {
-    const names = (await readdir(path.join(folder, slug))).filter((name) => MANIFEST.test(name));
-    const old = names.map((name) => `${slug}/${name}`).filter((file) => file !== manifest.file);
-    if (old.length <= KEPT) continue;
-    const times = await Promise.all(
-      old.map(async (file) => ({ file, at: (await stat(path.join(folder, file))).mtimeMs })),
-    );
-    const superseded = times.sort((a, b) => b.at - a.at).slice(KEPT);
-    for (const { file } of superseded) await rm(path.join(folder, file), { force: true });
   }
 }

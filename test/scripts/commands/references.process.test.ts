@@ -193,10 +193,10 @@ test('nothing else than the named content is used, wherever it comes from', asyn
     const [sha256 = ''] = /[0-9a-f]{64}/.exec(written.replace(/"commit": "[^"]*"/, '')) ?? [];
     const damage = () => writeFile(path.join(files, sha256, 'units.json'), JSON.stringify(units('Eve')));
     await damage();
-    // A damaged copy is fetched again at once, if that is allowed.
+    // A damaged copy is removed, and fetched again by the next run, if that is allowed.
+    assert.match((await run('check', 'named')).stdout, /\(upstream-file\)\n(?:.*\n)*.*run it again/);
     const refused = await run('check', 'named');
     assert.match(refused.stdout, /\(upstream-file\)\n.*that cannot be fetched: (?:.*\n)*.*--allow-local/);
-    await damage();
     const mended = await run('check', 'named', '--allow-local');
     assert.equal([mended.code, /upstream-file/.test(mended.stdout)], [0, false]);
     await damage();

@@ -39,7 +39,7 @@ export const MACHINE_RULES: readonly Rule[] = [
   {
     ...machine,
     name: 'time-limit',
-    description: 'A build is compiled within `--time-limit` seconds.',
+    description: 'A build is compiled within `--time-limit` seconds of processor time.',
   },
   { ...machine, name: 'memory-limit', description: 'A game is compiled within `--memory-limit` MiB.' },
   {
