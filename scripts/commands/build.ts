@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { MarkedRun } from '../compile/memo.ts';
+import { markRun } from '../compile/memo.ts';
 import type { StartWorkers } from '../compile/workers.ts';
 import { holdDist } from '../dist/lock.ts';
 import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
@@ -68,7 +68,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const formats = [...options.formats, ...(formatsOf === undefined ? [] : [`of ${formatsOf}`])];
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };
     const isRemembered = cache !== false && amend === undefined;
-    const lastRun = isRemembered ? new MarkedRun(run, Date.now()) : undefined;
+    const lastRun = isRemembered ? markRun(run, Date.now()) : undefined;
     const unchanged = await lastRun?.find();
     if (unchanged) {
       if (unchanged.warnings !== '') process.stderr.write(unchanged.warnings);

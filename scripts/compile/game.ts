@@ -38,7 +38,7 @@ import { type CompiledBuild, compileBuild, encodeBuild } from './compile-build.t
 import { describeBuild } from './dictionary.ts';
 import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from './mapping.ts';
-import { FileMemo, type ReuseFolders } from './memo.ts';
+import { openMemo, type ReuseFolders } from './memo.ts';
 
 /** Returns the aliases of records that a build has: no file of a build may name a record of a later one. */
 export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
@@ -178,7 +178,7 @@ export async function compileGame(
   const soften = (found: Finding[]) =>
     options.lenient ? found.map((finding): Finding => ({ ...finding, severity: 'warning' })) : found;
 
-  const memo = reuse && (await FileMemo.open(reuse, folder, slug, trust));
+  const memo = reuse && (await openMemo(reuse, folder, slug, trust));
   const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
   const checker = new ChangeChecker();
   // The findings of reading all builds so far: a file that several builds share is read and reported once.

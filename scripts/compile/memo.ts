@@ -1,8 +1,8 @@
 // What earlier runs of the compiler leave for the next one, so that only changed builds are compiled.
-// `FileMemo`: the result of each build under a key, which is the SHA-256 of everything that the result depends on: the files of the build, the
+// `openMemo`: the result of each build under a key, which is the SHA-256 of everything that the result depends on: the files of the build, the
 // definition, the previous build's entry, the state of checks and corrections, and the code. A result is used only if dist/ has all of its files with
 // their sizes.
-// `MarkedRun`: if no input and no output has changed since the last run, nothing is done at all.
+// `markRun`: if no input and no output has changed since the last run, nothing is done at all.
 // Guarantees: deleting the cache costs only time; a result is never used for other content. If a file changes during a run, no new result of that run
 // is stored.
 import { createHash, hash } from 'node:crypto';
@@ -12,9 +12,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CorrectedSoFar } from '../corrections/apply.ts';
 import type { Finding } from '../findings.ts';
-import { type BuildEntry, filesOf, LOCK_FILE, ownValue } from '../format/dist-format.ts';
+import { type BuildEntry, type FileRef, filesOf, LOCK_FILE, ownValue } from '../format/dist-format.ts';
 import type { GameDefinition } from '../read/definition.ts';
-import type { DatasetSchemas } from '../read/game.ts';
 import type { BuildFiles } from '../read/tables.ts';
 import { makePrivateFolder, once, replacePrivateFile } from '../system.ts';
 
@@ -80,32 +79,6 @@ async function writeCache(file: string, content: object): Promise<void> {
 
 /** If a file was written less than this before it was marked, a second write could leave its time stamp unchanged. */
 export const MIN_SETTLED_MS = 2000;
-
-/** Computes the SHA-256 of files, each once. */
-class FileHashes {
-  /** The hash of each file, and its mark (`markOf`) when it was hashed. */
-  readonly #hashes = new Map<string, { sha256: string; mark: string }>();
-
-  /** @returns hexadecimal; undefined if it cannot be read as a file */
-  hash(file: string): string | undefined {
-    const known = this.#hashes.get(file);
-    if (known) return known.sha256;
-    const stats = statOf(file);
-    if (!stats?.isFile()) return undefined;
-    try {
-      const sha256 = hash('sha256', readFileSync(file));
-      this.#hashes.set(file, { sha256, mark: markOf(stats) });
-      return sha256;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Whether no file has changed since it was hashed. */
-  areSteady(): boolean {
-    return [...this.#hashes].every(([file, { mark }]) => markOfFile(file) === mark);
-  }
-}
 
 /** @returns undefined if the file does not exist. Synchronous, because a dump has thousands of files. */
 function statOf(file: string): BigIntStats | undefined {
@@ -213,105 +186,91 @@ interface CacheFile {
   builds: Record<string, Remembered>;
 }
 
-/** Stores the results of compiling builds in a file of the cache folder. The head of this file describes it. */
-export class FileMemo {
-  readonly #out: string;
-  readonly #file: string;
-  readonly #code: string;
-  readonly #hashes = new FileHashes();
-  readonly #known: Record<string, Remembered>;
-  readonly #used: Record<string, Remembered> = Object.create(null);
-  readonly #new: Record<string, Remembered> = Object.create(null);
-  readonly #described = new Map<GameDefinition, string>();
+/**
+ * Opens the stored results of compiling the builds of a game. The head of this file describes it.
+ *
+ * @param folder the game's folder
+ * @param trust whether stored results may be used
+ */
+export async function openMemo({ out, cache }: ReuseFolders, folder: string, slug: string, trust: boolean) {
+  const file = path.join(cache, `${slug}.${sha256(path.resolve(folder)).slice(0, 8)}.json`);
+  const code = await hashCode();
+  const cached: Partial<CacheFile> = (trust && (await readJson<CacheFile>(file))) || {};
+  const known = (cached.code === code && cached.builds) || {};
+  const used: Record<string, Remembered> = Object.create(null);
+  const added: Record<string, Remembered> = Object.create(null);
+  /** The hash of each file, and its mark (`markOf`) when it was hashed. */
+  const hashes = new Map<string, { sha256: string; mark: string }>();
+  /** The text of each definition and the schemas of the game, which most builds share. */
+  const described = new Map<GameDefinition, string>();
   /** The sizes of files in dist/, which several builds may share. */
-  readonly #sizes = new Map<string, number>();
+  const sizes = new Map<string, number>();
 
-  private constructor(out: string, file: string, code: string, cached: Partial<CacheFile>) {
-    this.#out = out;
-    this.#file = file;
-    this.#code = code;
-    this.#known = (cached.code === code && cached.builds) || {};
-  }
-
-  /**
-   * @param folder the game's folder
-   * @param trust whether stored results may be used
-   */
-  static async open(
-    { out, cache }: ReuseFolders,
-    folder: string,
-    slug: string,
-    trust: boolean,
-  ): Promise<FileMemo> {
-    const file = path.join(cache, `${slug}.${sha256(path.resolve(folder)).slice(0, 8)}.json`);
-    return new FileMemo(out, file, await hashCode(), (trust && (await readJson<CacheFile>(file))) || {});
-  }
-
-  /**
-   * Hashes everything that the result of a build depends on.
-   *
-   * @param before the entry of the previous build: checks and the diff depend on its content
-   * @param state after all earlier builds
-   */
-  keyOf(
-    title: string,
-    { source, overlays }: BuildFiles,
-    before: BuildEntry | undefined,
-    state: Remembrance,
-  ): string {
-    const content = before && [before.build, before.characters, before.datasets];
-    const { definition, schemas, ...own } = source;
-    const result = createHash('sha256').update(this.#describe(definition, schemas));
-    result.update(JSON.stringify([title, own, content ?? null, state]));
-    for (const [pattern, overlay] of overlays) {
-      const hashed = [...overlay].map(([file, full]) => [file, full, this.#hashes.hash(full) ?? null]);
-      result.update(JSON.stringify([pattern, hashed]));
+  /** @returns the SHA-256 in hexadecimal; undefined if it cannot be read as a file */
+  const hashOf = (file: string): string | undefined => {
+    const stats = hashes.has(file) ? undefined : statOf(file);
+    if (!stats?.isFile()) return hashes.get(file)?.sha256;
+    try {
+      hashes.set(file, { sha256: hash('sha256', readFileSync(file)), mark: markOf(stats) });
+    } catch {
+      return undefined;
     }
-    return result.digest('hex');
-  }
+    return hashes.get(file)?.sha256;
+  };
+  const isThere = ({ file, bytes }: FileRef): boolean => {
+    const size = sizes.get(file) ?? Number(statOf(path.join(out, file))?.size);
+    sizes.set(file, size);
+    return size === bytes;
+  };
+  return {
+    /**
+     * Hashes everything that the result of a build depends on.
+     *
+     * @param before the entry of the previous build: checks and the diff depend on its content
+     * @param state after all earlier builds
+     */
+    keyOf(
+      title: string,
+      { source, overlays }: BuildFiles,
+      before: BuildEntry | undefined,
+      state: Remembrance,
+    ): string {
+      const content = before && [before.build, before.characters, before.datasets];
+      const { definition, schemas, ...own } = source;
+      const texts = () => JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+      described.set(definition, described.get(definition) ?? texts());
+      const result = createHash('sha256').update(described.get(definition) ?? '');
+      result.update(JSON.stringify([title, own, content ?? null, state]));
+      for (const [pattern, overlay] of overlays) {
+        const hashed = [...overlay].map(([file, full]) => [file, full, hashOf(full) ?? null]);
+        result.update(JSON.stringify([pattern, hashed]));
+      }
+      return result.digest('hex');
+    },
 
-  /** The text of a definition and the schemas of a game, cached because most builds share them. */
-  #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
-    const texts = () => JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
-    const described = this.#described.get(definition) ?? texts();
-    this.#described.set(definition, described);
-    return described;
-  }
+    /** @param isNewest whether the build is the newest of its game; only that one has files for all of its lists */
+    find(key: string, isNewest: boolean): Remembered | undefined {
+      const kept = ownValue(known, key);
+      if (kept === undefined) return undefined;
+      // An entry stored for the newest build also names files for its lists, which an older build does not need.
+      const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
+      const entries = [kept.entry, ...(isNewest ? [] : [asPast])];
+      const entry = entries.find((each) => filesOf(each).every(isThere));
+      if (entry) used[key] = kept;
+      return entry && { ...kept, entry };
+    },
 
-  /** @param isNewest whether the build is the newest of its game; only that one has files for all of its lists */
-  find(key: string, isNewest: boolean): Remembered | undefined {
-    const kept = ownValue(this.#known, key);
-    if (kept === undefined) return undefined;
-    // An entry stored for the newest build also names files for its lists, which an older build does not need.
-    const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
-    const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
-    if (entry === undefined) return undefined;
-    this.#used[key] = kept;
-    return { ...kept, entry };
-  }
+    remember(key: string, remembered: Remembered): void {
+      added[key] = remembered;
+    },
 
-  #isThere(entry: BuildEntry): boolean {
-    return filesOf(entry).every(({ file, bytes }) => this.#sizeOf(file) === bytes);
-  }
-
-  /** The size of a file of dist/; NaN if it does not exist. */
-  #sizeOf(file: string): number {
-    const size = this.#sizes.get(file) ?? Number(statOf(path.join(this.#out, file))?.size);
-    this.#sizes.set(file, size);
-    return size;
-  }
-
-  remember(key: string, remembered: Remembered): void {
-    this.#new[key] = remembered;
-  }
-
-  /** Stores the results that were found or added, and drops all others. */
-  async save(): Promise<void> {
-    // If a file was edited during the run, it is unknown which content the results belong to.
-    const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
-    const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
-    await writeCache(this.#file, { code: this.#code, builds });
-  }
+    /** Stores the results that were found or added, and drops all others. */
+    async save(): Promise<void> {
+      // If a file was edited during the run, it is unknown which content the results belong to.
+      const isSteady = [...hashes].every(([file, { mark }]) => markOfFile(file) === mark);
+      await writeCache(file, { code, builds: isSteady ? { ...used, ...added } : used });
+    },
+  };
 }
 
 interface Memory {
@@ -320,46 +279,18 @@ interface Memory {
 }
 
 /**
- * Detects that a run has nothing to do: its inputs and the files of dist/ have the same marks as after the last run. Otherwise, `FileMemo` finds the
+ * Detects that a run has nothing to do: its inputs and the files of dist/ have the same marks as after the last run. Otherwise, the memo finds the
  * affected builds.
+ *
+ * @param now ms since 1970
  */
-export class MarkedRun {
-  readonly #run: Run;
-  readonly #file: string;
-  readonly #began: number;
-  readonly #inputs: Marks | undefined;
-
-  /** @param now ms since 1970 */
-  constructor(run: Run, now: number) {
-    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
-    this.#run = run;
-    this.#file = path.join(run.cache, `last-run.${place}.json`);
-    this.#began = now;
-    this.#inputs = this.#readInputs();
-  }
-
-  async find(): Promise<Printed | undefined> {
-    const { marks, printed } = (await readJson<Memory>(this.#file)) ?? {};
-    return marks !== undefined && marks === this.#readAll() ? printed : undefined;
-  }
-
-  async remember(printed: Printed): Promise<void> {
-    const inputs = this.#inputs;
-    // An input that was written just before the run could be written again with the same time stamp.
-    if (inputs === undefined || this.#began - inputs.newest <= MIN_SETTLED_MS) return;
-    if (this.#readInputs()?.hash !== inputs.hash) return;
-    const marks = this.#readAll();
-    if (marks !== undefined) await writeCache(this.#file, { marks, printed });
-  }
-
-  #lockFiles(): string[] {
-    return this.#run.slugs.map((slug) => path.join(this.#run.data, slug, 'builds.lock.json'));
-  }
-
-  #readInputs(): Marks | undefined {
-    const { data, slugs, keepOthers, formats } = this.#run;
-    const locks = new Set(this.#lockFiles());
-    const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
+export function markRun({ data, out, cache, slugs, keepOthers, formats }: Run, now: number) {
+  const place = sha256([path.resolve(data), path.resolve(out)]).slice(0, 8);
+  const file = path.join(cache, `last-run.${place}.json`);
+  const locks = slugs.map((slug) => path.join(data, slug, 'builds.lock.json'));
+  /** A hash of the marks of all inputs, and the time of the last write to one. */
+  const readInputs = (): { hash: string; newest: number } | undefined => {
+    const games = slugs.map((slug) => markFolder(path.join(data, slug), new Set(locks)));
     const code = markFolder(CODE);
     const libraries = LIBRARIES.map((name) => markOfFile(modulePath(name)));
     if (code === undefined || games.includes(undefined)) return undefined;
@@ -368,20 +299,27 @@ export class MarkedRun {
       hash: sha256([process.version, data, keepOthers, formats, code.text, libraries, slugs, texts]),
       newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
     };
-  }
-
-  /** The marks of the inputs and outputs of a run. */
-  #readAll(): string | undefined {
-    const { out } = this.#run;
+  };
+  const inputs = readInputs();
+  /** The marks of the inputs and outputs of the run. */
+  const readAll = (): string | undefined => {
     const dist = markFolder(out, new Set([path.join(out, LOCK_FILE)]));
-    return this.#inputs && dist && sha256([this.#inputs.hash, this.#lockFiles().map(markOfFile), dist.text]);
-  }
-}
+    return inputs && dist && sha256([inputs.hash, locks.map(markOfFile), dist.text]);
+  };
+  return {
+    async find(): Promise<Printed | undefined> {
+      const { marks, printed } = (await readJson<Memory>(file)) ?? {};
+      return marks !== undefined && marks === readAll() ? printed : undefined;
+    },
 
-/** A hash of the marks of all inputs, and the time of the last write to one, in ms since 1970. */
-interface Marks {
-  hash: string;
-  newest: number;
+    async remember(printed: Printed): Promise<void> {
+      // An input that was written just before the run could be written again with the same time stamp.
+      if (inputs === undefined || now - inputs.newest <= MIN_SETTLED_MS) return;
+      if (readInputs()?.hash !== inputs.hash) return;
+      const marks = readAll();
+      if (marks !== undefined) await writeCache(file, { marks, printed });
+    },
+  };
 }
 
 function markOfFile(file: string): string | null {
