@@ -83,10 +83,7 @@ export function coverBuild(
   return { game, build: after.build, ...(before && { before: before.build }), collections };
 }
 
-export function coverList(
-  { list, records }: CollectionRecords,
-  before?: CollectionRecords,
-): CollectionCoverage {
+function coverList({ list, records }: CollectionRecords, before?: CollectionRecords): CollectionCoverage {
   const now = countValues(records);
   const earlier = before && countValues(before.records);
   const attributes = [...new Set([...now.keys(), ...(earlier?.keys() ?? [])])].map((attribute) => {
@@ -165,7 +162,7 @@ export function renderCoverage(coverages: readonly BuildCoverage[], choice: Cove
   return tables.join('\n');
 }
 
-export function renderCollection(collection: CollectionCoverage, choice: CoverageChoice): string[] {
+function renderCollection(collection: CollectionCoverage, choice: CoverageChoice): string[] {
   const { records, records_before: before, attributes, aliases } = collection;
   const chosen = attributes.filter(({ moved }) => choice === 'all' || moved || before === undefined);
   const listed = choice === 'all' ? chosen : chosen.slice(0, MAX_LISTED);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../scripts/read/game.ts';
 import { findPresentFiles, readPathsOf } from '../../scripts/upstream/add/files.ts';
-import { Trimmer } from '../../scripts/upstream/add/trim.ts';
+import { createTrimmer } from '../../scripts/upstream/add/trim.ts';
 import { sourceOf } from '../../scripts/upstream/source.ts';
 import { DATA } from '../support/paths.ts';
 
@@ -11,7 +11,7 @@ import { DATA } from '../support/paths.ts';
 export interface NewestFiles {
   /** Where each file is, by its path in the folder of a build. */
   files: ReadonlyMap<string, string>;
-  trimmer: Trimmer;
+  trimmer: ReturnType<typeof createTrimmer>;
 }
 
 /** @param upstream where files of upstream are, by their paths in the folder of a build: the rules are applied to these */
@@ -24,7 +24,7 @@ export async function newestFiles(
   assert.ok(raw);
   const { value } = findPresentFiles(await readBuilds(game, raw, []), readPathsOf(raw));
   const files = new Map([...value].map(([file, present]) => [file, present.path]));
-  const trimmer = new Trimmer(sourceOf(raw)?.trim ?? {}, {
+  const trimmer = createTrimmer(sourceOf(raw)?.trim ?? {}, {
     paths: [...new Set([...files.keys(), ...upstream.keys()])],
     read: (file) => readFile(upstream.get(file) ?? files.get(file) ?? '', 'utf8'),
   });

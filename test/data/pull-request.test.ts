@@ -24,7 +24,7 @@ test('that follows the contributing guide passes what CI checks of data/', async
       assert.is(ended.code, 0, `${args.join(' ')}: ${ended.stderr}`);
     };
     await run('new', 'my-game', '--from', 'dump');
-    await run('add', 'my-game', '1.0', '--from', 'dump', '--released-at', '2026-06-01', '--coverage', 'none');
+    await run('add', 'my-game', '1.0', '--from', 'dump', '--released-at', '2026-06-01');
     await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem', cost_per_pull: 160 } });
     await run('check', 'my-game');
     const file = path.join(cwd, 'data/my-game/game.json');
@@ -32,7 +32,7 @@ test('that follows the contributing guide passes what CI checks of data/', async
     assert.match(proposed, '  "draft": true,\n');
     await writeFile(file, proposed.replace('  "draft": true,\n', ''));
     await run('build', 'my-game');
-    await run('add', 'my-game', '1.1', '--from', 'dump', '--released-at', '2026-06-15', '--coverage', 'none');
+    await run('add', 'my-game', '1.1', '--from', 'dump', '--released-at', '2026-06-15');
     await run('build', 'my-game');
     await run('review', 'my-game');
     assert.equal(await findDataProblems(path.join(cwd, 'data')), []);

@@ -16,15 +16,11 @@ const SLUG = 'gilded-burrow';
 
 /** What the proposal has right. */
 const PROPOSED = [
-  '"files": "raw/shared/UnitGrowth.csv"',
-  '"delimiter": ";"',
   '"strings": "raw/text/en/strings.txt"',
   "'id': UnitUid",
   "'name': $unescape($strip($text($tables.strings, NameHash, NameHash)))",
   "'name_ja': $unescape($strip($text($tables.ja_strings, NameHash)))",
   'TIER_GOLD\\":3',
-  "'stats': { 'max_hp': $joined.MaxHp, 'attack': $joined.Attack }",
-  'these are of Level 40',
 ];
 
 /** A unit that only the Korean table has. */

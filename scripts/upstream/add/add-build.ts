@@ -28,9 +28,9 @@ import {
   type DumpScope,
   findOwnFiles,
   findPresentFiles,
-  hasContentOf,
   hashFile,
   listDump,
+  listFew,
   type PresentFile,
   planAddition,
   type ReadPaths,
@@ -75,8 +75,6 @@ export interface AddedBuild {
   addition: Addition;
   /** The folder for the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
-  /** The files that the next build inherits from a replaced build and that are different now; undefined if none was replaced. */
-  inherited: string[] | undefined;
 }
 
 /**
@@ -96,19 +94,20 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     if (hasErrors(findings)) throw await refusal(findings);
     const dump = origin ? listed : await trimmed(listed, raw, { into, paths, present, staging });
     const addition = await planAddition(dump, present, paths, options);
-    if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
+    if (addition.leftOut.length === dump.files.length)
+      throw new CommandError(
+        `none of ${listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
+      );
     if (limits && !origin) refuseLarge(addition, limits);
     const target = path.posix.join(game, options.build, into);
-    const place = { paths, present, staging };
-    const added = { ...base, dump, addition, target, inherited: undefined };
-    if (base.existing === undefined) {
-      const [next] = base.later;
-      if (next) await keepNext(next, addition, place);
+    const added = { ...base, dump, addition, target };
+    const [next] = base.later;
+    if (base.existing) await change(added, base.existing, options, paths, staging);
+    else {
+      if (next) await keepNext(next, addition, { paths, present, staging });
       await create(added, options, staging);
-      return added;
     }
-    const changed = await change(added, base.existing, options, place);
-    return { ...added, inherited: options.replace ? findInherited(changed, base.later, paths) : undefined };
+    return added;
   });
 }
 
@@ -130,21 +129,16 @@ export async function compareDump(
     const { into } = scope;
     const dump = isTrimmed ? await trimmed(listed, raw, { into, paths, present, staging }) : listed;
     const addition = await planAddition(dump, present, paths, scope);
-    const areOther = await Promise.all(
-      addition.changed.map(async ({ path: file }) => {
-        const known = present.get(path.posix.join(into, file))?.path ?? '';
-        const [now, then] = [path.join(dump.folder, file), known].map((each) => readLines(each));
-        return (await now) === undefined || (await now) !== (await then);
-      }),
-    );
-    return { ...addition, changed: addition.changed.filter((_, at) => areOther[at]) };
+    const readLines = async (file = '') =>
+      (await readFile(file, 'utf8').catch(() => undefined))?.replaceAll('\r\n', '\n');
+    const changed: DumpFile[] = [];
+    for (const file of addition.changed) {
+      const now = await readLines(path.join(dump.folder, file.path));
+      const then = await readLines(present.get(path.posix.join(into, file.path))?.path);
+      if (now === undefined || now !== then) changed.push(file);
+    }
+    return { ...addition, changed };
   });
-}
-
-/** Reads a text with normalised line ends. @returns undefined if the file does not exist */
-async function readLines(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text?.replaceAll('\r\n', '\n');
 }
 
 /** Reads a game and its builds, oldest first. @throws CommandError with the errors in its definitions */
@@ -173,51 +167,41 @@ async function chooseBase(
 ): Promise<Pick<AddedBuild, 'builds' | 'later' | 'existing' | 'released_at'>> {
   const newest = builds.at(-1);
   const existing = builds.find((each) => each.build === build);
-  const isGiven = released_at !== undefined || note !== undefined;
   const folder = path.posix.join(game, build);
+  const refuse = (message: string, exitCode = 1) => new CommandError(message, exitCode);
   const exists = async (file: string) => (await lstat(file).catch(() => undefined)) !== undefined;
-  if (replace) {
-    const names = builds.map((each) => each.build).join(', ') || 'none';
-    if (existing === undefined)
-      throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
-    if (isGiven)
-      throw new CommandError(
+  if (existing) {
+    const isNamed = existing.references.some(({ file }) => file.startsWith(`${into}/`));
+    if ((released_at ?? note) !== undefined)
+      throw refuse(
         `${folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`,
         2,
       );
-    const at = builds.indexOf(existing);
-    return {
-      builds: builds.slice(0, at),
-      later: builds.slice(at + 1),
-      existing,
-      released_at: existing.released_at,
-    };
-  }
-  if (existing) {
-    if (into === '')
-      throw new CommandError(
+    if (!replace && into === '')
+      throw refuse(
         `${folder} already exists: choose another name, or add the dump of another region with --into <sub-folder>; to add its dump anew, pass --replace`,
       );
-    if (existing !== newest)
-      throw new CommandError(
+    if (!replace && existing !== newest)
+      throw refuse(
         `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
       );
-    const isNamed = existing.references.some(({ file }) => file.startsWith(`${into}/`));
-    if (isNamed || (await exists(path.join(folder, into))))
-      throw new CommandError(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
-    if (isGiven)
-      throw new CommandError(`${folder}/build.json already exists: leave out --released-at and --note`, 2);
-    return { builds: builds.slice(0, -1), later: [], existing, released_at: existing.released_at };
-  }
-  if (await exists(folder))
-    throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
-  const at = released_at ?? now;
-  const before = builds.filter((each) => Date.parse(each.released_at) < Date.parse(at)).length;
-  if (before < builds.length && !insert)
-    throw new CommandError(
+    if (!replace && (isNamed || (await exists(path.join(folder, into)))))
+      throw refuse(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
+  } else if (replace) {
+    const names = builds.map((each) => each.build).join(', ') || 'none';
+    throw refuse(`no build ${build} in ${game} to replace; it has ${names}`, 2);
+  } else if (await exists(folder))
+    throw refuse(`${folder} exists and is not a build: remove it, or choose another name`);
+  const at = existing?.released_at ?? released_at ?? now;
+  const before = existing
+    ? builds.indexOf(existing)
+    : builds.filter((each) => Date.parse(each.released_at) < Date.parse(at)).length;
+  if (!existing && before < builds.length && !insert)
+    throw refuse(
       `${at} is not after ${newest?.released_at}, the release of ${newest?.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
     );
-  return { builds: builds.slice(0, before), later: builds.slice(before), existing, released_at: at };
+  const later = builds.slice(existing ? before + 1 : before);
+  return { builds: builds.slice(0, before), later, existing, released_at: at };
 }
 
 /** A build that a dump is compared with: the paths that the game reads, the inherited files, and a folder on the same disk. */
@@ -310,34 +294,19 @@ async function setRemoved({ folder, removed: before }: FoundBuild, files: readon
     );
 }
 
-/**
- * Replaces the dump of a build, or of a region. A maintainer's files stay: build.json with its acknowledgements, and files that no table names.
- *
- * @returns the build's files whose bytes changed, or that no longer exist
- */
+/** Replaces the dump of a build, or of a region. A maintainer's files stay: build.json, and files that no table names. */
 async function change(
-  { dump, addition, builds }: AddedBuild,
+  { dump, addition }: AddedBuild,
   existing: FoundBuild,
   { game, into, partial }: AddOptions,
-  { paths, present, staging }: Place,
-): Promise<string[]> {
+  paths: ReadPaths,
+  staging: string,
+): Promise<void> {
   const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
-  const isGone = (file: string) =>
-    !ofDump.has(file) && !partial && (into === '' || file.startsWith(`${into}/`));
-  const before = findPresentFiles([...builds, existing], paths).value;
-  const changed = [...before.keys()].filter(
-    (file) => isGone(file) && (addition.removed.includes(file) || !present.has(file)),
-  );
-  for (const file of dump.files) {
-    const target = path.posix.join(into, file.path);
-    const known = before.get(target);
-    if (addition.leftOut.includes(file.path)) continue;
-    if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
-      changed.push(target);
-  }
+  const isOutside = (file: string) => partial || (into !== '' && !file.startsWith(`${into}/`));
+  const stays = (file: string) => !ofDump.has(file) && (isOutside(file) || !paths.comesWithDump(file));
   const staged = path.join(staging, 'build');
   await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
-  const stays = (file: string) => !ofDump.has(file) && (!isGone(file) || !paths.comesWithDump(file));
   const references = existing.references.filter(({ file }) => stays(file));
   const named = new Set(existing.references.map(({ file }) => file));
   for (const file of findOwnFiles(existing, paths))
@@ -353,41 +322,18 @@ async function change(
     staged,
   );
   await replaceFolder(staged, path.join(game, existing.build), staging);
-  return changed.sort(compareNatural);
-}
-
-/** Returns the changed files of a build that the next one inherits. */
-function findInherited(
-  changed: readonly string[],
-  [next]: readonly FoundBuild[],
-  paths: ReadPaths,
-): string[] {
-  const owned = new Set(next && [...findOwnFiles(next, paths), ...next.removed]);
-  return next ? changed.filter((file) => !owned.has(file)) : [];
 }
 
 function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
   const files = [...added, ...changed];
+  const refuse = (what: string, bytes: number, most: number, each: string) => {
+    const message = `${what} ${megabytes(bytes)}, and at most ${megabytes(most)} a ${each} are copied`;
+    return new CommandError(message, 1, 'large');
+  };
   const large = files.find(({ bytes }) => bytes > limits.file);
+  if (large) throw refuse(`${large.path} has`, large.bytes, limits.file, 'file');
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const [what, has, most, each] = large
-    ? [large.path, large.bytes, limits.file, 'file']
-    : ['its new files', bytes, limits.build, 'build'];
-  if (has > most)
-    throw new CommandError(
-      `${what} ${large ? 'has' : 'have'} ${megabytes(has)}, and at most ${megabytes(most)} a ${each} are copied`,
-      1,
-      'large',
-    );
-}
-
-function nothingToRead({ folder, files }: Dump, { game, into }: AddOptions): CommandError {
-  const first = files[0] && path.posix.join(into, files[0].path);
-  return new CommandError(
-    first === undefined
-      ? `no file in ${folder}; nothing was added`
-      : `none of the ${countOf(files.length, 'file')} in ${folder} (such as ${first}) is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
-  );
+  if (bytes > limits.build) throw refuse('its new files have', bytes, limits.build, 'build');
 }
 
 /** The folder of an incomplete build, hidden so that it does not count as a build, and its lock. */

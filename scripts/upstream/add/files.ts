@@ -21,39 +21,30 @@ export interface DumpFile {
   bytes: number;
 }
 
-/** The regular files of a dump in natural order, and how many other entries were skipped. */
+/** The regular files of a dump in natural order. */
 export interface Dump {
   folder: string;
   files: DumpFile[];
-  /** `others` are entries that are neither files nor folders, and names that game.json cannot contain. */
-  skipped: { hidden: number; links: number; others: number };
+  /** Hidden entries, links, what is neither a file nor a folder, and names that game.json cannot contain. */
+  skipped: string[];
 }
-
-/** A folder with more files is probably not a dump. */
-const MAX_FILES = 200_000;
 
 /**
  * Lists the files of a dump at any depth, without hidden entries and symbolic links.
  *
- * @throws CommandError if the folder does not exist, cannot be read, or has too many files
+ * @throws CommandError if the folder does not exist or cannot be read
  */
 export async function listDump(folder: string): Promise<Dump> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new CommandError(`no folder ${folder}: pass the folder of the dump with --from`, 2);
   const files: DumpFile[] = [];
-  const skipped = { hidden: 0, links: 0, others: 0 };
+  const skipped: string[] = [];
   const addFolder = async (inside: string): Promise<void> => {
     for await (const entry of await opendir(path.join(folder, inside))) {
       const relative = path.posix.join(inside, entry.name);
-      if (entry.name.startsWith('.')) skipped.hidden++;
-      else if (entry.isSymbolicLink()) skipped.links++;
-      else if (/[\\\p{Cc}]/u.test(entry.name)) skipped.others++;
-      else if (entry.isDirectory()) await addFolder(relative);
-      else if (!entry.isFile()) skipped.others++;
-      else if (files.length === MAX_FILES)
-        throw new CommandError(
-          `${folder} has more than ${MAX_FILES} files: pass the folder inside it that has the tables`,
-        );
+      const isUsable = !entry.name.startsWith('.') && !/[\\\p{Cc}]/u.test(entry.name);
+      if (isUsable && entry.isDirectory()) await addFolder(relative);
+      else if (!isUsable || !entry.isFile()) skipped.push(JSON.stringify(relative));
       else files.push({ path: relative, bytes: (await stat(path.join(folder, relative))).size });
     }
   };
@@ -63,13 +54,10 @@ export async function listDump(folder: string): Promise<Dump> {
 }
 
 /** Describes the skipped entries of a dump; undefined if there are none. */
-export function describeSkipped({ skipped: { hidden, links, others } }: Dump): string | undefined {
-  const parts = [
-    ...(hidden > 0 ? [`${hidden} hidden`] : []),
-    ...(links > 0 ? [`${links} symbolic`] : []),
-    ...(others > 0 ? [`${others} that are not regular files`] : []),
-  ];
-  return parts.length > 0 ? `skipped: ${parts.join(', ')}` : undefined;
+export function describeSkipped({ skipped }: Dump): string | undefined {
+  return skipped.length > 0
+    ? `skipped, because they are hidden, links or no files: ${listFew(skipped.sort())}`
+    : undefined;
 }
 
 /** The hash of a file, hexadecimal. */
@@ -151,8 +139,6 @@ export interface Addition {
   unchanged: number;
   /** Present, but missing in the dump. */
   removed: string[];
-  /** Present, not in the dump, and never part of one: they stay. */
-  kept: string[];
   /** Files of the dump that the game does not read. */
   leftOut: string[];
 }
@@ -174,7 +160,7 @@ export async function planAddition(
   paths: ReadPaths,
   { into, partial, covers = () => true }: DumpScope,
 ): Promise<Addition> {
-  const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], kept: [], leftOut: [] };
+  const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], leftOut: [] };
   const inDump = new Set<string>();
   for (const file of files) {
     const target = path.posix.join(into, file.path);
@@ -187,7 +173,7 @@ export async function planAddition(
   }
   for (const file of [...present.keys()].sort(compareNatural)) {
     if (partial || inDump.has(file) || !file.startsWith(into === '' ? '' : `${into}/`)) continue;
-    addition[paths.comesWithDump(file) && covers(file) ? 'removed' : 'kept'].push(file);
+    if (paths.comesWithDump(file) && covers(file)) addition.removed.push(file);
   }
   return addition;
 }

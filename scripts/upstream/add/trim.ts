@@ -80,59 +80,45 @@ interface TrimFiles {
   read(file: string): Promise<string>;
 }
 
-/** Trims the files of a build according to the rules of its game. */
-export class Trimmer {
-  readonly #rules: (readonly [matches: (file: string) => boolean, rule: RawTrim])[];
-  readonly #values = new Map<string, Promise<Json | undefined>>();
-  readonly #files: TrimFiles;
-
-  /** @param rules by a pattern of paths; the first match counts */
-  constructor(rules: Readonly<Record<string, RawTrim>>, files: TrimFiles) {
-    this.#rules = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
-    this.#files = files;
-  }
-
-  /** Whether a rule applies to a file. */
-  trims(file: string): boolean {
-    return this.#ruleOf(file) !== undefined;
-  }
-
-  #ruleOf(file: string): RawTrim | undefined {
-    return this.#rules.find(([matches]) => matches(file))?.[1];
-  }
-
-  /**
-   * Returns the rest of a file; undefined if its format cannot be trimmed, if it is damaged (which a check reports), or if it is CSV and no cell is
-   * left.
-   *
-   * @param asking the files whose rows depend on this one: two can refer to each other
-   */
-  valueOf(file: string, asking: readonly string[] = []): Promise<Json | undefined> {
-    const trimmed = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
-    this.#values.set(file, trimmed);
+/** Returns what trims the files of a build. @param rules by a pattern of paths; the first match counts */
+export function createTrimmer(rules: Readonly<Record<string, RawTrim>>, { paths, read }: TrimFiles) {
+  const compiled = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
+  const values = new Map<string, Promise<Json | undefined>>();
+  const ruleOf = (file: string) => compiled.find(([matches]) => matches(file))?.[1];
+  /** @param asking the files whose rows depend on this one: two can refer to each other */
+  const restOf = (file: string, asking: readonly string[] = []): Promise<Json | undefined> => {
+    const trimmed = values.get(file) ?? trim(file, [...asking, file]);
+    values.set(file, trimmed);
     return trimmed;
-  }
-
-  async #trim(file: string, asking: readonly string[]): Promise<Json | undefined> {
-    const value = await readTrimmable(await this.#files.read(file), file);
-    const rule = this.#ruleOf(file) ?? {};
+  };
+  const trim = async (file: string, asking: readonly string[]): Promise<Json | undefined> => {
+    const value = await readTrimmable(await read(file), file);
+    const rule = ruleOf(file) ?? {};
     if (value === undefined) return undefined;
     const named: Record<string, Set<string>> = {};
     for (const [column, patterns] of Object.entries(rule.named_in ?? {})) {
       const isNamed = patterns.map((pattern) => matchPattern(pattern));
-      const all = this.#files.paths.filter((each) => isNamed.some((matches) => matches(each)));
+      const all = paths.filter((each) => isNamed.some((matches) => matches(each)));
       const others = all.filter((each) => !asking.includes(each));
       // If all of these depend on this file, no row is known to be unreferenced.
       if (others.length === 0 && all.length > 0) continue;
-      const words = new Set<string>();
-      for (const other of others) addWords(words, (await this.valueOf(other, asking)) ?? null);
-      named[column] = words;
+      named[column] = new Set();
+      for (const other of others) addWords(named[column], (await restOf(other, asking)) ?? null);
     }
     const rows = trimRows(value, rule, named);
     // CSV without a row and a column has no header.
     const isTable = Array.isArray(rows) && isObject(rows[0]) && Object.keys(rows[0]).length > 0;
     return isTable || !file.endsWith('.csv') ? rows : undefined;
-  }
+  };
+  return {
+    /** Whether a rule applies to a file. */
+    trims: (file: string) => ruleOf(file) !== undefined,
+    /**
+     * Returns the rest of a file; undefined if its format cannot be trimmed, if it is damaged (which a check reports), or if it is CSV and no cell is
+     * left.
+     */
+    restOf: (file: string) => restOf(file),
+  };
 }
 
 function addWords(words: Set<string>, value: Json): void {
@@ -151,7 +137,7 @@ export function trimRows(
   { at, columns, rows = {} }: RawTrim,
   named: Readonly<Record<string, Set<string>>> = {},
 ): Json {
-  const tree = columns && treeOf(columns);
+  const paths = columns?.map((column) => column.split('.'));
   const stays = (row: Json, key: string) => {
     const cell = (column: string) => (column === '$key' ? key : isObject(row) ? row[column] : undefined);
     // Cells of CSV are text.
@@ -162,7 +148,7 @@ export function trimRows(
       Object.entries(named).every(([column, words]) => words.has(String(cell(column))))
     );
   };
-  const trim = (row: Json) => (tree === undefined ? row : prune(row, tree));
+  const trim = (row: Json) => (paths === undefined ? row : prune(row, paths));
   const trimList = (list: Json) => {
     if (Array.isArray(list)) return list.filter((row) => stays(row, '')).map(trim);
     if (!isObject(list)) return list;
@@ -178,50 +164,21 @@ export function trimRows(
   return trimAt(value, at?.split('.') ?? []);
 }
 
-/** Names of columns as a tree; null stands for everything below. */
-type Tree = Map<string, Tree | null>;
-
-function treeOf(columns: readonly string[]): Tree {
-  const tree: Tree = new Map();
-  for (const column of columns) {
-    const steps = column.split('.');
-    let at = tree;
-    for (const [index, step] of steps.entries()) {
-      const below = at.get(step);
-      if (below === null) break;
-      const next = index === steps.length - 1 ? null : (below ?? new Map());
-      at.set(step, next);
-      if (next !== null) at = next;
-    }
-  }
-  return tree;
-}
-
-/** The union of two trees; undefined is empty. */
-function join(one: Tree | null | undefined, other: Tree | null | undefined): Tree | null | undefined {
-  if (one === undefined) return other;
-  if (other === undefined) return one;
-  if (one === null || other === null) return null;
-  const both: Tree = new Map(one);
-  for (const [name, below] of other) both.set(name, join(both.get(name), below) ?? null);
-  return both;
-}
-
-function prune(value: Json, tree: Tree): Json {
-  if (Array.isArray(value)) {
-    // `*` also stands for the elements of a list; without it, names are those of the elements' members.
-    const each = join(tree, tree.get('*')) ?? tree;
-    return tree.get('*') === null ? value : value.map((item) => prune(item, each));
-  }
+/** Keeps the members that paths name; `*` stands for all names, and for the items of a list. */
+function prune(value: Json, paths: readonly string[][]): Json {
+  const below = (...steps: string[]) =>
+    paths.flatMap(([first = '', ...rest]) => (steps.includes(first) ? [rest] : []));
+  if (paths.some((path) => path.length === 0)) return value;
+  // Without `*`, names are those of the members of a list's items.
+  if (Array.isArray(value)) return value.map((item) => prune(item, [...paths, ...below('*')]));
   if (!isObject(value)) return value;
-  const members: [string, Json][] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const below = join(tree.get(name), tree.get('*'));
-    if (below === undefined) continue;
-    if (below === null) members.push([name, member]);
-    else if (isObject(member) || Array.isArray(member)) members.push([name, prune(member, below)]);
-  }
-  return Object.fromEntries(members);
+  const members = Object.entries(value).map(([name, member]) => ({ name, member, rest: below(name, '*') }));
+  const kept = members.filter(
+    ({ member, rest }) =>
+      rest.some((path) => path.length === 0) ||
+      (rest.length > 0 && typeof member === 'object' && member !== null),
+  );
+  return Object.fromEntries(kept.map(({ name, member, rest }) => [name, prune(member, rest)]));
 }
 
 /** Returns the value at a JSON Pointer, in which `*` collects the rows of all members; undefined if there is none. */
@@ -314,7 +271,7 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
     if (size > maxBytes) throw tooLarge(file, size, maxBytes);
     return await readFile(from, 'utf8');
   };
-  const trimmer = new Trimmer(rules, {
+  const trimmer = createTrimmer(rules, {
     paths: [...wanted],
     read: (file) => {
       const inDump = targets.get(file);
@@ -325,7 +282,7 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
     if (!wanted.has(target)) continue;
     const full = path.join(folder, file.path);
     await mkdir(path.dirname(full), { recursive: true });
-    const value = trimmer.trims(target) ? await trimmer.valueOf(target) : undefined;
+    const value = trimmer.trims(target) ? await trimmer.restOf(target) : undefined;
     if (value === undefined) {
       await writeFile(full, await readFile(path.join(dump.folder, file.path)));
       continue;

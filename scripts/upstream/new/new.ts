@@ -83,7 +83,7 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
   const { mapping, keys, notes } = roster
     ? mapRoster(roster, tables)
     : {
-        keys: new Map<string, string | string[]>(),
+        keys: new Map<string, string>(),
         notes: ['No table has ids and names: write "roster", or put characters.csv into a build.'],
       };
   // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.

@@ -14,7 +14,7 @@ import {
   textOf,
 } from './columns.ts';
 import { findNames, type Names, textsOf } from './names.ts';
-import { countEach, type DumpTable } from './tables.ts';
+import type { DumpTable } from './tables.ts';
 import { CHARACTERS, languageOf, NEUTRAL, snakeCase, wordsOf } from './words.ts';
 
 /** A table that can be the roster, with the core attributes of a character. */
@@ -86,48 +86,26 @@ function splitWord(word: string): string[] {
 interface Join {
   table: DumpTable;
   row: string;
-  key?: string | string[] | undefined;
-  /** The chosen one of several rows, such as `level 80`. */
-  of?: string | undefined;
+  key: string | undefined;
   stats: Pair[];
 }
 
-/** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
+/** Finds the tables that have one row for the id of each character, those with most of the usual stats first. */
 function findJoins({ table: main, id }: RosterCandidate, tables: readonly DumpTable[]): Join[] {
   const ids = idsOf(main, id);
-  const own = id === 'key' ? '$key' : `$string(${id.expression})`;
   const words = wordsOf(`${main.name}_${id === 'key' ? 'id' : id.path[0]}`);
   const hold = (values: { has(value: string): boolean }) =>
     ids.filter((each) => values.has(each)).length >= ids.length / 2;
   const joins = tables.flatMap((table): Join[] => {
-    if (table === main || table.rows.size === 0) return [];
-    const make = (lookUp: string, key?: string | string[], of?: string): Join[] => [
-      { table, row: `$get($tables.${table.name}, ${lookUp})`, key, of, stats: findStats(table, '$joined.') },
-    ];
+    const field = table.columns.find(({ path, last, full, distinct, values }) => {
+      const isCalled = path.length === 1 && last.length > 1 && last.every((word) => words.includes(word));
+      return isCalled && full && distinct && hold(new Set(values.map(String)));
+    });
     // Small ids are equal by chance.
-    if (table.kind === 'keyed')
-      return ids.some((each) => !(Number(each) < 1000)) && hold(table.rows) ? make(own) : [];
-    const columns = table.columns.filter(({ path, full }) => path.length === 1 && full);
-    const field = columns.find(({ last, values }) => {
-      const isCalled = last.length > 1 && last.every((word) => words.includes(word));
-      return isCalled && hold(new Set(values.map(String)));
-    });
-    if (field === undefined) return [];
-    const [key = ''] = field.path;
-    if (field.distinct) return make(own, key);
-    const second = columns.find(({ values, distinct }) => {
-      const pairs = new Set(values.map((value, at) => `${field.values[at]}:${value}`));
-      return !distinct && values !== field.values && pairs.size === table.rows.size;
-    });
-    if (second === undefined) return [];
-    const [name = ''] = second.path;
-    if (main.columns.some(({ path }) => path.join() === name))
-      return make(`${own} & ':' & ${second.expression}`, [key, name]);
-    // The highest value that nearly as many rows have as any other, such as a level.
-    const counts = countEach(second.values);
-    const frequent = counts.filter(([, count]) => count >= (counts[0]?.[1] ?? 0) * 0.9);
-    const [value] = frequent.map(([each]) => each).sort((a, b) => Number(b) - Number(a));
-    return make(`${own} & ':${value}'`, [key, name], `${name} ${value}`);
+    const isKeyed = table.kind === 'keyed' && ids.some((each) => !(Number(each) < 1000)) && hold(table.rows);
+    if (table === main || !(isKeyed || (table.kind === 'list' && field))) return [];
+    const row = `$get($tables.${table.name}, ${textOf(id)})`;
+    return [{ table, row, key: isKeyed ? undefined : field?.path[0], stats: findStats(table, '$joined.') }];
   });
   return joins.sort((a, b) => countMainStats(b.stats) - countMainStats(a.stats));
 }
@@ -156,14 +134,14 @@ export function mapRoster(roster: RosterCandidate, tables: readonly DumpTable[])
   const notes = [
     !names.readable && 'The names are keys, whose texts were not found: join them with $text.',
     !rarity?.stars && "'rarity' must be a whole number: map each value with $get({…: 1}, field).",
-    `stats are meant to be those at the highest level without equipment: ${joined?.of ? `these are of ${joined.of}` : 'correct which level they are of'}.`,
+    'stats are meant to be those at the highest level without equipment: correct which level they are of.',
     joins.length > 0 && 'Rows of the same characters in other tables:',
     ...lookUps.slice(0, 30),
   ];
   const whole = joined ? `($joined := ${joined.row};\n${entry})` : entry;
   return {
     mapping: { from: table.name, where: whereOf(names), entry: whole.split('\n') },
-    keys: new Map<string, string | string[]>([
+    keys: new Map<string, string>([
       ...names.keys,
       ...(joined?.key ? [[joined.table.name, joined.key] as const] : []),
     ]),

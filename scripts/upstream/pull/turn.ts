@@ -208,7 +208,7 @@ export class Turn {
     const { slug, folder } = this.#game;
     const { trying, say } = this.#options;
     let done = 'its files are copied to it';
-    await vendorGame(folder, [build], trying.upstream, () => {}).catch((error: unknown) => {
+    await vendorGame(folder, build, trying.upstream, () => {}).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       done = `its files cannot be copied: ${error.message}`;
     });

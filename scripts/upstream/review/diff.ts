@@ -162,28 +162,17 @@ export async function compileBuilds(
   return { builds, findings };
 }
 
-/**
- * Opens the builds of a game in dist/.
- *
- * @returns undefined if it lacks the game
- */
-export async function findInDist(out: string, slug: string): Promise<Builds | undefined> {
+/** Opens the builds of a game in dist/. @throws CommandError if the game is missing */
+async function openDist(out: string, slug: string): Promise<Builds> {
   const index = await readIndex(out);
-  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
-  if (ref === undefined) return undefined;
+  if (index === undefined)
+    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or set the folder with --out`);
+  const ref = index.games.find((game) => game.slug === slug)?.manifest;
+  if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw damagedFile(out, ref);
   const names = manifest.builds.map(({ build }) => build);
   return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
-}
-
-/** Like `findInDist`. @throws CommandError if the game is missing */
-export async function openDist(out: string, slug: string): Promise<Builds> {
-  const builds = await findInDist(out, slug);
-  if (builds) return builds;
-  throw (await readIndex(out)) === undefined
-    ? new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or set the folder with --out`)
-    : new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
 }
 
 /** Returns the records of a build whose ids are different in a later one; none if data/ no longer has the earlier build. */

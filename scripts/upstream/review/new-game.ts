@@ -72,15 +72,6 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
     add(list, `from table ${rows.from}`, selected.length, records);
     doubts.push(...findDoubts(list, records));
   }
-  for (const [list, { value, place }] of tables.served) {
-    const rows = Array.isArray(value) ? value.filter(isObject) : [];
-    const records = chooseEvenly(rows, SHOWN).map((record) => ({
-      record,
-      place: place.file,
-      columns: columnsOf(record),
-    }));
-    add(list, 'served as it is', rows.length, records);
-  }
   const origin = named.join(', ') || 'not stated, ask who contributes it';
   const source = [`source: ${origin}`, `licence: ${licence ?? 'NOT STATED'}`];
   return { licence: licence ?? '', source, doubts, lists };

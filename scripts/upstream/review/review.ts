@@ -31,7 +31,7 @@ import {
 import { pointerTo } from '../../format/json.ts';
 import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { type Builds, compileBuilds, findInDist, findRenames } from './diff.ts';
+import { type Builds, compileBuilds, findRenames } from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
 import { code, cutShort, fence, printable, renderChanges } from './render-diff.ts';
 
@@ -47,8 +47,6 @@ interface BuildReview {
   diff: BuildDiff | undefined;
   /** Its contents, as a table for people. */
   table: string;
-  /** Records as the gateway serves them. */
-  samples: { title: string; record: JsonObject }[];
   /** Texts long enough to be a story or a profile. */
   longTexts: string[];
 }
@@ -65,9 +63,8 @@ export interface GameReview {
   builds: BuildReview[];
 }
 
-export interface ReviewOptions extends GameOptions {
+interface ReviewOptions extends GameOptions {
   against?: string;
-  out: string;
 }
 
 /** `gamedata review`. @param start starts the workers that compile games */
@@ -77,31 +74,28 @@ export function reviewCommand(start?: StartWorkers): Command {
       'show what a person needs to approve the newest build of a game, or all builds that a change touches',
     )
     .option(
-      '--against <what>',
-      'compare with the newest build in dist/ ("dist"), or every build that differs with what it is at a branch, tag or commit of the git repository that holds the data (default: the build before)',
+      '--against <ref>',
+      'compare every build that differs with what it is at a branch, tag or commit of the git repository that holds the data (default: the newest with the build before)',
     )
-    .option('--out <folder>', 'the folder with the compiled files, for --against dist', 'dist')
     .option('--approved', 'a person approved that released builds say something else', false)
     .addHelpText(
       'after',
       `
 Prints Markdown for a pull request, of at most about 60,000 characters. First comes what changes in what is published without a person, and which
-released builds say something else; then, build by build, the findings, what the records have, what changed, and some records as the API will serve
-them. A build that checks hold back is shown too. Of a new game it shows records beside the raw rows that they come from.
+released builds say something else; then, build by build, the findings, what the records have, and what changed. A build that checks hold back is
+shown too. Of a new game it shows records beside the raw rows that they come from.
 
 Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
 read; 2 wrong usage.
 
 Examples:
   gamedata review my-game                            the newest build beside the one before it
-  gamedata review --against origin/main              every build that a pull request touches, of all games
-  gamedata review my-game --against dist             what the next gamedata build would publish`,
+  gamedata review --against origin/main              every build that a pull request touches, of all games`,
     )
     .action(async (slugs: string[], options: ReviewOptions & { approved: boolean }) => {
       const { data, against, approved } = options;
       const games = await chooseGames(slugs, data);
-      const ref =
-        against === undefined || against === 'dist' ? undefined : await openDataAtRef(data, against);
+      const ref = against === undefined ? undefined : await openDataAtRef(data, against);
       const progress = createProgress(process.stderr);
       const reviews: GameReview[] = [];
       for (const slug of games) {
@@ -137,7 +131,7 @@ interface Pair {
 
 /** Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`. @throws CommandError */
 export async function reviewGame(slug: string, options: ReviewOptions, tools: Tools): Promise<GameReview> {
-  const { data, against, out } = options;
+  const { data, against } = options;
   const { progress, start, ref } = tools;
   const [limits, upstream] = [limitsOf(options), upstreamOf(options)];
   const compiler = startCompiler(1, limits, 1, start);
@@ -145,41 +139,34 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
     .compile(data, [slug], { ...progress, done() {} }, { keep: { in: 'nothing' }, now: Date.now(), upstream })
     .finally(() => compiler.close());
   const compiling = { progress, upstream, limits, start };
-  const only = ref ? undefined : { names: [], newest: against === undefined ? 2 : 1 };
+  const only = ref ? undefined : { names: [], newest: 2 };
   const { builds: head } = await compileBuilds(data, slug, { ...compiling, only });
   const title = head?.manifest.title ?? slug;
   const review: GameReview = { game: slug, title, deciding: [], findings, newGame: undefined, builds: [] };
-  const show = async (pairs: readonly Pair[]) => {
-    if (head) review.builds = await reviewBuilds(path.posix.join(data, slug), head, pairs);
-  };
-  if (ref === undefined) {
-    const entry = head?.manifest.builds.at(-1);
-    const inDist = against === undefined ? undefined : await findInDist(out, slug);
-    const earlier = against === undefined ? head?.manifest.builds.at(-2) : inDist?.manifest.builds.at(-1);
-    const before = earlier && (await (inDist ?? head)?.read(earlier));
-    const place = against === undefined ? 'the build before' : `${out}/`;
-    if (entry) await show([{ entry, before, place, notes: [] }]);
-    if (entry && !before) review.newGame = await describeNew(slug, options, start);
-    return review;
-  }
   const copies = await mkdtemp(path.join(tmpdir(), 'gamedata-review-'));
   try {
     const [then, now] = [path.join(copies, slug), path.join(data, slug)];
-    const isThere = await copyGameAtRef(ref, slug, then);
+    const isThere = ref !== undefined && (await copyGameAtRef(ref, slug, then));
     const base = isThere ? await compileBuilds(copies, slug, compiling) : undefined;
-    if (isThere)
-      review.deciding = describeDefinitionChanges(await readDefinition(then), await readDefinition(now));
     if (base && base.builds === undefined)
       throw new CommandError(
         `the data of ${slug} at ${against} has ${countOf(countFindings(base.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
       );
-    const place = `${against}, commit ${ref.commit.slice(0, 10)}`;
-    if (head) await show(await findTouched(head, base?.builds, place));
-    if (head && !base) review.newGame = await describeNew(slug, options, start);
+    if (base)
+      review.deciding = describeDefinitionChanges(await readDefinition(then), await readDefinition(now));
+    if (head === undefined) return review;
+    const place = `${against}, commit ${ref?.commit.slice(0, 10)}`;
+    const { manifest } = head;
+    // Without a commit, only the newest build is new.
+    const earlier = { ...head, manifest: { ...manifest, builds: manifest.builds.slice(0, -1) } };
+    const pairs = await findTouched(head, ref ? base?.builds : earlier, place);
+    review.builds = await reviewBuilds(now, head, pairs);
+    const isNew = ref ? !isThere : manifest.builds.length === 1;
+    if (isNew) review.newGame = await describeNew(slug, options, start);
+    return review;
   } finally {
     await rm(copies, { recursive: true, force: true });
   }
-  return review;
 }
 
 /** Reads game.json with its corrections. */
@@ -196,26 +183,21 @@ async function readDefinition(folder: string) {
 async function findTouched(head: Builds, base: Builds | undefined, place: string): Promise<Pair[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
+  const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
   const pairs: Pair[] = [];
   for (const [index, entry] of now.entries()) {
     const known = then.find(({ build }) => build === entry.build);
     const parts = changed.find(({ build }) => build === entry.build)?.parts;
     const previous = now[index - 1];
-    if (known === undefined)
-      pairs.push({
-        ...{ entry, before: previous && (await head.read(previous)) },
-        ...{ place: 'the build before', notes: then.length === 0 ? [] : ['a new build'] },
-      });
-    else if (parts)
-      pairs.push({
-        ...{ entry, before: await base?.read(known), place, notes: [`differs in ${parts.join(', ')}`] },
-        isRewritten: Date.parse(known.released_at) <= Date.now(),
-      });
+    if (known === undefined) {
+      const before = previous && (await head.read(previous));
+      pairs.push({ entry, before, place: 'the build before', notes: [] });
+    } else if (parts ?? (gone.length > 0 && index === now.length - 1)) {
+      const isRewritten = parts !== undefined && Date.parse(known.released_at) <= Date.now();
+      const notes = parts ? [`differs in ${parts.join(', ')}`] : [];
+      pairs.push({ entry, before: await base?.read(known), place, notes, isRewritten });
+    }
   }
-  const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
-  const [last, known] = [now.at(-1), then.at(-1)];
-  if (pairs.length === 0 && gone.length > 0 && last && known)
-    pairs.push({ entry: last, before: await base?.read(known), place, notes: [] });
   pairs.at(-1)?.notes.push(...gone);
   return pairs.reverse();
 }
@@ -226,16 +208,14 @@ async function reviewBuilds(folder: string, head: Builds, pairs: readonly Pair[]
     const { build, amended = [] } = entry;
     const after = await head.read(entry);
     const renamed = before && before.build !== build ? await findRenames(folder, before.build, build) : {};
-    const diff = before && diffGame(before, after, renamed);
     const lists = recordsOf(after);
     const was = before && { build: before.build, lists: recordsOf(before) };
-    const covered = coverBuild(path.posix.basename(folder), { build, lists }, was);
     reviews.push({
-      ...{ build, notes, diff, released_at: after.released_at },
+      ...{ build, notes, released_at: after.released_at },
+      diff: before && diffGame(before, after, renamed),
       before: before && { build: before.build, place },
       rewritten: isRewritten ? amended.map(({ reason }) => reason).slice(-3) : undefined,
-      table: renderCoverage([covered], 'moved'),
-      samples: chooseSamples(lists, diff),
+      table: renderCoverage([coverBuild(path.posix.basename(folder), { build, lists }, was)], 'moved'),
       longTexts: findLongTexts(lists),
     });
   }
@@ -262,24 +242,6 @@ function countValues({ characters, datasets }: BuildDiff): number {
       );
     })
     .reduce((a, b) => a + b);
-}
-
-/** Chooses the first record of each list, and the one that changed most. */
-function chooseSamples(lists: Lists, diff: BuildDiff | undefined): BuildReview['samples'] {
-  return [...lists.values()].flatMap(({ list, records }) => {
-    const of = list === 'characters' ? diff?.characters : diff?.datasets[list];
-    const [most] =
-      of && 'changed' in of ? [...of.changed].sort((a, b) => b.changes.length - a.changes.length) : [];
-    const changed = most && records.find(({ id }) => id === most.id);
-    const sample = (record: JsonObject, why: string) => ({
-      title: `${list}: ${[record.id, record.name].filter((each) => typeof each === 'string').join(' ')} (${why})`,
-      record,
-    });
-    return [
-      ...(records[0] ? [sample(records[0], 'the first')] : []),
-      ...(changed && changed !== records[0] ? [sample(changed, 'changed most')] : []),
-    ];
-  });
 }
 
 /** Longer texts are stories, profiles or lines. */
@@ -340,10 +302,6 @@ function changesIn(place: string, before: Json | undefined, after: Json | undefi
 
 /** A comment on GitHub has at most 65,536 characters. */
 const MAX_CHARACTERS = 60_000;
-const MAX_RECORD = 3000;
-const MAX_LISTED = 20;
-/** How many builds are shown with their records; of the others, only the changes are. */
-const MAX_FULL = 3;
 const MAX_CONCERNS = 10;
 const MAX_LINE = 600;
 
@@ -359,7 +317,7 @@ export function renderReviews(reviews: readonly GameReview[]): string {
     (review.builds.length > 0 ? review.builds : [undefined]).map((build, at) => ({ review, build, at })),
   );
   for (const [index, { review, build, at }] of parts.entries()) {
-    const text = renderBuild(review, build, at, Math.floor(left / (parts.length - index)));
+    const text = renderBuild(review, build, at === 0, Math.floor(left / (parts.length - index)));
     texts.push(text);
     left -= text.length;
   }
@@ -377,11 +335,9 @@ function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] 
   const rest = concerns.length - MAX_CONCERNS;
   const block = (title: string, lines: readonly string[]) =>
     lines.length > 0 ? [`**${title}\n\n${lines.join('\n')}\n`] : [];
+  const deciders = deciding.map((line) => `- **${code(line, MAX_LINE)}**`);
   return [
-    ...block(
-      `This changes what is published without you** (${code(game)}):`,
-      deciding.map((line) => `- **${code(line, MAX_LINE)}**`),
-    ),
+    ...block(`This changes what is published without you** (${code(game)}):`, deciders),
     ...block(
       'Builds that are released say something else now:**',
       builds.flatMap((build) => renderRewritten(game, build)),
@@ -396,49 +352,34 @@ function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] 
 function renderRewritten(game: string, { build, rewritten, diff }: BuildReview): string[] {
   if (rewritten === undefined || diff === undefined) return [];
   const samples = renderChanges(diff, '####', 1200).filter((block) => block.startsWith('|'));
-  const why =
-    rewritten.length > 0 ? rewritten.map((each) => code(each)).join(', ') : '**no reason is stated**';
+  const why = rewritten.map((each) => code(each)).join(', ') || '**no reason is stated**';
   return [
     `- ${code(`${game} ${build}`)}: ${countOf(countValues(diff), 'value')} changed; ${why}`,
     ...samples.map((each) => `\n${each}\n`),
   ];
 }
 
-/** @param at its position among the game's builds: the newest, which is first, also has what is about the game */
+/** @param isFirst whether it also has what is about the game */
 function renderBuild(
   { game, title, findings, newGame }: GameReview,
   build: BuildReview | undefined,
-  at: number,
+  isFirst: boolean,
   maxCharacters: number,
 ): string {
   const { errors, warnings } = countFindings(findings);
   const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const against = build?.before ? `compared with ${build.before.place}` : 'a new game, compared with nothing';
   const part = (share: number) => Math.floor(maxCharacters * share);
-  const shown = findings.slice(0, MAX_LISTED).map((finding) => cutShort(renderFindings([finding]), 2000));
-  const more = findings.length - shown.length;
+  const shown = findings.map((finding) => cutShort(renderFindings([finding]), 2000));
   const blocks = [
     `## ${code(game)} ${build?.before ? `${code(build.before.build)} → ` : ''}${code(build?.build ?? 'no build')}`,
     `${code(title)}${build ? `, released at ${build.released_at}; ${against}` : ''}; ${counts}${build ? '' : '. Its errors keep it from being compiled: the records cannot be shown'}.`,
     ...(build?.notes ?? []).map((note) => `- ${code(note)}`),
-    ...(at === 0 ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
-    ...(at === 0 && more > 0 ? [`…and ${more} more.`] : []),
-    ...(at === 0 && newGame ? renderNewGame(newGame, part(0.4)) : []),
+    ...(isFirst ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
+    ...(isFirst && newGame ? renderNewGame(newGame, part(0.4)) : []),
+    ...(build?.table ? ['### What it has', fence(fit(build.table.trimEnd().split('\n'), part(0.15)))] : []),
+    ...(build?.diff ? ['### What changed', ...renderChanges(build.diff, '####', part(0.4))] : []),
   ];
-  if (build === undefined) return `${blocks.join('\n\n')}\n`;
-  const { diff, table, samples } = build;
-  const isFull = at < MAX_FULL;
-  if (table !== '' && isFull)
-    blocks.push('### What it has', fence(fit(table.trimEnd().split('\n'), part(0.15))));
-  if (diff) blocks.push('### What changed', ...renderChanges(diff, '####', part(0.4)));
-  if (samples.length > 0 && isFull) blocks.push('### Records as the API will serve them');
-  let left = maxCharacters - blocks.join('\n\n').length;
-  for (const { title: of, record } of isFull ? samples : []) {
-    const block = `${code(of)}\n\n${fence(cutShort(printable(JSON.stringify(record)), MAX_RECORD), 'json')}`;
-    left -= block.length;
-    if (left < 0) break;
-    blocks.push(block);
-  }
   return `${blocks.join('\n\n')}\n`;
 }
 
@@ -447,10 +388,9 @@ function renderNewGame({ source, lists }: NewGame, maxCharacters: number): strin
     '### Where it comes from',
     fence(source.map(printable).join('\n')),
     '### Records beside the raw rows that they come from',
-    // The first list is that of the characters.
-    ...lists.flatMap(({ title, records }, at) => [
+    ...lists.flatMap(({ title, records }) => [
       `${code(title)}:`,
-      fence(fit(records, Math.floor(maxCharacters / (at === 0 ? 2 : 2 * (lists.length - 1))))),
+      fence(fit(records, Math.floor(maxCharacters / lists.length))),
     ]),
   ];
 }

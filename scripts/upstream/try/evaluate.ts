@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { type CoverageChoice, coverList, renderCollection } from '../../check/coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import { beginEvaluation, type Evaluation, evaluate, selectRows } from '../../compile/compile-build.ts';
 import { compileExpression, type Expression } from '../../compile/expression.ts';
@@ -35,8 +34,6 @@ export interface Trial {
   /** The folder with copies of referenced files. */
   upstream?: string;
   limit: number;
-  /** The attributes of all results that are listed. */
-  coverage: CoverageChoice;
 }
 
 export interface TrialResult {
@@ -48,45 +45,33 @@ export interface TrialResult {
 }
 
 /**
- * Evaluates an expression on the tables of one build of a game.
+ * Evaluates an expression on the tables of one build of a game. Readable tables are used in spite of errors.
  *
  * @returns the result; a CommandError becomes a `failure`, which can be sent between processes
  */
 export async function tryExpression(trial: Trial, steps = NO_REPORTER): Promise<TrialResult> {
   const messages: string[] = [];
+  const report = (text: string) => messages.push(text);
   try {
-    const { printed, errors } = await evaluateTrial(trial, steps, (text) => messages.push(text));
+    const { game, tables, errors } = await readBuildTables(trial, steps, report);
     const failure = { message: `${countOf(errors, 'error')} found in the tables`, exitCode: 1 };
-    return { printed, messages, ...(errors > 0 && { failure }) };
+    const done = (printed: string) => ({ printed, messages, ...(errors > 0 && { failure }) });
+    if (trial.text === undefined && trial.mapped === undefined) return done(`${describeTables(tables)}\n`);
+    const subject = await findSubject(trial, tables, game, report);
+    const findings: Finding[] = [];
+    const run = beginEvaluation(tables, findings, steps);
+    const value =
+      'from' in subject
+        ? await evaluateRows(run, subject, game, trial, report)
+        : evaluate(run, subject.expression, run.values, { tables: run.values }, subject.expression.place);
+    await stopAtErrors(findings, report);
+    if (value !== undefined) return done(`${JSON.stringify(value, null, 2)}\n`);
+    report('nothing: the expression selects nothing here\n');
+    return done('');
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return { messages, failure: { message: error.message, exitCode: error.exitCode } };
   }
-}
-
-/** @returns the text to print, and the number of errors in the tables: readable tables are used in spite of errors */
-async function evaluateTrial(
-  trial: Trial,
-  steps: StepReporter,
-  report: (text: string) => void,
-): Promise<{ printed: string; errors: number }> {
-  const { game, tables, errors } = await readBuildTables(trial, steps, report);
-  if (trial.text === undefined && trial.mapped === undefined)
-    return { printed: `${describeTables(tables)}\n`, errors };
-  const subject = await findSubject(trial, tables, game, report);
-  const findings: Finding[] = [];
-  const run = beginEvaluation(tables, findings, steps);
-  const { values } = run;
-  let value: Json | undefined;
-  if ('from' in subject) value = await evaluateRows(run, subject, game, trial, report);
-  else {
-    const { expression } = subject;
-    value = evaluate(run, expression, values, { tables: values }, expression.place);
-  }
-  await stopAtErrors(findings, report);
-  if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
-  report('nothing: the expression selects nothing here\n');
-  return { printed: '', errors };
 }
 
 /** Reads the tables of a build. Errors in its files are reported; readable tables are used. */
@@ -180,7 +165,7 @@ async function evaluateRows(
   run: Evaluation,
   rows: MappedRows & { record?: Expression },
   game: GameSource,
-  { row, limit, coverage }: Trial,
+  { row, limit }: Trial,
   report: (text: string) => void,
 ): Promise<Json | undefined> {
   const { tables, findings } = run;
@@ -215,13 +200,6 @@ async function evaluateRows(
       `no row "${row}"${selected} in table ${from} of build ${tables.source.build}, nor a record with that id`,
     );
   }
-  const records = [...results.values()].filter(isObject);
-  if (findings.length === 0 && row === undefined && records.length > 0 && coverage !== 'none')
-    report(
-      `${renderCollection(coverList({ list: from, records }), coverage)
-        .join('\n')
-        .trimStart()}\n`,
-    );
   if (evaluated > limit)
     report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
   return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;

@@ -2,9 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import {
-  addCoverageOption,
   addUpstreamOptions,
-  type CoverageOptions,
   chooseGames,
   positiveInteger,
   slugArgument,
@@ -16,7 +14,7 @@ import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
 import { provideReferences } from '../add/references.ts';
 import type { Trial, TrialResult } from './evaluate.ts';
 
-interface TryOptions extends CoverageOptions, UpstreamChoice {
+interface TryOptions extends UpstreamChoice {
   build?: string;
   from?: string;
   mapped?: string;
@@ -28,7 +26,7 @@ interface TryOptions extends CoverageOptions, UpstreamChoice {
 
 /** `gamedata try`. @param start starts the worker */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
-  return addUpstreamOptions(addCoverageOption(new Command('try')))
+  return addUpstreamOptions(new Command('try'))
     .description("print the result of a JSONata expression on the tables of a game's newest build")
     .argument('<slug>', 'the game', slugArgument)
     .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')

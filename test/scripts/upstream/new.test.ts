@@ -38,7 +38,7 @@ async function propose(dump: Files, use: (proposed: Proposed, cwd: string) => Pr
     const text = await readFile(path.join(cwd, 'data/game/game.json'), 'utf8');
     const game = parse(text);
     const into = /--into raw/.test(stdout) ? ['--into', 'raw'] : [];
-    const added = await run('add', 'game', '1', '--from', 'dump', '--coverage', 'none', ...into);
+    const added = await run('add', 'game', '1', '--from', 'dump', ...into);
     assert.is(added.code, 0, added.stderr);
     await writeFiles(cwd, { 'data/game/1/pull_planner.json': { currency: 'Gem' } });
     const checked = await run('check', 'game', '--coverage', 'none');
@@ -146,12 +146,10 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         monster_id: 5,
       })),
       'monsters.json': [5, 6, 7, 8].map((id) => ({ id, life: 1, attack: 2 })),
-      'unit_levels.json': PEOPLE.flatMap((_, at) =>
-        [1, 80].map((level) => ({ unit_id: 1001 + at, level, hp: level * at, atk: level })),
-      ),
+      'unit_stats.json': PEOPLE.map((_, at) => ({ unit_id: 1001 + at, hp: 100 + at, atk: 9 })),
     },
     roster: /^roster: units /m,
-    entry: [/\$joined := \$get\(\$tables\.unit_levels, \$string\(unit_id\) & ':80'\)/, /'hp': \$joined\.hp/],
+    entry: [/\$joined := \$get\(\$tables\.unit_stats, \$string\(unit_id\)\)/, /'hp': \$joined\.hp/],
     not: /monsters/,
   },
 };

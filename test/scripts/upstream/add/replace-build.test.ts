@@ -69,7 +69,7 @@ async function replace(scope: DumpScope, build = '2', files: Files = GAME): Prom
   });
 }
 
-test('a build in the middle gets the files of the dump and keeps its acknowledgements; what later ones inherit is listed', async () => {
+test('a build in the middle gets the files of the dump and keeps its acknowledgements', async () => {
   const { added, contents, buildFile } = await replace({ into: '', partial: false });
   assert.equal(contents[1], {
     'raw/units.json': ['fixed'],
@@ -80,41 +80,10 @@ test('a build in the middle gets the files of the dump and keeps its acknowledge
   const paths = (of: { path: string }[]) => of.map((file) => file.path);
   assert.equal(paths(added.addition.changed), ['raw/units.json']);
   assert.is(added.addition.unchanged, 1);
-  assert.equal(added.inherited, ['ja/skins.json', 'raw/items.json']);
   assert.equal(contents[2], {
     'raw/units.json': ['three'],
     'raw/items.json': ['one'],
     'pull_planner.json': { currency: 'Coin' },
-  });
-});
-
-test('an incomplete dump leaves the files of the build that it lacks', async () => {
-  const { contents, buildFile } = await replace({ into: '', partial: true });
-  assert.equal(contents[1], {
-    'raw/units.json': ['fixed'],
-    'raw/items.json': ['one'],
-    'ja/skins.json': ['two'],
-    'pull_planner.json': { currency: 'Coin' },
-  });
-  assert.equal(buildFile, { released_at: '2026-01-02', overrides: OVERRIDES });
-});
-
-test('only the sub-folder of a region is replaced with --into', async () => {
-  const dump = {
-    'dump/raw/units.json': undefined,
-    'dump/raw/items.json': undefined,
-    'dump/skins.json': ['fixed'],
-  };
-  const { contents, buildFile } = await replace({ into: 'ja', partial: false }, '2', { ...GAME, ...dump });
-  assert.equal(contents[1], {
-    'raw/items.json': ['two'],
-    'ja/skins.json': ['fixed'],
-    'pull_planner.json': { currency: 'Coin' },
-  });
-  assert.equal(buildFile, {
-    released_at: '2026-01-02',
-    overrides: OVERRIDES,
-    removed: ['raw/units.json'],
   });
 });
 

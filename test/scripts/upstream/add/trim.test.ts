@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  createTrimmer,
   isSameValue,
   readTrimmable,
-  Trimmer,
   trimRows,
   writeTrimmed,
 } from '../../../../scripts/upstream/add/trim.ts';
@@ -64,7 +64,7 @@ test('only rows with one of the values stay', () => {
 /** What stays of a file, as it is written. */
 async function trim(files: Record<string, string>, rules: Record<string, RawTrim>, file: string) {
   const read = async (each: string) => files[each] ?? '';
-  const value = await new Trimmer(rules, { paths: Object.keys(files), read }).valueOf(file);
+  const value = await createTrimmer(rules, { paths: Object.keys(files), read }).restOf(file);
   return value === undefined ? undefined : writeTrimmed(value, file);
 }
 

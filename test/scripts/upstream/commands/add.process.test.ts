@@ -42,7 +42,7 @@ test('a file that is trimmed is read only up to "read_mb"', async () => {
     'dump/raw/units.json': [{ name: 'Ann', story: 'x'.repeat(1_100_000) }],
   };
   await withFolder(files, async (cwd) => {
-    const args = ['add', 'game', '1', '--from', 'dump', '--coverage', 'none'];
+    const args = ['add', 'game', '1', '--from', 'dump'];
     const { code, stderr } = await runInProcess('gamedata', args, { cwd });
     assert.is(code, 1);
     assert.match(

@@ -42,7 +42,7 @@ const RESULTS: [string[], unknown, string][] = [
   [
     ['{"id": $key, "name": name}', '--from', 'units'],
     { ann: { id: 'ann', name: 'Anna' }, bob: { id: 'bob', name: 'Bob' } },
-    'units: 2 records, 2 attributes\n    id    2/2  2 distinct\n    name  2/2  2 distinct\n',
+    '',
   ],
   [
     ['name', '--from', 'units', '--limit', '1'],
@@ -54,7 +54,7 @@ const RESULTS: [string[], unknown, string][] = [
   [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'unit-ann', name: 'Anna', item: 'i2' } }, ''],
   [['name', '--row', 'unit-ann', '--from', 'units'], { ann: 'Anna' }, ''],
   [['--mapped', 'gear', '--row', 'gear-i2'], { i2: { id: 'gear-i2' } }, ''],
-  [['--mapped', 'gear', '--coverage', 'none'], { i2: { id: 'gear-i2' } }, ''],
+  [['--mapped', 'gear'], { i2: { id: 'gear-i2' } }, ''],
   [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
