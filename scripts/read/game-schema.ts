@@ -300,8 +300,8 @@ const override = object(
 export type Override = Static<typeof override>;
 
 /** The length of a note or title, in characters. */
-export const NOTE_LENGTH = { minLength: 1, maxLength: 2000 };
-export const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
+const NOTE_LENGTH = { minLength: 1, maxLength: 2000 };
+const TITLE_LENGTH = { minLength: 1, maxLength: 200 };
 
 export const overrides = list(override, {
   help: 'Changes from the previous build that checks report although they are intended.',

@@ -85,15 +85,11 @@ export interface AddedBuild {
  */
 export async function addBuild(from: string, options: AddOptions): Promise<AddedBuild> {
   const { game, into, origin, limits } = options;
-  const listed = await listDump(from);
   return await withStaging(game, async (staging) => {
     const { raw, builds } = await readOrRefuse(game);
     const base = await chooseBase(builds, options);
-    const paths = readPathsOf(raw);
-    const { value: present, findings } = findPresentFiles(base.builds, paths);
-    if (hasErrors(findings)) throw await refusal(findings);
-    const dump = origin ? listed : await trimmed(listed, raw, { into, paths, present, staging });
-    const addition = await planAddition(dump, present, paths, options);
+    const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
+    const { dump, addition, paths } = planned;
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
         `none of ${listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
@@ -104,31 +100,45 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     const [next] = base.later;
     if (base.existing) await change(added, base.existing, options, paths, staging);
     else {
-      if (next) await keepNext(next, addition, { paths, present, staging });
+      if (next) await keepNext(next, addition, planned, staging);
       await create(added, options, staging);
     }
     return added;
   });
 }
 
+/** Lists a dump, trims it if it is to be stored so, and compares it with the files of builds. */
+async function planDump(
+  from: string,
+  { raw, builds }: { raw: RawGameDefinition; builds: FoundBuild[] },
+  scope: DumpScope,
+  staging: string,
+  isTrimmed: boolean,
+) {
+  const paths = readPathsOf(raw);
+  const { value: present, findings } = findPresentFiles(builds, paths);
+  if (hasErrors(findings)) throw await refusal(findings);
+  let dump = await listDump(from);
+  const [source, { into }] = [sourceOf(raw), scope];
+  if (isTrimmed && source?.trim) {
+    const targets = dump.files.map((file) => path.posix.join(into, file.path));
+    const read = [...targets, ...present.keys()].filter(paths.isRead);
+    const [maxBytes, folder] = [limitsOfSource(source).read, path.join(staging, 'trimmed')];
+    const task = { dump, rules: source.trim, into, present: [...present], read, maxBytes, folder };
+    dump = await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
+  }
+  return { dump, addition: await planAddition(dump, present, paths, scope), paths, present };
+}
+
 /** Compares a dump of an existing build with the build's files, in the form in which they would be stored. @param builds up to this one */
 export async function compareDump(
   from: string,
-  {
-    game,
-    raw,
-    builds,
-    isTrimmed,
-  }: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
+  game: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
   scope: DumpScope,
 ): Promise<Addition> {
-  const paths = readPathsOf(raw);
-  const present = findPresentFiles(builds, paths).value;
-  const listed = await listDump(from);
-  return await withStaging(game, async (staging) => {
+  return await withStaging(game.game, async (staging) => {
+    const { dump, addition, present } = await planDump(from, game, scope, staging, game.isTrimmed);
     const { into } = scope;
-    const dump = isTrimmed ? await trimmed(listed, raw, { into, paths, present, staging }) : listed;
-    const addition = await planAddition(dump, present, paths, scope);
     const readLines = async (file = '') =>
       (await readFile(file, 'utf8').catch(() => undefined))?.replaceAll('\r\n', '\n');
     const changed: DumpFile[] = [];
@@ -204,27 +214,6 @@ async function chooseBase(
   return { builds: builds.slice(0, before), later, existing, released_at: at };
 }
 
-/** A build that a dump is compared with: the paths that the game reads, the inherited files, and a folder on the same disk. */
-interface Place {
-  paths: ReadPaths;
-  present: ReadonlyMap<string, PresentFile>;
-  staging: string;
-}
-
-async function trimmed(
-  dump: Dump,
-  raw: RawGameDefinition,
-  { into, paths, present, staging }: Place & { into: string },
-): Promise<Dump> {
-  const source = sourceOf(raw);
-  if (source?.trim === undefined) return dump;
-  const targets = dump.files.map((file) => path.posix.join(into, file.path));
-  const read = [...targets, ...present.keys()].filter(paths.isRead);
-  const [maxBytes, folder] = [limitsOfSource(source).read, path.join(staging, 'trimmed')];
-  const task = { dump, rules: source.trim, into, present: [...present], read, maxBytes, folder };
-  return await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
-}
-
 async function create({ released_at, dump, addition }: AddedBuild, options: AddOptions, staging: string) {
   const files = [...addition.added, ...addition.changed];
   const staged = path.join(staging, 'build');
@@ -250,7 +239,8 @@ async function create({ released_at, dump, addition }: AddedBuild, options: AddO
 async function keepNext(
   next: FoundBuild,
   { added, changed, removed }: Addition,
-  { paths, present, staging }: Place,
+  { paths, present }: { paths: ReadPaths; present: ReadonlyMap<string, PresentFile> },
+  staging: string,
 ): Promise<void> {
   const files = new Set([...findOwnFiles(next, paths), ...next.removed]);
   const references = [...next.references];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { buildArgument, chooseGames, slugArgument } from '../../commands/options.ts';
-import { NOTE_LENGTH, RELATIVE_PATH, relativePath } from '../../read/game-schema.ts';
+import { RELATIVE_PATH, relativePath } from '../../read/game-schema.ts';
 import { instant as instantSchema, readInstant } from '../../read/schema.ts';
 import { orCommandError } from '../../system.ts';
 import { megabytes } from '../../text.ts';
@@ -42,7 +42,7 @@ export function addCommand(): Command {
       'when the build is released, for example 2026-06-01T10:00:00Z (default: now)',
       instant,
     )
-    .option('--note <text>', 'what the build adds', note)
+    .option('--note <text>', 'what the build adds')
     .option('--data <folder>', 'where the game folders are', 'data')
     .addHelpText(
       'after',
@@ -81,14 +81,6 @@ export function instant(text: string): string {
   const read = readInstant(text);
   if (read !== undefined) return read;
   throw new InvalidArgumentError(`expected ${instantSchema.description}.`);
-}
-
-function note(text: string): string {
-  const { minLength, maxLength } = NOTE_LENGTH;
-  // JSON Schema counts characters, not UTF-16 units.
-  const length = [...text].length;
-  if (length >= minLength && length <= maxLength) return text;
-  throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
 }
 
 /** A warning for a dump that changes nothing, and was probably added before; undefined for other dumps. */

@@ -58,57 +58,40 @@ Examples:
   gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
     )
     .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
-      diff({ slug, from, to, ...options }, start),
+      diff(slug, from, to, options, start),
     );
 }
 
-interface Comparison extends DiffOptions {
-  slug: string;
-  from: string | undefined;
-  to: string | undefined;
-}
-
 async function diff(
-  { slug, from, to, format, data, against, out, ...upstream }: Comparison,
+  slug: string,
+  from: string | undefined,
+  to: string | undefined,
+  { format, data, against, out, ...choice }: DiffOptions,
   start?: StartWorkers,
 ): Promise<void> {
+  await chooseGames([slug], data);
   const later = to ?? (against ? from : undefined);
   const names = [from, later].filter((name) => name !== undefined);
-  const newest = from === undefined && !against ? 2 : 1;
-  const only = { names, newest: later && from ? 0 : newest };
-  const now = await compile(data, slug, only, upstreamOf(upstream), start);
+  const newest = later && from ? 0 : from === undefined && !against ? 2 : 1;
+  const progress = createProgress(process.stderr);
+  const how = { only: { names, newest }, progress, upstream: upstreamOf(choice), start };
+  const { builds: now, findings } = await compileBuilds(data, slug, how);
+  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
+  const { errors } = countFindings(findings);
+  if (errors > 0 || now === undefined)
+    throw new CommandError(
+      `${countOf(errors, 'error')} found in ${path.posix.join(data, slug)}/, which cannot be compared`,
+    );
   const held = against ? await openDist(out, slug) : now;
-  const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
+  const before = newest === 2 ? now.manifest.builds.at(-2) : chooseBuild(held, from);
+  if (before === undefined)
+    throw new CommandError(
+      `${now.place} has only one build: compare it with the one in dist/ with --against dist`,
+      2,
+    );
   const after = chooseBuild(now, later);
   const renamed = await findRenames(path.posix.join(data, slug), before.build, after.build);
   process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after), renamed));
-}
-
-async function compile(
-  data: string,
-  slug: string,
-  only: CompileBuilds['only'],
-  upstream: UpstreamOptions,
-  start?: StartWorkers,
-): Promise<Builds> {
-  await chooseGames([slug], data);
-  const progress = createProgress(process.stderr);
-  const { builds, findings } = await compileBuilds(data, slug, { only, progress, upstream, start });
-  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
-  const { errors } = countFindings(findings);
-  if (errors === 0 && builds) return builds;
-  throw new CommandError(
-    `${countOf(errors, 'error')} found in ${path.posix.join(data, slug)}/, which cannot be compared`,
-  );
-}
-
-function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
-  const entry = builds.at(-2);
-  if (entry) return entry;
-  throw new CommandError(
-    `${place} has only one build: compare it with the one in dist/ with --against dist`,
-    2,
-  );
 }
 
 /** Returns the build with a name, or the newest. */

@@ -52,10 +52,6 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
   const findings: Finding[] = [];
   const run = beginEvaluation(tables, findings, steps);
   const [lists, doubts]: [NewGame['lists'], string[]] = [[], []];
-  const add = (list: string, from: string, count: number, records: readonly Compared[]) => {
-    const title = `${list}, ${from}, ${count} rows`;
-    if (count > 0) lists.push({ title, records: chooseEvenly(records, SHOWN).map(describeRecord) });
-  };
   const mapped = [...(mapping?.roster ? [['characters', mapping.roster] as const] : [])];
   for (const [list, rows] of [...mapped, ...(mapping?.datasets ?? [])]) {
     if (!('from' in rows)) continue;
@@ -69,7 +65,8 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
       const record = withTextId(Object.assign({}, ...parts));
       return { record, place: `${place.file} ${place.pointer}`, columns: columnsOf(row, key) };
     });
-    add(list, `from table ${rows.from}`, selected.length, records);
+    const title = `${list}, from table ${rows.from}, ${selected.length} rows`;
+    if (records.length > 0) lists.push({ title, records: chooseEvenly(records, SHOWN).map(describeRecord) });
     doubts.push(...findDoubts(list, records));
   }
   const origin = named.join(', ') || 'not stated, ask who contributes it';
@@ -105,9 +102,7 @@ function columnsOf(row: Json, key?: string): Map<string, string[]> {
 /** Renders a record as lines: each value next to the columns of the raw row that have it. */
 function describeRecord({ record, place, columns }: Compared): string {
   const served = leavesOf(record).filter((leaf) => !leaf.path.includes('[]'));
-  const rank = ({ path: name }: Leaf) =>
-    name === 'id' || name === 'name' ? 0 : name.startsWith('stats.') ? 1 : 2;
-  const shown = served.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_LINES);
+  const shown = served.slice(0, MAX_LINES);
   const lines = shown.map(({ path: name, value }) => {
     const from = nearest(name, columns.get(String(value).trim()) ?? []);
     const text = cutShort(JSON.stringify(value), MAX_VALUE);

@@ -179,7 +179,7 @@ test('the printed commands lead from a dump to a build that compiles, and say wh
       '  units: raw/units.json, a list of 8 records: id, name, rarity, hp, atk',
       'not read: raw/broken.json: value expected at "]" on line 2',
       'not read, because the format is unknown: 1 file (raw/logo.png)',
-      'skipped: 1 hidden',
+      'skipped, because they are hidden, links or no files: 1 file (".hidden")',
       'roster: units (id id; name name; rarity rarity; stats hp, atk)',
       'written: data/my-game/game.json',
       '',

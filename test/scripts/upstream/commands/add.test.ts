@@ -157,7 +157,6 @@ const REFUSED: Refusal[] = [
   [['Game', '2', '--from', 'dump'], 2, 'expected at most 64 lowercase letters'],
   [['game', '2', '--from', 'dump', '--into', '../x'], 2, "expected a path inside the build's folder"],
   [['game', '2', '--from', 'dump', '--released-at', 'tomorrow'], 2, 'expected an ISO 8601 date'],
-  [['game', '2', '--from', 'dump', '--note', ''], 2, 'expected a text of 1 to 2000 characters'],
   [['game', '2'], 2, "required option '--from <folder>' not specified"],
 ];
 

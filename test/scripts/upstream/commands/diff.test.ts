@@ -48,22 +48,6 @@ test('two builds of data/ are compared, in either direction, in every format', a
   });
 });
 
-test('what an earlier build accepts, and what only the newest build shows, is not said again', async () => {
-  await withGame(async (run, cwd) => {
-    const odd = { ...ANN, name_ja: 'Ann &amp; Co' };
-    const overrides = [{ check: 'text-damaged', of: 'characters.name', reason: 'The game writes it so.' }];
-    await writeFiles(cwd, {
-      'data/game/1.0/build.json': { released_at: '2026-01-01', overrides },
-      'data/game/1.0/characters.json': [odd],
-      'data/game/1.1/characters.json': [{ ...odd, stats: { atk: 1260 } }],
-      'data/game/1.2/build.json': { released_at: '2026-03-01' },
-      'data/game/1.2/characters.json': [{ ...odd, stats: { atk: 1300 } }],
-    });
-    assert.is((await run('diff', 'game', '1.1', '1.2')).stderr, '');
-    assert.is((await run('diff', 'game', '1.0', '1.2')).stderr, '');
-  });
-});
-
 test('--against compares dist/ with data/: the newest builds, one build, or two', async () => {
   await withGame(async (run, cwd) => {
     assert.is((await run('build', '--out', 'made')).code, 0);
