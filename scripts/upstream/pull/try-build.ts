@@ -141,7 +141,7 @@ export class Trials {
     }
     const idle = describeIdle(added, path.posix.join(folder, name));
     if (idle !== undefined) process.stderr.write(`${idle}\n`);
-    process.stdout.write(`${describeAdded(added, { game: folder, into: '', isNamed })}\n`);
+    process.stdout.write(`${describeAdded(added, { game: folder, isNamed })}\n`);
     return added;
   }
 
