@@ -33,7 +33,7 @@ const upstreamPath = words(1000, 'a path inside the repository, without ".", "..
 const targetPath = { ...upstreamPath, description: "a path inside the build's folder" };
 const webAddress = words(
   2000,
-  'an address such as https://example.org/dump.zip, without a user name and password',
+  'an address such as https://example.org/dump.json, without a user name and password',
   { pattern: '^https?://[^\\s/@#\\\\]+/[^\\s#\\\\]*$' },
 );
 const pointer = (help: string) =>
@@ -136,7 +136,6 @@ export type AcceptAfter = Static<typeof acceptAfter>;
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 
 const megabytes = (help: string) => whole(1, 2048, help, 'a number of MB');
-const isFetched = 'Fetched as `git` is, and only if it has changed.';
 const helpOfBuild =
   'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.';
 
@@ -159,12 +158,8 @@ const source = object(
       help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
     } as Schema<string>,
     files: byName(webAddress, targetPath as Schema<string>, {
-      help: `Addresses of files, and their paths in the folder of a build. ${isFetched.replace('it has', 'they have')}`,
+      help: 'Addresses of files, and their paths in the folder of a build. Fetched as `git` is, and only if they have changed.',
     }),
-    archive: {
-      ...webAddress,
-      help: `The address of a zip or tar archive, also tar.gz. ${isFetched}`,
-    } as Schema<string>,
     npm: words(214, 'the name of a package, without a version', {
       pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
       help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
@@ -226,7 +221,7 @@ const source = object(
     limits: object(
       {},
       {
-        read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
+        read_mb: megabytes('A file of upstream, or the files of a package together (default: 512).'),
         file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
         build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
         fetch_seconds: whole(
@@ -244,14 +239,14 @@ const source = object(
     }),
   },
 );
-/** The origin of a game's builds in `game.json`: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
+/** The origin of a game's builds in `game.json`: one of `git`, `files` and `npm`. Only `npm` has no `build`. */
 export type RawSource = Static<typeof source>;
 
 /** JSON Schema of `source` in game.json. */
 export const sourceSchema: Schema = {
   ...source,
   required: [],
-  oneOf: ['git', 'files', 'archive', 'npm'].map((kind) => ({ required: [kind] })),
+  oneOf: ['git', 'files', 'npm'].map((kind) => ({ required: [kind] })),
   if: { required: ['npm'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
   then: { oneOf: [{ required: ['versions'] }, { required: ['split'] }] },
@@ -262,8 +257,7 @@ export const sourceSchema: Schema = {
     ...{ build: { not: { required: ['npm'] } }, released_at: { not: { required: ['npm'] } } },
     paths: { not: { required: ['files'] } },
   },
-  description:
-    'an object with one of "git", "files" and "archive", and "build"; or with "npm", and "versions" or "split"',
+  description: 'an object with "git" or "files", and "build"; or with "npm", and "versions" or "split"',
 };
 
 /** Returns the `source` of a game.json, which matches `sourceSchema`. */
@@ -280,7 +274,7 @@ export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>) {
   return { read, file, build, maxMs: fetch_seconds * 1000 };
 }
 
-/** The files that are read from commits or archives, in addition to those of the tables. */
+/** The files that are read from commits, in addition to those of the tables. */
 export function filesThatName({ build, released_at }: Pick<RawSource, 'build' | 'released_at'>): string[] {
   return [build, released_at].flatMap((each) => (typeof each === 'object' ? (each.file ?? []) : []));
 }

@@ -8,12 +8,7 @@ import type { Finding } from '../../scripts/findings.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { readGame } from '../../scripts/read/game.ts';
 import { findBuildFiles } from '../../scripts/read/tables.ts';
-import {
-  type AcceptedBuild,
-  countServed,
-  findKept,
-  overridesOf,
-} from '../../scripts/upstream/pull/accept.ts';
+import { type AcceptedBuild, findKept, overridesOf } from '../../scripts/upstream/pull/accept.ts';
 import { changesOf, findCarried, type HeldBuild, questionOf } from '../../scripts/upstream/pull/state.ts';
 import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
 
@@ -114,7 +109,7 @@ class SimulatedPull {
     [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];
   }
 
-  /** Accepts a change that upstream keeps, as `tryKept` does. Returns whether there was one. */
+  /** Accepts a change that upstream keeps. Returns whether there was one. */
   #acceptKept(now: string): boolean {
     const builds = [...this.#waiting].map(([build, { source }]) => ({
       build,
@@ -126,23 +121,13 @@ class SimulatedPull {
   }
 
   #tryKept(kept: AcceptedBuild, now: string): boolean {
-    const steps: { build: CompiledBuild; seen: unknown }[] = [];
-    const strange: Finding[] = [];
-    let known = this.#served;
-    for (const name of [kept.build, ...kept.by]) {
-      const compiled = this.#waiting.get(name);
-      if (compiled === undefined) return false;
-      const overrides = name === kept.build ? overridesOf(kept) : [];
-      const build = { ...compiled, source: { ...compiled.source, overrides } };
-      const { seen, findings } = tryBuild(build, known);
-      strange.push(...findings);
-      steps.push({ build, seen });
-      known = { seen, content: encodeBuild(this.#slug, this.#title, build) };
-    }
-    const served = steps.slice(0, countServed(kept, strange));
-    for (const [at, { build, seen }] of served.entries())
-      this.#serve(build, seen, at === 0 ? 'accepted' : 'later', now);
-    return served.length > 0;
+    const compiled = this.#waiting.get(kept.build);
+    if (compiled === undefined) return false;
+    const build = { ...compiled, source: { ...compiled.source, overrides: overridesOf(kept) } };
+    const { seen, findings } = tryBuild(build, this.#served);
+    if (findings.length > 0) return false;
+    this.#serve(build, seen, 'accepted', now);
+    return true;
   }
 
   #serve(build: CompiledBuild, seen: unknown, outcome: PulledBuild['outcome'], now: string): void {

@@ -3,11 +3,10 @@ import { countOf } from '../../text.ts';
 import type { AcceptAfter } from '../source.ts';
 import { DAY_MS, type UpstreamBuild } from './builds.ts';
 import {
-  type CarriedQuestion,
+  type CarriedQuestions,
   type GameState,
   type HeldBuild,
   type HeldChange,
-  questionOf,
   questionsOf,
 } from './state.ts';
 
@@ -38,12 +37,13 @@ const NEARLY_ALL = 0.9;
 /** If more than this share of characters or of a dataset is lost, the dump is broken. */
 const MAX_LOST_CHARACTERS = 0.1;
 const MAX_LOST_RECORDS = 0.5;
+/** A change whose factor moved by more is another one: other records may have changed too. */
+const MAX_FACTOR_SHIFT = 0.1;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
 
 /** A held build that is to be accepted, and the later builds with its change. */
 export interface AcceptedBuild {
   build: string;
-  commit: string;
   questions: readonly string[];
   by: readonly string[];
   /** How many days later the last of them was made. */
@@ -65,26 +65,38 @@ export function findKept(
 ): AcceptedBuild[] {
   const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
   return held.builds.flatMap(([build, known]) => {
-    const { questions = [], commit = '', at: since = '', before, changed = [] } = known;
+    const { questions = [], at: since = '', before, changed = [] } = known;
     const at = dates.get(build);
     const isPossible = isOpen(known) && questions.length > 0 && canBeRight(questions, changed);
     if (at === undefined || !(at > newest) || !isPossible) return [];
     const later = held.builds
       .flatMap(([name, other]) => {
         const date = dates.get(name) ?? at;
-        const isBeside = date > at && other.before === before && isOpen(other);
-        return isBeside ? [{ name, date, asked: other.questions ?? [] }] : [];
+        return date > at && other.before === before && isOpen(other) ? [{ name, date, ...other }] : [];
       })
       .sort((a, b) => a.date - b.date);
-    const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
+    const mended = later.findIndex((other) => !isKeptBy(known, other));
     const by = mended === -1 ? later : later.slice(0, mended);
     // The first builds that are enough: later ones may have a change of their own, which is decided next.
     const isEnough = (count: number, ms: number) => isKeptLong(after, questions, changed, count, ms / DAY_MS);
     const enough = by.findIndex(({ date }, index) => isEnough(index + 1, date - at));
     if (enough === -1 || !isEnough(enough + 1, now - Date.parse(since))) return [];
     const days = Math.floor(((by[enough]?.date ?? at) - at) / DAY_MS);
-    return [{ build, commit, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
+    return [{ build, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
   });
+}
+
+/** Whether a later build is held back for the same, or the same about a larger part, and the change did not change again. */
+function isKeptBy({ questions = [], changed = [] }: HeldBuild, later: HeldBuild): boolean {
+  const asked = later.questions ?? [];
+  const areAsked = questions.every((question) =>
+    asked.some((each) => question === each || question.startsWith(`${each}.`)),
+  );
+  const isOther = (then: HeldChange, now: HeldChange) =>
+    then.check === now.check &&
+    then.attributes.join() === now.attributes.join() &&
+    (then.value !== now.value || Math.abs((now.factor ?? 1) / (then.factor ?? 1) - 1) > MAX_FACTOR_SHIFT);
+  return areAsked && !changed.some((then) => later.changed?.some((now) => isOther(then, now)));
 }
 
 /**
@@ -96,10 +108,10 @@ export function findKept(
  * @returns one for each dataset whose questions are all kept
  */
 export function findRipe(
-  carried: Readonly<Record<string, Readonly<Record<string, CarriedQuestion>>>>,
+  carried: CarriedQuestions,
   findings: readonly Finding[],
   after: AcceptAfter | false,
-  { build, commit }: Pick<UpstreamBuild, 'build' | 'commit'>,
+  build: string,
 ): AcceptedBuild[] {
   if (after === false) return [];
   return Object.entries(carried).flatMap(([dataset, known]) => {
@@ -113,7 +125,7 @@ export function findRipe(
     if (questions.length === 0 || !areKept) return [];
     const since = questions.map((question) => known[question]?.at ?? '').sort()[0];
     const by = [...new Set(questions.flatMap((question) => known[question]?.builds ?? []))];
-    return [{ build, commit, questions, by, days: Math.floor(daysSince(since)) }];
+    return [{ build, questions, by, days: Math.floor(daysSince(since)) }];
   });
 }
 
@@ -170,30 +182,8 @@ function countEmptied(changed: readonly HeldChange[]): number {
     .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 
-/** Whether questions include a question, or the same about a larger part. */
-function areAsking(questions: readonly string[], question: string): boolean {
-  return questions.some((each) => question === each || question.startsWith(`${each}.`));
-}
-
-/**
- * Returns how many of an accepted build and the later ones are served, after they were checked in order: those before the first with other findings.
- * None if the accepted content changes again among them: then upstream has not kept it.
- *
- * @param findings of each of them
- */
-export function countServed(
-  { build, questions, by }: Pick<AcceptedBuild, 'build' | 'questions' | 'by'>,
-  findings: readonly Finding[],
-): number {
-  const isKept = findings.map(questionOf).every((asked) => {
-    return !areAsking(questions, asked) && !questions.some((each) => areAsking([asked], each));
-  });
-  const strange = findings.map((finding) => [build, ...by].indexOf(finding.build ?? ''));
-  return isKept ? Math.max(0, Math.min(by.length + 1, ...strange)) : 0;
-}
-
 /** Whether no person has decided about a build. */
-export function isOpen({ skip, overrides }: Pick<HeldBuild, 'skip' | 'overrides'>): boolean {
+function isOpen({ skip, overrides }: Pick<HeldBuild, 'skip' | 'overrides'>): boolean {
   return !skip && overrides === undefined;
 }
 

@@ -6,7 +6,7 @@ import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, makeFolder, replaceFile } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
-import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
+import { limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import {
   findProblem,
   type GameUpstream,
@@ -16,7 +16,6 @@ import {
   type UpstreamBuild,
 } from './builds.ts';
 import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
-import { unpack } from './unpack.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -62,7 +61,7 @@ export async function withCopies<T>(
 }
 
 /**
- * Downloads the changed files of a game, or an archive, and calls `use` with the single build that they are.
+ * Downloads the changed files of a game, and calls `use` with the single build that they are.
  *
  * @throws CommandError if one cannot be downloaded, or an address is not allowed
  */
@@ -72,25 +71,16 @@ export async function useFiles<T>(
   { cache, allowLocal }: UpstreamOptions,
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
-  const { archive, files = { [archive ?? '']: '' } } = source;
+  const { files = {} } = source;
   const addresses = Object.keys(files);
   return await withCacheFolder(cache, JSON.stringify([...addresses].sort()), async (folder) => {
     const known = await fetchAll(folder, addresses, allowLocal, source);
-    const place = placeFiles(raw);
-    const wanted = (file: string) => filesThatName(source).includes(file) || place(file) !== undefined;
-    const found =
-      archive === undefined
-        ? new Map(addresses.map((address) => [files[address] ?? '', path.join(folder, sha256(address))]))
-        : await unpack(path.join(folder, sha256(archive)), path.join(folder, 'unpacked'), {
-            wanted,
-            maxBytes: limitsOfSource(source).read,
-          });
-    const { builds, problems } = await describeBuild(source, known, found);
+    const found = Object.entries(files).map(
+      ([address, target]) => [target, path.join(folder, sha256(address))] as const,
+    );
+    const { builds, problems } = await describeBuild(source, known, new Map(found));
     const isNamed = builds.length + problems.length > 0;
-    const placed = [...found].flatMap(([file, from]) => {
-      const target = place(file);
-      return target === undefined ? [] : [[target, from] as const];
-    });
+    const placed = found.filter(([target]) => placeFiles(raw)(target) !== undefined);
     return await use({
       ...{ builds, problems },
       faults: isNamed ? [] : ['no file names a build: check "build" of "source" in game.json'],
@@ -126,7 +116,7 @@ async function fetchAll(
 }
 
 async function describeBuild(
-  { build, released_at, archive, files = {} }: RawSource,
+  { build, released_at, files = {} }: RawSource,
   known: readonly KnownFile[],
   found: ReadonlyMap<string, string>,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
@@ -145,7 +135,7 @@ async function describeBuild(
   if (name === undefined) return { builds: [], problems: [] };
   const date = released_at ? readDate(await readText(released_at)) : changed;
   const problem = findProblem(name, date === undefined);
-  const subject = archive ?? Object.keys(files)[0] ?? '';
+  const [subject = ''] = Object.keys(files);
   if (problem !== undefined) return { builds: [], problems: [`${subject} ${problem}`] };
   const commit = sha256(known.map((each) => each.sha256).join());
   return { builds: [makeBuild(name, date ?? '', commit, subject)], problems: [] };

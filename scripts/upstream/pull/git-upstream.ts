@@ -67,12 +67,8 @@ async function makeUpstream(
   const { named, problems } = await nameCommits(mirror, source, isOfSubject ? all : touching);
   const newest = ofTags ? named.at(-1) : all.at(-1);
   const tree = newest ? await mirror.listTree(newest.commit) : [];
-  const faults = newest ? findGone(tree, newest, source, folders) : [];
-  if (named.length === 0)
-    faults.push(
-      `no ${ofTags ? 'tag' : 'commit'} names a build: check "build", "branch" and "paths" of "source" in game.json`,
-    );
-  if (faults.length === 0 && !ofTags) faults.push(...findNameless(all, touching, named));
+  const none = `no ${ofTags ? 'tag' : 'commit'} names a build: check "build", "branch" and "paths" of "source" in game.json`;
+  const faults = named.length === 0 ? [none] : ofTags ? [] : findNameless(all, touching, named);
 
   const listPlaced = async (commit: string, place: PlaceFile) =>
     (await mirror.listFiles(commit)).flatMap((file) => {
@@ -218,28 +214,5 @@ function findNameless(
   const verbs = changing.length === 1 ? ['changes', 'names'] : ['change', 'name'];
   return [
     `${countOf(changing.length, 'commit')} since the newest build ${verbs[0]} files of the game and ${verbs[1]} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
-  ];
-}
-
-/** Finds expected paths that are missing at the newest commit. */
-function findGone(
-  tree: readonly TreeFile[],
-  { commit, subject }: Pick<Commit, 'commit' | 'subject'>,
-  source: RawSource,
-  folders: readonly string[],
-): string[] {
-  const findAbsent = (paths: readonly string[]) =>
-    paths
-      .map((each) => each.replace(/\/+$/, ''))
-      .filter((each) => !tree.some((file) => `${file.path}/`.startsWith(`${each}/`)));
-  const naming = findAbsent(filesThatName(source));
-  const ofTables = findAbsent(folders);
-  // A single table may disappear for a good reason, which its check reports; all of them do not.
-  const areAllGone = ofTables.length === folders.length;
-  const gone = naming.length > 0 || source.paths !== undefined || areAllGone ? [...naming, ...ofTables] : [];
-  if (gone.length === 0) return [];
-  const why = `"tables", "paths" or "build" of game.json names`;
-  return [
-    `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${gone.join(', ')}, which ${why}: upstream has moved or removed it, so no new build is found until game.json is corrected`,
   ];
 }

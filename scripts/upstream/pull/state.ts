@@ -37,7 +37,7 @@ const heldBuild = object(
     // The reasons, one line each, and how much of which list changed.
     ...{ errors: texts, changed },
     // The checks and their subjects, without repeats and without those that the build could carry.
-    ...{ questions: texts, carry: map(text()) },
+    questions: texts,
     // A hash of what the check depended on: it is repeated only if that has changed.
     tried: text(),
     // A maintainer accepts the findings, takes the build in spite of its odd date, or decides that it is never served.

@@ -17,7 +17,7 @@ import {
 } from '../add/add-build.ts';
 import { coverageOf, findPresentFiles, readPathsOf } from '../add/files.ts';
 import { ACCEPT_AFTER, limitsOfSource, sourceOf } from '../source.ts';
-import { type AcceptedBuild, countServed, findRipe, overridesOf } from './accept.ts';
+import { type AcceptedBuild, findRipe, overridesOf } from './accept.ts';
 import { type GameUpstream, type PulledGame, releaseOf, SHORT_HASH, type UpstreamBuild } from './builds.ts';
 import {
   type Carried,
@@ -148,8 +148,10 @@ export class Trials {
   /**
    * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
    * the previous build; if there are still findings, the build is removed again.
+   *
+   * @param kept accepts a held build, as upstream keeps its change
    */
-  async try(build: UpstreamBuild): Promise<'added' | 'held' | 'empty'> {
+  async try(build: UpstreamBuild, kept?: AcceptedBuild): Promise<'added' | 'held' | 'empty'> {
     const { slug, folder, source } = this.game;
     const state = this.#state;
     const name = build.build;
@@ -168,14 +170,16 @@ export class Trials {
       return 'empty';
     }
     if (added instanceof CommandError) {
-      await this.#hold(build, tried, [describeLarge(folder, name, added)]);
+      const advice = 'allow more ("limits" in "source"), or name its files by reference ("keep")';
+      await this.#hold(build, tried, [], [`${added.message}: ${advice}`]);
       return 'held';
     }
     const overrides = [...(state.find(name)?.overrides ?? [])];
     if (overrides.length > 0) await this.#edit(name, 'overrides', overrides);
     const first = this.#options.asIs ? [] : await this.findErrors([name]);
     if (first.length > 0) await this.#options.review(slug, name);
-    const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, build);
+    const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
+    if (kept) ripe.push(kept);
     if (ripe.length > 0) await this.#edit(name, 'overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
     let strange = ripe.length > 0 ? await this.findErrors([name]) : first;
     const all = new Map(strange.map((finding) => [keyOf(finding), finding]));
@@ -203,7 +207,8 @@ export class Trials {
       await takeOut(folder, name);
       const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
       const others = found.filter((finding) => !strange.includes(finding));
-      await this.#hold(build, tried, strange, { lost, others, carry: carried });
+      if (kept) await this.#end([]);
+      else await this.#hold(build, tried, strange, [...lost, ...[...strange, ...others].map(describeError)]);
       return 'held';
     }
     await this.#end([name], noteCarried(state.content.carried, name, found, carried));
@@ -227,15 +232,12 @@ export class Trials {
     this.game = (await readPulledGame(this.game.slug, this.#options.data)) ?? this.game;
   }
 
-  /**
-   * Records why a build is held back. What a maintainer wrote about it meanwhile stays. @param more what happened to lost files, what it can carry,
-   * and the findings about that
-   */
+  /** Records why a build is held back. What a maintainer wrote about it meanwhile stays. */
   async #hold(
     build: UpstreamBuild,
     tried: string,
     findings: readonly Finding[],
-    more: { lost: string[]; others: Finding[]; carry: Carried } = { lost: [], others: [], carry: {} },
+    errors: string[],
   ): Promise<void> {
     const { build: name, commit } = build;
     const before = this.game.builds.findLast((each) => releaseOf(each) < releaseOf(build))?.build;
@@ -249,53 +251,11 @@ export class Trials {
       const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
       content.builds[name] = {
         ...known,
-        ...{ commit, questions, carry: more.carry, tried: isFault ? '' : tried },
+        ...{ commit, errors, questions, changed: changesOf(findings), tried: isFault ? '' : tried },
         at: (isSame && known.at) || new Date(Date.now()).toISOString(),
         ...(before !== undefined && { before }),
-        errors: [...more.lost, ...[...findings, ...more.others].map(describeError)],
-        changed: changesOf(findings),
       };
     });
-  }
-
-  /**
-   * Adds a held build with overrides, and the later builds with its change, each with the datasets that it can carry. They stay up to the first with
-   * other findings, if the change is in all of them as it was checked: then upstream has kept it.
-   *
-   * @returns whether some stay
-   */
-  async tryKept(accepted: AcceptedBuild): Promise<boolean> {
-    const state = this.#state;
-    const names = [accepted.build, ...accepted.by];
-    const builds = this.#upstream.builds
-      .filter(
-        ({ build, newestCommit }) => names.includes(build) && newestCommit === state.find(build)?.commit,
-      )
-      .map((build) => ({ ...build, commit: build.newestCommit }));
-    if (builds.length < names.length) return false;
-    await state.change((content) => {
-      content.trying = names;
-    });
-    const check = async (): Promise<string[]> => {
-      for (const build of builds) {
-        if ((await this.add(build)) === undefined) return [];
-        const carry = state.find(build.build)?.carry ?? {};
-        if (Object.keys(carry).length > 0) await this.#edit(build.build, 'carried', carry);
-      }
-      await this.#edit(accepted.build, 'overrides', overridesOf(accepted));
-      return names.slice(0, countServed(accepted, await this.findErrors(names)));
-    };
-    const served = await check();
-    for (const name of names.slice(served.length).toReversed()) await takeOut(this.game.folder, name);
-    const known = { at: new Date(Date.now()).toISOString(), builds: served };
-    const carried = Object.entries(state.find(served.at(-1) ?? '')?.carry ?? {}).map(
-      ([dataset, checks]) =>
-        [dataset, Object.fromEntries(checks.split(', ').map((check) => [check, known]))] as const,
-    );
-    await this.#end(served, carried.length > 0 ? Object.fromEntries(carried) : undefined);
-    for (const build of builds) if (served.includes(build.build)) await state.see(build.build, build.commit);
-    if (served.length > 0) this.accepted.push(accepted);
-    return served.length > 0;
   }
 
   /**
@@ -340,20 +300,8 @@ function keyOf({ check, of, place, found }: Finding): string {
   return JSON.stringify([check, of, place.file, place.pointer, found]);
 }
 
-function describeLarge(folder: string, build: string, { message }: CommandError): Finding {
-  return {
-    check: 'game-size',
-    severity: 'error',
-    place: { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
-    found: message,
-    expected: 'a build of the usual size',
-    fix: 'name its files by reference ("keep": "references" in "source"), map fewer files, or allow more ("limits" in "source")',
-  };
-}
-
-function describeError({ check, place, found, expected, fix }: Finding): string {
-  const advice = check === 'game-size' && fix !== undefined ? `: ${fix}` : '';
-  return `${check} in ${place.file}: ${found}; expected ${expected}${advice}`;
+function describeError({ check, place, found, expected }: Finding): string {
+  return `${check} in ${place.file}: ${found}; expected ${expected}`;
 }
 
 /** Removes a build in one step, and restores the builds after it. */

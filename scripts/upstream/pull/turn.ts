@@ -108,8 +108,8 @@ export class Turn {
     const { builds, problems } = this.#upstream;
     const [problem] = problems;
     const [next] = waiting;
-    const { git, npm, archive, files = {} } = source;
-    const where = git ?? npm ?? archive ?? countOf(Object.keys(files).length, 'file');
+    const { git, npm, files = {} } = source;
+    const where = git ?? npm ?? countOf(Object.keys(files).length, 'file');
     const what = git === undefined ? 'build' : 'commit';
     const lines = [
       `${slug}: ${countOf(builds.length, 'build')} in ${where}, ${chosen.length} to add`,
@@ -260,8 +260,15 @@ export class Turn {
     const newest = newestSeen(builds);
     if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
     const times = { newest, now: Date.now() };
-    for (const acceptable of findKept(state, this.#upstream.builds, accept_after, times))
-      if (!isEnding() && (await this.#trials.tryKept(acceptable))) return true;
+    for (const kept of findKept(state, this.#upstream.builds, accept_after, times)) {
+      const build = this.#upstream.builds.find((each) => each.build === kept.build);
+      if (isEnding() || build === undefined || build.newestCommit !== state.find(build.build)?.commit)
+        continue;
+      const { newestCommit: commit } = build;
+      if ((await this.#trials.try({ ...build, commit }, kept)) !== 'added') continue;
+      await state.see(build.build, commit);
+      return true;
+    }
     return false;
   }
 

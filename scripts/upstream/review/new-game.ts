@@ -46,8 +46,8 @@ interface Compared {
 export async function describeNewGame({ newGame }: NewGameTask, steps: StepReporter): Promise<NewGame> {
   const { game, tables } = await readBuildTables(newGame, steps, () => {});
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
-  const { git, archive, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
-  const named = [git, archive, npm, ...Object.keys(files)].filter((each) => each !== undefined);
+  const { git, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
+  const named = [git, npm, ...Object.keys(files)].filter((each) => each !== undefined);
   const mapping = compileMappings(game).value.get(tables.source.definition);
   const findings: Finding[] = [];
   const run = beginEvaluation(tables, findings, steps);

@@ -2,7 +2,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { zipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
@@ -151,37 +150,6 @@ test('adds what files at addresses are now, and asks only for what has changed',
   });
 });
 
-test('adds what an archive is now; nothing of it is written outside', async () => {
-  await withGame(async (server, cwd, pull) => {
-    const source = { archive: `${server.address}/dump.zip`, paths: { 'main/raw': 'raw' }, build: 'date' };
-    await writeFiles(cwd, { 'data/game/game.json': gameFile(source) });
-    const units = new TextEncoder().encode('{"a": {"name": "Ann"}}');
-    const hostile = [
-      'main/raw/../../../escaped.json',
-      '/escaped.json',
-      '..\\escaped.json',
-      'main/raw/../units.json',
-    ];
-    const files = Object.fromEntries([
-      ['main/raw/units.json', units],
-      ...hostile.map((name) => [name, units] as const),
-    ]);
-    server.set('/dump.zip', Buffer.from(zipSync(files)), '2026-03-01T10:00:00Z');
-    const { code, stderr } = await pull();
-    assert.equal([code, stderr], [0, '']);
-    assert.equal(await listBuilds(cwd), ['2026-03-01']);
-    const all = await readdir(cwd, { recursive: true });
-    assert.equal(
-      all.filter((file) => /escaped/.test(file)),
-      [],
-    );
-    assert.equal(
-      all.filter((file) => /units/.test(file)),
-      ['data/game/2026-03-01/raw/units.json'],
-    );
-  });
-});
-
 test('refuses what it cannot use, and says what to do', async () => {
   await withGame(async (server, cwd, pull) => {
     const refusal = async (source: Json) => {
@@ -216,14 +184,13 @@ test('refuses what it cannot use, and says what to do', async () => {
     });
     assert.match((await pull()).stdout, /1 build left out, such as: .* names the build "a b"/);
     assert.match(
-      await refusal({ archive: `${server.address}/units.json`, build: 'date' }),
-      'the archive in "source" cannot be unpacked',
+      await refusal({ ...at('/units.json'), git: 'https://example.org/a' }),
+      /with "git" or "files",\s+and\s+"build"/,
     );
     assert.match(
-      await refusal({ ...at('/units.json'), git: 'https://example.org/a' }),
-      /with one of "git", "files"\s+and\s+"archive"/,
+      await refusal({ files: { 'file:///etc/passwd': 'a' }, build: 'date' }),
+      /an address such as/,
     );
-    assert.match(await refusal({ archive: 'file:///etc/passwd', build: 'date' }), /an address such as/);
     await writeFiles(cwd, { 'data/game/game.json': gameFile(at('/units.json')) });
     const strict = await runInProcess('gamedata', ['pull'], { cwd });
     assert.match(

@@ -124,7 +124,6 @@ scenario(
     await world.commit('1.1', 3, odd(0));
     const held = await see(world, 4);
     assert.equal([held.code, held.served], [1, ['1.0']]);
-    assert.equal(Object.keys((await world.state()).builds['1.1']?.carry ?? {}), ['gear']);
     await world.commit('1.2', 12, odd(0));
     await world.commit('1.3', 20, odd(0));
     const accepted = await see(world, 40);

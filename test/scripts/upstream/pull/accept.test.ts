@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CheckName, Finding } from '../../../../scripts/findings.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { countServed, findKept } from '../../../../scripts/upstream/pull/accept.ts';
+import { findKept } from '../../../../scripts/upstream/pull/accept.ts';
 import { changesOf, GameState, type HeldBuild, questionOf } from '../../../../scripts/upstream/pull/state.ts';
 import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { manyRecords, twoBuilds } from '../../check/cases.ts';
@@ -149,17 +148,9 @@ test('a later build that asks something else too still keeps the change', () => 
   assert.equal(acceptAt([...days, 30, 31, 32], asked, { 3: ['values-lost items'] }), [], 'taken back once');
 });
 
-test('builds are served up to the first that changes something else, and none if the change is another one', () => {
-  const kept = { build: '1.1', questions: [JUMPED], by: ['1.2', '1.3'] };
-  const found = (build: string, check: CheckName, of: string): Finding => ({
-    ...{ build, check, of, severity: 'error', place: { file: '', pointer: '' }, found: '', expected: '' },
-  });
-  assert.is(countServed(kept, []), 3);
-  assert.is(countServed(kept, [found('1.3', 'values-lost', 'characters.stats.hp')]), 2);
-  assert.is(countServed(kept, [found('1.1', 'values-lost', 'items')]), 0, 'what no override lifts');
-  assert.is(countServed(kept, [found('1.3', 'values-changed', 'characters.stats.hp')]), 0, 'once more');
-  assert.is(countServed(kept, [found('1.3', 'values-changed', 'characters.stats')]), 0, 'more than that');
-  assert.is(countServed(kept, [found('1.0', 'values-lost', 'items')]), 0, 'another build');
+test('a change that changes again is not kept', async () => {
+  assert.equal(await findIn({ second: { changed: [scaled(2.05)] } }), ['1.1']);
+  assert.equal(await findIn({ second: { changed: [scaled(5)] } }), []);
 });
 
 test('a loss that upstream keeps is accepted after twice as many builds and four times as many days', () => {

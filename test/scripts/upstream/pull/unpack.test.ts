@@ -1,25 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { zipSync } from 'fflate';
 import { Header } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unpack } from '../../../../scripts/upstream/pull/unpack.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
-const test = suite('unpacking archives');
+const test = suite('unpacking packages');
 
-const bytes = (text: string) => new TextEncoder().encode(text);
 const FILES = { 'raw/a.json': 'a', 'raw/deep/b.json': 'b', 'notes.md': 'c' };
-const zip = zipOf(FILES);
 const tar = tarOf(FILES);
-
-function zipOf(files: Record<string, string>): Buffer {
-  return Buffer.from(
-    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, bytes(text)]))),
-  );
-}
 
 /** @param change what a header says instead */
 function tarOf(files: Record<string, string>, change: object = {}): Buffer {
@@ -63,21 +54,17 @@ test('refuses gzip inside gzip, also if its name looks like tar', async () => {
   assert.match(await refused(outer), 'another kind of file');
 });
 
-test('finds the wanted files of a zip, tar and tar.gz archive', async () => {
-  for (const archive of [zip, tar, gzipSync(tar)]) {
-    assert.equal(await unpackBytes(archive, (file) => file.startsWith('raw/')), [
-      ['raw/a.json', 'a'],
-      ['raw/deep/b.json', 'b'],
-    ]);
-  }
+test('finds the wanted files', async () => {
+  assert.equal(await unpackBytes(gzipSync(tar), (file) => file.startsWith('raw/')), [
+    ['raw/a.json', 'a'],
+    ['raw/deep/b.json', 'b'],
+  ]);
 });
 
 test('refuses an archive whose wanted files are too large, or that unpacks to too many times its size', async () => {
   const large = { 'a.json': 'x'.repeat(100_000) };
-  for (const bomb of [zipOf(large), gzipSync(tarOf(large))]) {
-    assert.ok(bomb.length < 2000);
-    assert.match(await refused(bomb, { maxBytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
-  }
+  const bomb = gzipSync(tarOf(large));
+  assert.match(await refused(bomb, { maxBytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
   const zeros = { 'a.json': '\0'.repeat(70_000_000) };
   assert.match(await refused(gzipSync(tarOf(zeros))), /has more than \d+ bytes when it is unpacked/);
 });
@@ -85,35 +72,28 @@ test('refuses an archive whose wanted files are too large, or that unpacks to to
 test('reads no more of a tar archive after a file that is too large', async () => {
   const archive = tarOf({ 'a.json': 'x'.repeat(100_000), 'b.json': 'y'.repeat(100_000) });
   const asked: string[] = [];
-  const work = unpackBytes(archive, (file) => asked.push(file) > 0, { maxBytes: 50_000 });
+  const work = unpackBytes(gzipSync(archive), (file) => asked.push(file) > 0, { maxBytes: 50_000 });
   assert.match(String(await work.catch(String)), /has more than 50000 bytes/);
   assert.equal(asked, ['a.json']);
 });
 
 test('refuses an archive with too many files, also if they are not wanted', async () => {
-  for (const archive of [zip, tar])
-    assert.match(
-      String(await unpackBytes(archive, () => false, { maxFiles: 2 }).catch(String)),
-      /has more than 2 files/,
-    );
+  const work = unpackBytes(gzipSync(tar), () => false, { maxFiles: 2 });
+  assert.match(String(await work.catch(String)), /has more than 2 files/);
 });
 
 test('refuses an archive that is damaged, cut short, compressed twice or none', async () => {
   const wrong = [
     Buffer.from('{}'),
     Buffer.alloc(0),
-    zip.subarray(0, 40),
+    tar,
     gzipSync(tar).subarray(0, 60),
     gzipSync(gzipSync(tar)),
-    tarOf({ 'a.json': 'a' }, { size: 5000 }),
-    Buffer.from(tar).fill('7', 100, 107),
+    gzipSync(tarOf({ 'a.json': 'a' }, { size: 5000 })),
+    gzipSync(Buffer.from(tar).fill('7', 100, 107)),
   ];
   for (const [index, archive] of wrong.entries())
-    assert.match(
-      await refused(archive),
-      /cannot be unpacked: .*; expected zip, tar or tar\.gz/,
-      `archive ${index}`,
-    );
+    assert.match(await refused(archive), /cannot be unpacked: .*; expected tar\.gz/, `archive ${index}`);
 });
 
 test('leaves links and folders out', async () => {
@@ -122,23 +102,15 @@ test('leaves links and folders out', async () => {
     tarOf({ 'raw/': '' }, { type: 'Directory' }).subarray(0, 512),
     tarOf({ 'notes.md': 'c' }),
   ]);
-  const LINK = 0o120777;
-  const zipped = zipSync({
-    'raw/a.json': [bytes('/etc/passwd'), { os: 3, attrs: LINK << 16 }],
-    'raw/': bytes(''),
-    'notes.md': bytes('c'),
-  });
-  for (const archive of [linked, Buffer.from(zipped)])
-    assert.equal(await unpackBytes(archive, all), [['notes.md', 'c']]);
+  assert.equal(await unpackBytes(gzipSync(linked), all), [['notes.md', 'c']]);
 });
 
 test('names paths that lead out of the archive, and writes to its own folder only', async () => {
   const away = { '../../away.json': 'a', '/tmp/away.json': 'b' };
-  for (const archive of [zipOf(away), tarOf(away)])
-    assert.equal(await unpackBytes(archive, all), [
-      ['../../away.json', 'a'],
-      ['/tmp/away.json', 'b'],
-    ]);
+  assert.equal(await unpackBytes(gzipSync(tarOf(away)), all), [
+    ['../../away.json', 'a'],
+    ['/tmp/away.json', 'b'],
+  ]);
 });
 
 test.run();
