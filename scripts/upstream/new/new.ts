@@ -5,7 +5,7 @@ import { slugArgument } from '../../commands/options.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { isKnownFile } from '../../read/files.ts';
 import { CommandError, makeFolder, orCommandError } from '../../system.ts';
-import { countOf, listNames } from '../../text.ts';
+import { countOf } from '../../text.ts';
 import { mapRoster, type RosterCandidate, rankRosters } from './propose.ts';
 import { describeTable, readTables } from './tables.ts';
 
@@ -67,36 +67,28 @@ async function start(slug: string, { from, data, roster }: NewOptions): Promise<
 /** Proposes a definition for a dump. @param wanted the table of the roster */
 export async function startFromDump(title: string, folder: string, wanted?: string) {
   const { tables, notes: unread } = await readTables(folder);
-  if (tables.length === 0) {
-    const why = `no table in ${folder}: expected files with the extension of JSON, CSV, YAML or another known format`;
-    throw new CommandError([why, ...unread].join('\n'));
-  }
+  const seen = [`${countOf(tables.length, 'table')}:`, ...tables.map(describeTable), ...unread];
   const ranked = rankRosters(tables);
-  const roster = wanted === undefined ? ranked[0] : ranked.find(({ table }) => table.name === wanted);
-  if (wanted !== undefined && roster === undefined) {
-    const able = ranked.map(({ table }) => table.name);
+  const roster = ranked.find(({ table }) => table.name === (wanted ?? table.name));
+  if (roster === undefined) {
+    const what = wanted === undefined ? `no table of ${folder} has` : `--roster ${wanted} is no table with`;
+    const able = ranked.map(({ table }) => table.name).join(', ') || 'none: write game.json by hand';
     throw new CommandError(
-      `--roster ${wanted} is no table with an id and a name for each row; the dump has ${listNames(wanted, able)}`,
-      2,
+      [`${what} an id and a name for each row; such tables: ${able}`, ...seen].join('\n'),
     );
   }
-  const { mapping, keys, notes } = roster
-    ? mapRoster(roster, tables)
-    : {
-        keys: new Map<string, string>(),
-        notes: ['No table has ids and names: write "roster", or put characters.csv into a build.'],
-      };
+  const { mapping, keys, notes } = mapRoster(roster, tables);
   // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
   const into = tables.some(({ files }) => isKnownFile(files)) ? 'raw' : '';
   // Only what the proposal reads is declared.
-  const named = JSON.stringify(mapping ?? '').match(/(?<=\$tables\.)\w+/g) ?? [];
-  const read = new Set([mapping?.from, ...named]);
+  const named = JSON.stringify(mapping).match(/(?<=\$tables\.)\w+/g) ?? [];
+  const read = new Set([mapping.from, ...named]);
   const declared = tables.filter(({ name }) => read.has(name));
   const definition = {
     $schema: '../game.schema.json',
     title,
     draft: true,
-    language: roster?.names.language,
+    language: roster.names.language,
     tables: Object.fromEntries(
       declared.map(({ name, files, at, options }) => {
         const more = { ...(at !== '' && { at }), ...(keys.has(name) && { key: keys.get(name) }), ...options };
@@ -114,17 +106,14 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
     'Write pull_planner.json in the folder of your first build (later builds inherit it), or map it in "datasets".',
     'A dataset is a record per row: "items": { "from": "items", "entry": "{ \'id\': $key, \'name\': name }" }, or one expression over all tables.',
   ].map((line) => `// ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`);
-  const report = [
-    `${countOf(tables.length, 'table')}:`,
-    ...tables.map(describeTable),
-    ...unread,
-    ...describeRosters(roster, ranked),
-  ];
-  return { text: `${comments.join('')}${JSON.stringify(definition, null, 2)}\n`, report, into };
+  return {
+    text: `${comments.join('')}${JSON.stringify(definition, null, 2)}\n`,
+    report: [...seen, ...describeRosters(roster, ranked)],
+    into,
+  };
 }
 
-function describeRosters(chosen: RosterCandidate | undefined, ranked: readonly RosterCandidate[]): string[] {
-  if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
+function describeRosters(chosen: RosterCandidate, ranked: readonly RosterCandidate[]): string[] {
   const { table, id, names, rarity, stats } = chosen;
   const parts = [
     `id ${id === 'key' ? '$key' : id.expression}`,

@@ -148,22 +148,15 @@ function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
   return elements;
 }
 
-/** The texts that describe a change. `from` and `to` are undefined if the change lacks them. */
-export interface ChangeText {
-  /** The dotted path; positions in lists count from 0. Empty for the whole value. */
-  path: string;
-  from?: string | undefined;
-  to?: string | undefined;
-  /** The relative change of a number, such as `+5%`; absent if it was 0. */
-  growth?: string | undefined;
-}
-
-/** Describes a change with values as JSON of limited length, without unprintable characters. */
-export function describeChange({ path: pointer, from, to }: Change): ChangeText {
+/**
+ * Describes a change with values as JSON of limited length, without unprintable characters. Positions in the dotted path count from 0; `growth` is the
+ * relative change of a number, such as `+5%`.
+ */
+export function describeChange({ path: pointer, from, to }: Change) {
   const path = printable(pointerSteps(pointer).join('.'));
   if (from === undefined || to === undefined) {
     const [before, after] = [from, to].map((value) => (value === undefined ? value : quoteShort(value)));
-    return { path, from: before, to: after };
+    return { path, from: before, to: after, growth: undefined };
   }
   const texts = [from, to].map((value) => printable(JSON.stringify(value)));
   const [before, after] = cutApart(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_CHARACTERS);
