@@ -179,7 +179,7 @@ export async function planAddition(
 }
 
 /** Whether a file has the same bytes as one of a build. A referenced file need not be downloaded for this. */
-export async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
+async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
   if (known.reference) return (await hashFile(file)) === known.reference.sha256;
   if ((await stat(file)).size !== (await stat(known.path)).size) return false;
   return (await hashFile(file)) === (await hashFile(known.path));
@@ -243,29 +243,6 @@ export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers
   if (paths === undefined) return {};
   const targets = Object.values(paths).map((target) => target.replace(/\/$/, ''));
   return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
-}
-
-/**
- * Finds files that no table reads and whose names differ from one that is read only in their numbers.
- *
- * @param before the files of the previous build, which are not reported again
- */
-export function findMissed(
-  files: readonly string[],
-  isRead: (file: string) => boolean,
-  before: readonly string[] = [],
-): string[] {
-  const numberless = (file: string) => file.replace(/\d+/g, '#');
-  const read = new Set(files.filter(isRead).map(numberless));
-  const known = new Set(before);
-  return files.filter(
-    (file) => /\d/.test(file) && !isRead(file) && !known.has(file) && read.has(numberless(file)),
-  );
-}
-
-/** The warning about files from `findMissed`, without a line end. @param game the folder of the game */
-export function describeMissed(missed: readonly string[], game: string): string {
-  return `warning: beside files that a table of ${game}/game.json reads, and in none: ${listFew(missed)}; if they have rows of it, give the table a pattern`;
 }
 
 const MAX_SHOWN = 5;

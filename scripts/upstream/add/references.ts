@@ -23,7 +23,7 @@ import { putInPlace, readOrRefuse, replaceFolder, setReferences, withStaging } f
 import { hashFile } from './files.ts';
 
 /** Selects builds: some by name, and the newest ones. */
-export interface SomeBuilds {
+interface SomeBuilds {
   names: readonly string[];
   newest: number;
 }
@@ -107,10 +107,7 @@ const MAX_BUSY_MS = 600_000;
  *
  * @throws CommandError if one cannot be downloaded, or its content does not match its reference
  */
-export async function fetchReferences(
-  references: readonly Reference[],
-  options: UpstreamOptions,
-): Promise<void> {
+async function fetchReferences(references: readonly Reference[], options: UpstreamOptions): Promise<void> {
   const advice = 'check "from" in build.json and the network, and run it again';
   const how = { purpose: 'commits', maxBusyMs: MAX_BUSY_MS, advice };
   for (const git of new Set(references.map((reference) => reference.git))) {

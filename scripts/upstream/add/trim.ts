@@ -235,7 +235,7 @@ function splitValue(value: Json, file: string, parts: Readonly<Record<string, Ra
 }
 
 /** A dump to trim. */
-export interface TrimTask {
+interface TrimTask {
   dump: Dump;
   rules: Readonly<Record<string, RawTrim>>;
   /** The folder inside the build's folder. */
@@ -251,7 +251,7 @@ export interface TrimTask {
 }
 
 /** A large file of a package to divide: its place, its path upstream, and the package's name in messages. */
-export interface SplitTask {
+interface SplitTask {
   from: string;
   file: string;
   name: string;

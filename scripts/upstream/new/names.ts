@@ -22,7 +22,7 @@ export interface Names {
 }
 
 /** Texts by key, in one language. */
-export interface TextTable {
+interface TextTable {
   table: DumpTable;
   language: string | undefined;
   texts: ReadonlyMap<string, Json>;

@@ -112,7 +112,7 @@ export interface Builds {
 }
 
 /** How builds are compiled for reading. */
-export interface CompileBuilds {
+interface CompileBuilds {
   /** Some builds by name, and the number of newest ones; absent for all. */
   only?: { names: string[]; newest: number } | undefined;
   progress: Progress;

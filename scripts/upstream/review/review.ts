@@ -52,7 +52,7 @@ interface BuildReview {
 }
 
 /** What a person needs to approve the builds of a game. */
-export interface GameReview {
+interface GameReview {
   game: string;
   title: string;
   /** Changes of what is published without a person. */
