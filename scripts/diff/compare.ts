@@ -5,7 +5,7 @@
 // log n)).
 // Guarantees: equal values have no changes; applying the patch to the first value gives the second (test/scripts/diff).
 // Limits: without ids, a list is never aligned in its middle; recursion is as deep as the values, which the compiler bounds.
-import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
+import { isObject, type Json, ownValue, type Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 
 /** Whether two JSON values are equal, regardless of the order of keys. */
@@ -160,66 +160,73 @@ export interface Comparison {
   changes: Change[];
 }
 
+type Steps = (string | number)[];
+
+/** Receives the differences between two values, with the paths of the current parts. These become pointers only if there is a difference. */
+interface Visitor {
+  /** A part was added, removed or replaced. */
+  change(from: Json | undefined, to: Json | undefined, earlier: Steps, later: Steps): void;
+  /** Two aligned lists; the kept elements are compared afterwards. */
+  list(alignment: Alignment, from: readonly Json[], to: readonly Json[], earlier: Steps, later: Steps): void;
+}
+
+/** Compares two values: objects by key, lists with `alignLists`. */
+function visitDifferences(before: Json, after: Json, visitor: Visitor): void {
+  const [earlier, later]: [Steps, Steps] = [[], []];
+  const below = (i: string | number, j: string | number, from: Json | undefined, to: Json | undefined) => {
+    earlier.push(i);
+    later.push(j);
+    visit(from, to);
+    earlier.pop();
+    later.pop();
+  };
+  const visit = (from: Json | undefined, to: Json | undefined): void => {
+    if (from === to) return;
+    if (Array.isArray(from) && Array.isArray(to)) {
+      const alignment = alignLists(from, to);
+      if (alignment === undefined) {
+        if (!equalValues(from, to)) visitor.change(from, to, earlier, later);
+        return;
+      }
+      visitor.list(alignment, from, to, earlier, later);
+      for (const [i, j] of alignment.kept) below(i, j, from[i] ?? null, to[j] ?? null);
+    } else if (isObject(from) && isObject(to)) {
+      for (const key of Object.keys(from))
+        below(key, key, from[key] ?? null, Object.hasOwn(to, key) ? (to[key] ?? null) : undefined);
+      for (const key of Object.keys(to)) if (!Object.hasOwn(from, key)) below(key, key, undefined, to[key]);
+    } else visitor.change(from, to, earlier, later);
+  };
+  visit(before, after);
+}
+
 /**
- * Compares two JSON values: objects by key, lists with `alignLists`. A list element whose order among the others changed is one change with its whole
- * value before and after. If only its index changed, because others were added or removed, that is not a change.
+ * Compares two JSON values. A list element whose order among the others changed is one change with its whole value before and after. If only its
+ * index changed, because others were added or removed, that is not a change.
  */
 export function compareValues(before: Json, after: Json): Comparison {
   const changes: Change[] = [];
   const fields = new Set<string>();
-  // The paths of the current parts. They become pointers only if there is a difference.
-  const stepsBefore: (string | number)[] = [];
-  const stepsAfter: (string | number)[] = [];
-
-  const report = (from: Json | undefined, to: Json | undefined): void => {
-    const fromPath = pointerTo('', ...stepsBefore);
-    const path = to === undefined ? fromPath : pointerTo('', ...stepsAfter);
+  const change: Visitor['change'] = (from, to, earlier, later) => {
+    const fromPath = pointerTo('', ...earlier);
+    const path = to === undefined ? fromPath : pointerTo('', ...later);
     changes.push({
       path,
       ...(from !== undefined && path !== fromPath && { from_path: fromPath }),
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
     });
-    const list = stepsAfter.findIndex((step) => typeof step === 'number');
-    const field = (list < 0 ? stepsAfter : stepsAfter.slice(0, list)).join('.');
+    const list = later.findIndex((step) => typeof step === 'number');
+    const field = (list < 0 ? later : later.slice(0, list)).join('.');
     if (field !== '') fields.add(field);
   };
-  const below = (stepBefore: string | number, stepAfter: string | number, visit: () => void): void => {
-    stepsBefore.push(stepBefore);
-    stepsAfter.push(stepAfter);
-    visit();
-    stepsBefore.pop();
-    stepsAfter.pop();
-  };
-  const compare = (from: Json, to: Json): void => {
-    if (from === to) return;
-    if (Array.isArray(from) && Array.isArray(to)) compareLists(from, to);
-    else if (isObject(from) && isObject(to)) compareObjects(from, to);
-    else report(from, to);
-  };
-  const compareObjects = (from: JsonObject, to: JsonObject): void => {
-    for (const key of Object.keys(from)) {
-      const value = from[key] ?? null;
-      below(key, key, () =>
-        Object.hasOwn(to, key) ? compare(value, to[key] ?? null) : report(value, undefined),
-      );
-    }
-    for (const key of Object.keys(to)) {
-      if (!Object.hasOwn(from, key)) below(key, key, () => report(undefined, to[key]));
-    }
-  };
-  const compareLists = (from: Json[], to: Json[]): void => {
-    const alignment = alignLists(from, to);
-    if (alignment === undefined) {
-      if (!equalValues(from, to)) report(from, to);
-      return;
-    }
-    for (const index of alignment.removed) below(index, index, () => report(from[index], undefined));
-    for (const index of alignment.added) below(index, index, () => report(undefined, to[index]));
-    for (const [i, j] of alignment.moved) below(i, j, () => report(from[i], to[j]));
-    for (const [i, j] of alignment.kept) below(i, j, () => compare(from[i] ?? null, to[j] ?? null));
-  };
-  compare(before, after);
+  visitDifferences(before, after, {
+    change,
+    list({ removed, added, moved }, from, to, earlier, later) {
+      for (const i of removed) change(from[i], undefined, [...earlier, i], [...later, i]);
+      for (const j of added) change(undefined, to[j], [...earlier, j], [...later, j]);
+      for (const [i, j] of moved) change(from[i], to[j], [...earlier, i], [...later, j]);
+    },
+  });
   return { fields: [...fields], changes };
 }
 
@@ -231,50 +238,27 @@ export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | {
  * removed from the end to the start, then added from the start to the end; the following operations use the later indexes. An element whose order
  * changed is removed and added.
  *
- * @param path the value's place in the document, as a JSON Pointer
+ * @param at the value's place in the document, as a JSON Pointer
  */
-export function patchValue(before: Json, after: Json, path: string): Operation[] {
+export function patchValue(before: Json, after: Json, at: string): Operation[] {
   const operations: Operation[] = [];
-  // The path of the current part. It becomes a pointer only if there is an operation.
-  const steps: (string | number)[] = [];
-  const here = () => pointerTo(path, ...steps);
-  const patchBelow = (step: string | number, from: Json, to: Json): void => {
-    steps.push(step);
-    patch(from, to);
-    steps.pop();
-  };
-  const patch = (from: Json, to: Json): void => {
-    if (from === to) return;
-    if (Array.isArray(from) && Array.isArray(to)) patchLists(from, to);
-    else if (isObject(from) && isObject(to)) patchObjects(from, to);
-    else operations.push({ op: 'replace', path: here(), value: to });
-  };
-  const patchObjects = (from: JsonObject, to: JsonObject): void => {
-    for (const key of Object.keys(from)) {
-      if (Object.hasOwn(to, key)) patchBelow(key, from[key] ?? null, to[key] ?? null);
-      else operations.push({ op: 'remove', path: pointerTo(here(), key) });
-    }
-    for (const key of Object.keys(to)) {
-      if (Object.hasOwn(from, key)) continue;
-      operations.push({ op: 'add', path: pointerTo(here(), key), value: to[key] ?? null });
-    }
-  };
-  const patchLists = (from: Json[], to: Json[]): void => {
-    const alignment = alignLists(from, to);
-    if (alignment === undefined) {
-      if (!equalValues(from, to)) operations.push({ op: 'replace', path: here(), value: to });
-      return;
-    }
-    const { removed, added, moved, kept } = alignment;
-    const toRemove = [...removed, ...moved.map(([i]) => i)];
-    const toAdd = [...added, ...moved.map(([, j]) => j)];
-    if (toRemove.length + toAdd.length > 0) {
-      const valueAt = (j: number) => to[j] ?? null;
-      append(operations, patchPositions(here(), toRemove, toAdd, valueAt));
-    }
-    for (const [i, j] of kept) patchBelow(j, from[i] ?? null, to[j] ?? null);
-  };
-  patch(before, after);
+  visitDifferences(before, after, {
+    change(from, to, _earlier, later) {
+      const path = pointerTo(at, ...later);
+      if (to === undefined) operations.push({ op: 'remove', path });
+      else operations.push({ op: from === undefined ? 'add' : 'replace', path, value: to });
+    },
+    list({ removed, added, moved }, _from, to, _earlier, later) {
+      const toRemove = [...removed, ...moved.map(([i]) => i)];
+      const toAdd = [...added, ...moved.map(([, j]) => j)];
+      if (toRemove.length + toAdd.length === 0) return;
+      const path = pointerTo(at, ...later);
+      append(
+        operations,
+        patchPositions(path, toRemove, toAdd, (j) => to[j] ?? null),
+      );
+    },
+  });
   return operations;
 }
 
@@ -305,8 +289,6 @@ export function append(operations: Operation[], more: readonly Operation[]): voi
   for (const operation of more) operations.push(operation);
 }
 
-type Ids = Map<string, string>;
-
 /** A build, with the records that it renumbered. */
 interface Renumbering {
   renamed?: Renames;
@@ -323,39 +305,21 @@ export function renamesBetween<Build extends Renumbering>(
   to: Build,
 ): Renames {
   const [start, end] = [builds.indexOf(from), builds.indexOf(to)];
-  const between = builds.slice(Math.min(start, end) + 1, Math.max(start, end) + 1);
-  if (between.every(({ renamed }) => renamed === undefined)) return {};
-  const forward = toObject(compose(between));
-  return start <= end ? forward : invert(forward);
-}
-
-/** Returns the ids in the last build of the records that existed before all of the builds. */
-function compose(builds: readonly Renumbering[]): Map<string, Ids> {
-  const composed = new Map<string, Ids>();
-  for (const { renamed = {} } of builds) {
+  const renames: Record<string, Record<string, string>> = {};
+  for (const { renamed = {} } of builds.slice(Math.min(start, end) + 1, Math.max(start, end) + 1)) {
     for (const [collection, ids] of Object.entries(renamed)) {
-      const renames = composed.get(collection) ?? new Map<string, string>();
-      const reached = new Set(renames.values());
-      for (const [first, current] of renames) renames.set(first, idIn(ids, current) ?? current);
-      for (const [old, current] of Object.entries(ids)) {
-        if (!reached.has(old) && !renames.has(old)) renames.set(old, current);
-      }
-      composed.set(collection, renames);
+      const known = Object.entries(renames[collection] ?? {});
+      const taken = new Set(known.flat());
+      const current = known.map(([first, id]) => [first, ownValue(ids, id) ?? id]);
+      const added = Object.entries(ids).filter(([old]) => !taken.has(old));
+      renames[collection] = Object.fromEntries([...current, ...added]);
     }
   }
-  return composed;
-}
-
-function toObject(ids: ReadonlyMap<string, Ids>): Renames {
-  return Object.fromEntries([...ids].map(([collection, pairs]) => [collection, Object.fromEntries(pairs)]));
-}
-
-function invert(renames: Renames): Renames {
-  const turn = (ids: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(ids).map(([from, to]) => [to, from]));
-  return Object.fromEntries(Object.entries(renames).map(([collection, ids]) => [collection, turn(ids)]));
-}
-
-function idIn(ids: Readonly<Record<string, string>>, id: string): string | undefined {
-  return Object.hasOwn(ids, id) ? ids[id] : undefined;
+  if (start <= end) return renames;
+  return Object.fromEntries(
+    Object.entries(renames).map(([collection, ids]) => [
+      collection,
+      Object.fromEntries(Object.entries(ids).map(([old, current]) => [current, old])),
+    ]),
+  );
 }

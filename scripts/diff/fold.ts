@@ -1,19 +1,18 @@
 // Separates changes of the game from changes of the data alone. `changed` of a diff lists the former; the latter are in lists of their own, by kind.
-import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
+import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, LANGUAGE, type Renames } from '../format/dist-format.ts';
+import { isObject, type Json, LANGUAGE, ownValue, type Renames } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare.ts';
 import {
   type AmendmentChanges,
-  type AttributeChanges,
   type BuildDiff,
   type ChangedRecord,
   diffBuilds,
   FOLDED,
   type Folded,
   type FoldedKind,
-  type RecordsDiff,
 } from './diff-builds.ts';
 
 /** The context that the separation needs. */
@@ -27,14 +26,11 @@ export interface FoldContext {
   amendments?: readonly AmendmentChanges[] | undefined;
 }
 
-/** With the release time of the older build. */
-type Since = FoldContext & { since: string | undefined };
-
 /** If a list of references changes on its own in at least this many records, it is read from elsewhere. */
 const MIN_REREAD = 10;
 
 /**
- * Compares two builds like `diffBuilds`, and separates the changes: `changed` has those of the game.
+ * Compares two builds like `diffBuilds`, and separates the changes: `changed` has those of the game, `folded` the others.
  *
  * @param before undefined if everything in `after` is new
  */
@@ -44,46 +40,55 @@ export function diffGame(
   renamed?: Renames,
   context: FoldContext = {},
 ): BuildDiff {
-  return foldDiff(diffBuilds(before, after, renamed), { ...context, since: before?.released_at });
+  const diff = diffBuilds(before, after, renamed);
+  const lists = Object.entries(diff.datasets).flatMap(([key, each]) =>
+    'changed' in each ? [[key, each] as const] : [],
+  );
+  const reread = findReread([diff.characters, ...lists.map(([, dataset]) => dataset)]);
+  const about = { context, since: before?.released_at, diff, reread };
+  return {
+    ...diff,
+    characters: foldCollection('characters', diff.characters, about),
+    datasets: {
+      ...diff.datasets,
+      ...Object.fromEntries(lists.map(([key, dataset]) => [key, foldCollection(key, dataset, about)])),
+    },
+  };
+}
+
+/** What the separation needs to know of a diff. */
+interface About {
+  context: FoldContext;
+  /** The release time of the older build. */
+  since: string | undefined;
+  diff: BuildDiff;
+  /** From `findReread`. */
+  reread: ReadonlySet<string>;
 }
 
 /** Moves the changes that are not the game's to `folded`. */
-function foldDiff(diff: BuildDiff, context: Since): BuildDiff {
-  const collections = Object.entries(diff.datasets).filter(
-    (entry): entry is [string, RecordsDiff] => 'changed' in entry[1],
-  );
-  const reread = findReread([diff.characters, ...collections.map(([, dataset]) => dataset)]);
-  const foldOne = <T extends ChangedRecord, C extends { changed: T[]; attributes?: AttributeChanges }>(
-    key: string,
-    collection: C,
-  ): C => {
-    const folder = new Folder(key, collection.attributes, diff, context, reread);
-    const changed: T[] = [];
-    const folded: Folded<T> = {};
-    for (const record of collection.changed) {
-      const kinds = new Map<FoldedKind | undefined, Change[]>();
-      for (const change of record.changes) {
-        const kind = folder.kindOf(change, record);
-        kinds.set(kind, [...(kinds.get(kind) ?? []), change]);
-      }
-      for (const [kind, changes] of kinds) {
-        const isOf = (field: string) => changes.some(({ path }) => isWithin(path, field));
-        const part = { ...record, fields: record.fields.filter(isOf), changes };
-        if (kind === undefined) changed.push(part);
-        else folded[kind] = [...(folded[kind] ?? []), part];
-      }
+function foldCollection<
+  T extends ChangedRecord,
+  C extends { changed: T[]; folded?: Folded<T>; attributes?: AttributeChanges },
+>(key: string, collection: C, about: About): C {
+  const kindOf = folderOf(key, collection.attributes, about);
+  const changed: T[] = [];
+  const folded: Folded<T> = {};
+  for (const record of collection.changed) {
+    const kinds = new Map<FoldedKind | undefined, Change[]>();
+    for (const change of record.changes) {
+      const kind = kindOf(change, record);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), change]);
     }
-    const inOrder = FOLDED.flatMap((kind) => (folded[kind] ? [[kind, folded[kind]]] : []));
-    return { ...collection, changed, ...(inOrder.length > 0 && { folded: Object.fromEntries(inOrder) }) };
-  };
-  return {
-    ...diff,
-    characters: foldOne('characters', diff.characters),
-    datasets: {
-      ...diff.datasets,
-      ...Object.fromEntries(collections.map(([key, dataset]) => [key, foldOne(key, dataset)])),
-    },
-  };
+    for (const [kind, changes] of kinds) {
+      const isOf = (field: string) => changes.some(({ path }) => isWithin(path, field));
+      const part = { ...record, fields: record.fields.filter(isOf), changes };
+      if (kind === undefined) changed.push(part);
+      else folded[kind] = [...(folded[kind] ?? []), part];
+    }
+  }
+  const inOrder = FOLDED.flatMap((kind) => (folded[kind] ? [[kind, folded[kind]]] : []));
+  return { ...collection, changed, ...(inOrder.length > 0 && { folded: Object.fromEntries(inOrder) }) };
 }
 
 /** Whether the path of a change leads into an attribute. */
@@ -120,68 +125,39 @@ function isReference({ path, from, to }: Change): boolean {
 const DAY = /^\d{4}-\d\d-\d\d(?=$|T)/;
 const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
 
-/** Finds the kind of each change in a collection. */
-class Folder {
-  readonly #attributes: ReadonlyMap<string, Attribute>;
-  readonly #corrected = new Set<string>();
+type KindOf = (change: Change, record: ChangedRecord) => FoldedKind | undefined;
 
-  readonly #ofData: AttributeChanges | undefined;
-  readonly #diff: BuildDiff;
-  readonly #context: Since;
-  readonly #reread: ReadonlySet<string>;
-
-  /** @param ofData what the whole collection gained @param reread from `findReread` */
-  constructor(
-    key: string,
-    ofData: AttributeChanges | undefined,
-    diff: BuildDiff,
-    context: Since,
-    reread: ReadonlySet<string>,
-  ) {
-    this.#ofData = ofData;
-    this.#diff = diff;
-    this.#context = context;
-    this.#reread = reread;
-    const { dictionary = {}, amendments = [] } = context;
-    const attributes = Object.hasOwn(dictionary, key) ? (dictionary[key]?.attributes ?? []) : [];
-    this.#attributes = new Map(attributes.map((attribute) => [attribute.key, attribute]));
-    for (const { characters, datasets } of amendments) {
-      const changes =
-        key === 'characters' ? characters : Object.hasOwn(datasets, key) ? datasets[key] : undefined;
-      if (changes === undefined || 'changes' in changes) continue;
-      for (const { id, changes: corrected } of changes.changed)
-        for (const { path, from } of corrected) this.#corrected.add(JSON.stringify([id, path, from ?? null]));
-    }
+/** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
+function folderOf(collection: string, ofData: AttributeChanges | undefined, about: About): KindOf {
+  const { context, since, diff, reread } = about;
+  const { dictionary = {}, amendments = [], language, playedIn = language } = context;
+  const described = ownValue(dictionary, collection)?.attributes ?? [];
+  const attributes = new Map(described.map((attribute) => [attribute.key, attribute]));
+  const identity = (id: string, { path, from = null }: Change) => JSON.stringify([id, path, from]);
+  const corrected = new Set<string>();
+  for (const { characters, datasets } of amendments) {
+    const of = collection === 'characters' ? characters : ownValue(datasets, collection);
+    for (const { id, changes } of of && 'changed' in of ? of.changed : [])
+      for (const change of changes) corrected.add(identity(id, change));
   }
 
-  kindOf(change: Change, record: ChangedRecord): FoldedKind | undefined {
-    const { path, from, to } = change;
-    const key = keyOf(path);
-    const attribute = this.#attributes.get(key);
-    if (this.#corrected.has(JSON.stringify([record.id, path, from ?? null]))) return 'corrections';
-    if (this.#isGained(change, key, record)) return 'gained';
-    if (this.#isForeign(key, attribute, from, to)) return 'translations';
-    if (typeof from === 'string' && typeof to === 'string') {
-      const day = DAY.exec(from)?.[0];
-      if (day !== undefined && (day === DAY.exec(to)?.[0] || (this.#isPast(from) && this.#isPast(to))))
-        return 'times';
-      if (plainText(from) === plainText(to)) return 'translations';
-    }
-    if (isSameInOrder(from, to)) return 'order';
-    if (this.#reread.has(key) && record.changes.every(isReference)) return 'gained';
-    return this.#isReferred(change, key, attribute) ? 'references' : undefined;
-  }
+  /** Whether a date is before the older build: a game does not change its past. */
+  const isPast = (value: Json) =>
+    typeof value === 'string' &&
+    DAY.test(value) &&
+    since !== undefined &&
+    Date.parse(value) < Date.parse(since);
 
-  #isGained({ path, from, to }: Change, key: string, { changes }: ChangedRecord): boolean {
+  const isGained = ({ path, from, to }: Change, key: string, { changes }: ChangedRecord): boolean => {
     if ((isEmpty(from) && isEmpty(to)) || (isAddress(from) && isAddress(to))) return true;
     if (to === undefined) return false;
-    const { gained = [], elements = [] } = this.#ofData ?? {};
-    for (const { key: list, values } of elements) {
-      if (list !== key) continue;
-      if (values === undefined ? from === undefined : isGrown(from, to, values)) return true;
-    }
-    if (from !== undefined) return false;
-    if (this.#isPast(to)) return true;
+    const { gained = [], elements = [] } = ofData ?? {};
+    const isOfElements = elements.some(
+      ({ key: list, values }) =>
+        list === key && (values === undefined ? from === undefined : isGrown(from, to, values)),
+    );
+    if (isOfElements || from !== undefined) return isOfElements;
+    if (isPast(to)) return true;
     // A list that was empty, if all its elements gained attributes.
     const list = path.replace(/\/\d+$/, '');
     if (list === path || !gained.some((each) => each.startsWith(`${key}.`))) return false;
@@ -189,48 +165,45 @@ class Folder {
     return (
       ofList.every((each) => each.from === undefined) && ofList.some((each) => each.path === `${list}/0`)
     );
-  }
-
-  /** Whether a date is before the older build: a game does not change its past. */
-  #isPast(value: Json): boolean {
-    const { since } = this.#context;
-    if (typeof value !== 'string' || !DAY.test(value) || since === undefined) return false;
-    return Date.parse(value) < Date.parse(since);
-  }
+  };
 
   /** Whether a text is in another language than the game's own. */
-  #isForeign(key: string, attribute: Attribute | undefined, from?: Json, to?: Json): boolean {
-    const { language, playedIn = language } = this.#context;
+  const isForeign = ({ from, to }: Change, key: string): boolean => {
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
-    if (suffix !== undefined && (base.endsWith('name') || this.#attributes.has(base)))
-      return suffix !== playedIn;
-    if (playedIn === language || attribute?.kind !== 'text' || attribute.values) return false;
-    return typeof (to ?? from) === 'string';
-  }
+    if (suffix !== undefined && (base.endsWith('name') || attributes.has(base))) return suffix !== playedIn;
+    const { kind, values } = attributes.get(key) ?? {};
+    return playedIn !== language && kind === 'text' && !values && typeof (to ?? from) === 'string';
+  };
 
   /** Whether a value is a renumbered id, or the name of another record, which has a change of its own. */
-  #isReferred({ path, from, to }: Change, key: string, attribute: Attribute | undefined): boolean {
+  const isReferred = ({ path, from, to }: Change, key: string): boolean => {
     if (to === undefined || Array.isArray(to)) return false;
-    if (attribute?.kind === 'id' && from !== undefined) return !/\/\d/.test(path);
-    const { ref } = attribute ?? {};
+    const { kind, ref } = attributes.get(key) ?? {};
+    if (kind === 'id' && from !== undefined) return !/\/\d/.test(path);
     if (ref !== undefined && from !== undefined) {
-      const renamed = ref === 'characters' ? this.#diff.characters.renamed : this.#renamedIn(ref);
-      return (
-        typeof from === 'string' &&
-        renamed !== undefined &&
-        Object.hasOwn(renamed, from) &&
-        renamed[from] === to
-      );
+      const target = ref === 'characters' ? diff.characters : ownValue(diff.datasets, ref);
+      const renamed = target && 'renamed' in target ? target.renamed : undefined;
+      return typeof from === 'string' && ownValue(renamed ?? {}, from) === to;
     }
     const [, owner] = /^(.+)[._]name(?:_[a-z_]+)?$/.exec(key) ?? [];
-    if (owner === undefined) return false;
-    return (this.#attributes.get(`${owner}.id`) ?? this.#attributes.get(owner))?.ref !== undefined;
-  }
+    return owner !== undefined && (attributes.get(`${owner}.id`) ?? attributes.get(owner))?.ref !== undefined;
+  };
 
-  #renamedIn(dataset: string): Readonly<Record<string, string>> | undefined {
-    const diff = Object.hasOwn(this.#diff.datasets, dataset) ? this.#diff.datasets[dataset] : undefined;
-    return diff && 'renamed' in diff ? diff.renamed : undefined;
-  }
+  return (change, record) => {
+    const { path, from, to } = change;
+    const key = keyOf(path);
+    if (corrected.has(identity(record.id, change))) return 'corrections';
+    if (isGained(change, key, record)) return 'gained';
+    if (isForeign(change, key)) return 'translations';
+    if (typeof from === 'string' && typeof to === 'string') {
+      const day = DAY.exec(from)?.[0];
+      if (day !== undefined && (day === DAY.exec(to)?.[0] || (isPast(from) && isPast(to)))) return 'times';
+      if (plainText(from) === plainText(to)) return 'translations';
+    }
+    if (isSameInOrder(from, to)) return 'order';
+    if (reread.has(key) && record.changes.every(isReference)) return 'gained';
+    return isReferred(change, key) ? 'references' : undefined;
+  };
 }
 
 function isEmpty(value: Json | undefined): boolean {

@@ -8,22 +8,15 @@ import { type Counts, summarise } from './summary.ts';
 /** The maximum number of elements in each list of a page. */
 export const MAX_MEMBERS = 2500;
 
-type Member = string | { id: string };
-type List<T> = readonly T[] | undefined;
+const LISTS = ['added', 'gained', 'removed', 'changed', 'fields', 'changes'] as const;
 type Texts = Readonly<Record<string, string>>;
 
-/** The lists of changes in a collection. */
-interface Lists {
-  added?: List<Member>;
-  gained?: List<string>;
-  removed?: List<Member>;
-  changed?: List<Member>;
-  fields?: List<string>;
-  changes?: List<object>;
-  names?: Texts | undefined;
-  renamed?: Texts | undefined;
+/** The lists of changes in a collection: of ids, or of objects. */
+type Lists = { [Name in (typeof LISTS)[number]]?: readonly (string | object)[] } & {
+  names?: Texts;
+  renamed?: Texts;
   counts?: Counts;
-}
+};
 
 /** The changes of a build or an amendment, or a page of them. */
 export interface Changed {
@@ -42,40 +35,42 @@ export function pageOf(changed: Changed, page: number): Changed {
   const datasets = Object.entries(changed.datasets)
     .filter(([, lists]) => Math.max(1, pagesOfLists(lists)) >= page)
     .map(([key, lists]) => [key, cutLists(lists, page)]);
-  return {
-    ...changed,
-    characters: cutLists(changed.characters, page),
-    datasets: Object.fromEntries(datasets),
-  };
+  const characters = cutLists(changed.characters, page);
+  return { ...changed, characters, datasets: Object.fromEntries(datasets) };
 }
 
 function pagesOfLists(lists: Lists): number {
   return Math.ceil(Math.max(...Object.values(countsOf(lists)).map((count = 0) => count)) / MAX_MEMBERS);
 }
 
-function countsOf({ added, gained, removed, changed, fields, changes, renamed }: Lists) {
-  return {
-    ...{ added: added?.length, gained: gained?.length, removed: removed?.length, changed: changed?.length },
-    ...{ fields: fields?.length, changes: changes?.length, renamed: renamed && Object.keys(renamed).length },
-  };
+function countsOf(lists: Lists): Counts {
+  const { renamed } = lists;
+  const lengths = LISTS.map((name) => [name, lists[name]?.length]);
+  return { ...Object.fromEntries(lengths), renamed: renamed && Object.keys(renamed).length };
 }
 
 function cutLists(lists: Lists, page: number): Lists {
   if (page === 1 && pagesOfLists(lists) <= 1) return lists;
-  const cut = <T>(list: List<T>) => list?.slice((page - 1) * MAX_MEMBERS, page * MAX_MEMBERS);
-  const { names, renamed } = lists;
-  const [added, removed, changed] = [cut(lists.added), cut(lists.removed), cut(lists.changed)];
-  const members = [added, removed, changed].flatMap((list = []) => list);
-  const ids = new Set(members.map((member) => (typeof member === 'string' ? member : member.id)));
-  const namesOf = (all: Texts) =>
-    [...ids].filter((id) => Object.hasOwn(all, id)).map((id) => [id, all[id] ?? '']);
+  const cut = <T>(list: readonly T[] = []) => list.slice((page - 1) * MAX_MEMBERS, page * MAX_MEMBERS);
+  const { names, renamed, gained } = lists;
+  const parts = LISTS.flatMap((name) => (lists[name] ? [[name, cut(lists[name])]] : []));
+  const members = (['added', 'removed', 'changed'] as const).flatMap((name) => cut(lists[name]));
+  const ids = new Set(
+    members.map((member) => String(typeof member === 'object' && 'id' in member ? member.id : member)),
+  );
   return {
-    ...{ ...lists, added, removed, changed, fields: cut(lists.fields), changes: cut(lists.changes) },
-    gained: lists.gained?.filter((id) => ids.has(id)),
-    names: names && Object.fromEntries(namesOf(names)),
-    renamed: renamed && Object.fromEntries(cut(Object.entries(renamed)) ?? []),
+    ...{ ...lists, ...Object.fromEntries(parts) },
+    ...(gained && { gained: gained.filter((id) => ids.has(String(id))) }),
+    ...(names && { names: pick(names, ids) }),
+    ...(renamed && { renamed: Object.fromEntries(cut(Object.entries(renamed))) }),
     counts: countsOf(lists),
   };
+}
+
+function pick(names: Texts, ids: Iterable<string>): Texts {
+  return Object.fromEntries(
+    [...ids].flatMap((id) => (Object.hasOwn(names, id) ? [[id, names[id] ?? '']] : [])),
+  );
 }
 
 /** The change of a character in a build. `changes` are those of the game, and empty unless `kind` is `changed`; `folded` has the others. */

@@ -2,15 +2,9 @@
 // `describeBuild` is one line, and `listChanges` is names and counts. `arrangeDiff` is the diff in full, in the same order and words.
 import { type Attribute, type AttributeDictionary, wordsOf } from '../format/attributes.ts';
 import { type Json, pointerSteps } from '../format/json.ts';
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare.ts';
-import type {
-  AttributeChanges,
-  BuildDiff,
-  CharacterName,
-  DatasetDiff,
-  Folded,
-  FoldedKind,
-} from './diff-builds.ts';
+import type { BuildDiff, CharacterName, DatasetDiff, Folded, FoldedKind } from './diff-builds.ts';
 
 /** The complete lengths of lists, by name, if a page has only a part of them. */
 export type Counts = Readonly<Record<string, number | undefined>>;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
 import * as assert from 'uvu/assert';
+import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
 import type { Change } from '../../../scripts/diff/compare.ts';
 import {
-  type AttributeChanges,
   type BuildDiff,
   diffBuilds,
   patchBuilds,

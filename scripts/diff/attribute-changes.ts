@@ -1,0 +1,215 @@
+// The attributes that a whole collection gained or lost, and its comparison without them. They are changes of the data, not of the game.
+import { isObject, type Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../format/json.ts';
+import { type Change, type Comparison, compareValues } from './compare.ts';
+
+type Pair = readonly [Json, Json];
+
+/** The records of a collection in two builds; only the different ones are parsed. */
+interface DifferingRecords {
+  removed: readonly Json[];
+  added: readonly Json[];
+  /** `[before, after]` */
+  changed: readonly Pair[];
+  /** The records that are equal in both builds, as texts. */
+  equal: readonly string[];
+}
+
+/** A change in at least this many records of a collection, and in a large part of them, is a change of the data model. */
+const MIN_RECORDS = 10;
+const MIN_SHARE = 1 / 3;
+
+/** Returns in how many records a change must be to count as a change of the model. @param count the number of records of the collection */
+export function leastOfModel(count: number): number {
+  return Math.max(MIN_RECORDS, count * MIN_SHARE);
+}
+
+/**
+ * Finds scalars that the lists of a whole collection gained: one that many records have now and none had before, such as a trait, and with it all
+ * others that no record had in that list.
+ */
+function findGainedValues({ removed, changed, equal }: DifferingRecords): GainedElements[] {
+  const least = leastOfModel(changed.length + equal.length);
+  if (changed.length < least) return [];
+  const gained: GainedElements[] = [];
+  for (const [key, counts] of countGains(changed)) {
+    const isGain = () => Math.max(...counts.values()) >= least;
+    const leaveOut = (record: Json) => {
+      for (const value of listsIn(record).get(key) ?? []) counts.delete(value);
+    };
+    if (!isGain()) continue;
+    for (const record of [...removed, ...changed.map(([before]) => before)]) leaveOut(record);
+    if (!isGain()) continue;
+    for (const text of equal) leaveOut(JSON.parse(text));
+    if (isGain()) gained.push({ key, values: [...counts.keys()] });
+  }
+  return gained;
+}
+
+/** For each list, the number of records that gained each scalar. */
+function countGains(changed: readonly Pair[]): Map<string, Map<Json, number>> {
+  const gains = new Map<string, Map<Json, number>>();
+  for (const [before, after] of changed) {
+    const older = listsIn(before);
+    for (const [key, list] of listsIn(after)) {
+      const olderValues = new Set(older.get(key));
+      const counts = gains.get(key) ?? new Map<Json, number>();
+      for (const value of new Set(list))
+        if (!olderValues.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+      if (counts.size > 0) gains.set(key, counts);
+    }
+  }
+  return gains;
+}
+
+/** The lists of scalars in a record that are reached through objects, by dotted key. */
+function listsIn(
+  record: Json,
+  prefix = '',
+  lists = new Map<string, readonly Json[]>(),
+): Map<string, readonly Json[]> {
+  if (!isObject(record)) return lists;
+  for (const [name, value] of Object.entries(record)) {
+    if (isObject(value)) listsIn(value, `${prefix}${name}.`, lists);
+    else if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+      lists.set(prefix + name, value);
+  }
+  return lists;
+}
+
+/**
+ * A list that gained elements, or a kind of elements, in a whole collection. `values` are scalars that no list of the previous build had and that
+ * many lists gained at once. Without `values`, no such list of the previous build contained an object or a list.
+ */
+interface GainedElements {
+  /** The dotted key of the list. */
+  key: string;
+  values?: Json[];
+}
+
+/**
+ * The attributes that a whole collection gained or lost: no record of the previous build had them, or none of this build does. They are changes of
+ * the data, not of the game. Dotted keys, sorted; a key can lead through lists. Attributes inside one of them are not listed.
+ */
+export interface AttributeChanges {
+  gained: string[];
+  lost: string[];
+  /**
+   * Lists that gained a kind of elements that none had before. A diff contains their values; in a summary, no record counts as changed because of
+   * them.
+   */
+  elements?: GainedElements[];
+}
+
+/** The attributes of some records by their path; whether all their values are lists. The elements of a list share its attributes. */
+type Paths = Map<string, boolean>;
+
+/** Separates the names in a path; names may contain dots. */
+const SEPARATOR = '\0';
+const joined = (path: string, name: string) => (path === '' ? name : path + SEPARATOR + name);
+const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf(SEPARATOR)));
+const toKey = (path: string) => path.replaceAll(SEPARATOR, '.');
+
+/** Adds the attributes of a value. @returns whether one of them is new */
+function addPaths(paths: Paths, value: Json, path = ''): boolean {
+  let isNew = false;
+  if (Array.isArray(value)) for (const element of value) isNew = addPaths(paths, element, path) || isNew;
+  else if (isObject(value))
+    for (const name of Object.keys(value)) {
+      const inside = joined(path, name);
+      const member = value[name] ?? null;
+      const isList = paths.get(inside);
+      paths.set(inside, (isList ?? true) && Array.isArray(member));
+      isNew = addPaths(paths, member, inside) || isNew || isList === undefined;
+    }
+  return isNew;
+}
+
+/** Returns the attributes that others lack, without those inside another one. */
+function missingIn(paths: Paths, others: Paths): string[] {
+  return [...paths.keys()].filter(
+    (path) => !others.has(path) && (above(path) === '' || others.has(above(path))),
+  );
+}
+
+/** Returns the lists without objects that have some in the other build. */
+function filledIn(before: Paths, after: Paths): string[] {
+  const [withInside, filled] = [before, after].map((paths) => new Set([...paths.keys()].map(above)));
+  return [...before].flatMap(([path, isList]) =>
+    isList && filled?.has(path) && !withInside?.has(path) ? [path] : [],
+  );
+}
+
+/** Copies a value without some attributes. */
+function without(value: Json, paths: ReadonlySet<string>, path = ''): Json {
+  if (paths.size === 0) return value;
+  if (Array.isArray(value)) return value.map((element) => without(element, paths, path));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    const inside = joined(path, name);
+    return paths.has(inside) ? [] : [[name, without(member, paths, inside)]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** What a collection gained and lost, undefined if that is nothing; and a function that compares two of its values without it. */
+interface CollectionComparer {
+  attributes: AttributeChanges | undefined;
+  compare(before: Json, after: Json): Comparison;
+}
+
+/** @param isWhole whether both builds have records; otherwise nothing counts as gained or lost */
+export function compareCollection(records: DifferingRecords, isWhole: boolean): CollectionComparer {
+  if (!isWhole) return { attributes: undefined, compare: compareValues };
+  const [before, after]: [Paths, Paths] = [new Map(), new Map()];
+  for (const record of [...records.removed, ...records.changed.map(([record]) => record)])
+    addPaths(before, record);
+  for (const record of [...records.added, ...records.changed.map(([, record]) => record)])
+    addPaths(after, record);
+  const findMissing = () => [missingIn(after, before), missingIn(before, after)] as const;
+  let [gained, lost] = findMissing();
+  // An attribute of a record in both builds is neither gained nor lost. Only records that may have one are parsed.
+  const nameMissing = () =>
+    [...gained, ...lost].map((path) => `${JSON.stringify(path.split(SEPARATOR).at(-1))}:`);
+  let names = nameMissing();
+  for (const text of records.equal) {
+    if (!names.some((name) => text.includes(name))) continue;
+    const record: Json = JSON.parse(text);
+    if (![addPaths(before, record), addPaths(after, record)].includes(true)) continue;
+    [gained, lost] = findMissing();
+    names = nameMissing();
+  }
+  const isSame = gained.length + lost.length === 0;
+  const elements: GainedElements[] = [
+    ...(isSame ? [] : filledIn(before, after)).map((path) => ({ key: toKey(path) })),
+    ...findGainedValues(records).filter(({ key }) => !gained.some((path) => toKey(path) === key)),
+  ];
+  const attributes = {
+    gained: gained.map(toKey).sort(),
+    lost: lost.map(toKey).sort(),
+    ...(elements.length > 0 && { elements }),
+  };
+  const [isGained, isLost] = [new Set(gained), new Set(lost)];
+  return {
+    attributes: isSame && elements.length === 0 ? undefined : attributes,
+    compare(from, to) {
+      if (isSame) return compareValues(from, to);
+      const { fields, changes } = compareValues(without(from, isLost), without(to, isGained));
+      return { fields, changes: changes.map((change) => withWholeValues(change, from, to)) };
+    },
+  };
+}
+
+/** Restores a change's values: its `from` and `to` include the attributes that were left out of the comparison. */
+function withWholeValues(change: Change, before: Json, after: Json): Change {
+  const { path, from_path = path } = change;
+  return {
+    ...change,
+    ...('from' in change && { from: valueAt(before, from_path) }),
+    ...('to' in change && { to: valueAt(after, path) }),
+  };
+}
+
+function valueAt(value: Json, pointer: string): Json {
+  return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] ?? null, value);
+}
