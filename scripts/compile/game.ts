@@ -6,7 +6,6 @@ import { checkRecorded, type Published, readBuildsLock } from '../check/recorded
 import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
-import { UNTIL_AGREED } from '../corrections/corrections.ts';
 import type { AmendmentChanges } from '../diff/diff-builds.ts';
 import { diffBuild } from '../diff/history.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
@@ -309,11 +308,9 @@ function findIdleSchemas({ folder, schemas }: GameSource, { entries }: GamePlan)
   });
 }
 
-function isChosen({ build, corrections }: BuildSource, { builds }: GameSource, only?: ChosenBuilds): boolean {
+function isChosen({ build }: BuildSource, { builds }: GameSource, only?: ChosenBuilds): boolean {
   if (only === undefined || only.names.includes(build)) return true;
-  if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
-  // Whether such a correction still applies depends on all earlier builds.
-  return corrections.some(({ until }) => until === UNTIL_AGREED);
+  return builds.slice(builds.length - only.newest).some((source) => source.build === build);
 }
 
 async function correct(

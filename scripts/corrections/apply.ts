@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { describeKind, equalKinds, kindOf } from '../check/rules.ts';
 import {
   type CompiledBuild,
   type CompiledDataset,
@@ -9,12 +8,19 @@ import {
 } from '../compile/compile-build.ts';
 import { errorAt, type Finding, type Place, quoteValue, type WithFindings } from '../findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';
+import {
+  eachAttribute,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  parseRecord,
+} from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
-import { CORRECTIONS_FILE, type Correction, targetOf, UNTIL_AGREED } from './corrections.ts';
+import { CORRECTIONS_FILE, type Correction, targetOf } from './corrections.ts';
 
-/** The upstream values in the builds so far, by correction. It is JSON, because the memo of builds stores it. */
+/** The upstream values that corrections replaced in the last build, as JSON texts; null for none. It is JSON, because the memo of builds stores it. */
 export type CorrectedSoFar = Readonly<Record<string, unknown>>;
 
 /** A corrected build, and the upstream values after it. */
@@ -23,14 +29,6 @@ export interface CorrectedBuild {
   soFar: CorrectedSoFar;
 }
 
-/** The upstream value that a correction replaces, as JSON text; null for none. `agreed` after upstream had the right value. */
-interface Upstream {
-  value: string | null;
-  agreed: boolean;
-}
-
-type SoFar = Readonly<Record<string, Upstream>>;
-
 const ROSTER = 'characters';
 /** The key of carried datasets; no collection has a space in its name. */
 const CARRIED = ' carried';
@@ -38,17 +36,133 @@ const CARRIED = ' carried';
 /** Replaces wrong upstream values by those of corrections.json. The build's records are not modified: corrected ones are copies. */
 export function applyCorrections(
   build: CompiledBuild,
-  { [CARRIED]: earlier = {}, ...soFar }: CorrectedSoFar,
-  before?: BuildContent,
+  { [CARRIED]: earlier = {}, ...before }: CorrectedSoFar,
+  previous?: BuildContent,
 ): WithFindings<CorrectedBuild> {
   const { corrections, carried } = build.source;
-  const { value, findings } = carryDatasets(build, before, earlier as Readonly<Record<string, string>>);
-  const corrector = new Corrector(value, soFar as SoFar, findings);
-  // Carried records have the corrections of their own build.
-  for (const correction of corrections)
-    if (!Object.hasOwn(carried, correction.collection)) corrector.apply(correction);
+  const { value, findings } = carryDatasets(build, previous, earlier as Readonly<Record<string, string>>);
+  const soFar = { ...before };
+  let corrected = value;
+  for (const correction of corrections) {
+    // Carried records have the corrections of their own build.
+    if (Object.hasOwn(carried, correction.collection)) continue;
+    const upstream = findUpstream(corrected, correction);
+    if ('problem' in upstream) findings.push(...findingsAt(build, correction, upstream.problem));
+    else if (upstream.record !== undefined) {
+      const key = `${targetOf(correction)} ${correction.since}`;
+      const now = textOf(upstream.value);
+      findings.push(...findingsAt(build, correction, judge(correction, build, upstream.value, before[key])));
+      soFar[key] = now;
+      if (now !== textOf(correction.value)) corrected = replaceValue(corrected, correction);
+    }
+  }
   const carriedMark = value.carriedFrom && { [CARRIED]: value.carriedFrom };
-  return { value: { build: corrector.build, soFar: { ...corrector.soFar, ...carriedMark } }, findings };
+  return { value: { build: corrected, soFar: { ...soFar, ...carriedMark } }, findings };
+}
+
+/** A fault of a correction: the member of it that is wrong, as a JSON Pointer; and the texts of the finding. */
+interface Problem extends Pick<Finding, 'found' | 'expected' | 'fix'> {
+  at: string;
+  severity?: Finding['severity'];
+}
+
+function findingsAt(build: CompiledBuild, { pointer }: Correction, problem: Problem | undefined): Finding[] {
+  if (problem === undefined) return [];
+  const { at, severity = 'error', found, expected, fix } = problem;
+  const file = path.posix.join(path.posix.dirname(build.source.folder), CORRECTIONS_FILE);
+  return [{ ...errorAt('corrections', { file, pointer: pointer + at }, found, expected, fix), severity }];
+}
+
+function replaceValue(build: CompiledBuild, { collection, id, attribute, value }: Correction): CompiledBuild {
+  const names = attribute.split('.');
+  const right = canonicalise(value).value as Json;
+  return changeRecords(build, collection, id, (record) => setAt(record, names, right), names[0]);
+}
+
+/** What upstream has where a correction belongs. Without a record, later builds do not have it any more, and nothing is to be corrected. */
+type Upstream = { problem: Problem } | { record: JsonObject | undefined; value?: Json | undefined };
+
+function findUpstream(build: CompiledBuild, { collection, id, attribute, since }: Correction): Upstream {
+  const dataset = build.datasets.find(({ key }) => key === collection);
+  const isOneObject = dataset?.kind === 'object';
+  const compiled = collection === ROSTER ? build.characters : isOneObject ? [] : (dataset?.records ?? []);
+  const records = isOneObject ? [dataset.object] : compiled.map(({ record }) => record);
+  const record = isOneObject && id === undefined ? dataset.object : records.find((each) => each.id === id);
+  if (record === undefined || (id === undefined && !isOneObject)) {
+    if (build.source.build !== since) return { record: undefined };
+    const problem = (at: string, found: string, expected: string, fix?: string) => ({
+      problem: { at, found, expected, ...(fix !== undefined && { fix }) },
+    });
+    if (collection !== ROSTER && dataset === undefined)
+      return problem(
+        '/collection',
+        `no dataset "${collection}" in build ${since}`,
+        '"characters" or the key of a dataset',
+      );
+    if (isOneObject) return problem('/id', `an id, but ${collection} is one object`, 'no id', 'remove it');
+    if (id === undefined) return problem('', 'no "id"', `the id of a record of ${collection}`);
+    return problem('/id', `no record "${id}" in ${collection} of build ${since}`, 'the id of a record');
+  }
+  const names = attribute.split('.');
+  const value = valueAt(record, names);
+  if (value === OUT_OF_REACH || attribute === 'id')
+    return {
+      problem: {
+        at: '/attribute',
+        found: `${attribute}, which cannot be corrected`,
+        expected: 'an attribute that is reached through objects, other than the id',
+        fix: 'correct the list that it is inside, as a whole',
+      },
+    };
+  const isServed = records.some((each) => !EMPTY.has(valueAt(each, names)));
+  if (build.source.build !== since || isServed) return { record, value };
+  const known = new Set<string>();
+  for (const each of records) eachAttribute(each, (key) => known.add(key));
+  const of = collection === ROSTER ? 'characters' : `dataset "${collection}"`;
+  return {
+    problem: {
+      at: '/attribute',
+      found: `${attribute}, which nothing in ${of} has in build ${since}`,
+      expected: 'an attribute that is served',
+      ...suggestFix(attribute, known),
+    },
+  };
+}
+
+/** Judges an upstream value. @param before its text in the previous build; undefined in the first corrected one */
+function judge(
+  correction: Correction,
+  { source: { build } }: CompiledBuild,
+  upstream: Json | undefined,
+  before: unknown,
+): Problem | undefined {
+  const { collection, id, attribute, since, value } = correction;
+  const target = `${attribute} of ${id === undefined ? collection : `"${id}" in ${collection}`}`;
+  const now = textOf(upstream);
+  const agrees = now === textOf(value);
+  if (before === now || (before === undefined && !agrees)) return undefined;
+  const until = `add "until": ${JSON.stringify(build)} to`;
+  const about = { at: '', severity: 'warning', expected: 'a value that upstream has wrong' } as const;
+  if (before === undefined)
+    return {
+      ...about,
+      found: `a correction of ${target}, which upstream has right since ${since}`,
+      fix: 'remove it',
+    };
+  if (agrees)
+    return {
+      ...about,
+      found: `a correction of ${target}, with which upstream agrees since ${build}`,
+      fix: `${until} it, so that later changes of the game are served; or remove it, if no released build needs it`,
+    };
+  const was = before === null ? undefined : JSON.parse(String(before));
+  const { pointer: _, until: __, ...again } = { ...correction, since: build, reason: '…' };
+  return {
+    at: '/value',
+    found: `upstream changed ${target} to ${quoteValue(upstream)} in build ${build}`,
+    expected: `${quoteValue(was)}, as when it was corrected, or ${quoteValue(value)}, the right value`,
+    fix: `look again: if the game changed it, ${until} the correction; if upstream is still wrong, add ${JSON.stringify(again)} to "corrections"`,
+  };
 }
 
 /**
@@ -151,160 +265,10 @@ function changeRecords(
   return { ...build, datasets };
 }
 
-/** Applies corrections to a build, one after another. */
-class Corrector {
-  build: CompiledBuild;
-  readonly soFar: Record<string, Upstream>;
-  readonly #before: SoFar;
-  readonly #findings: Finding[];
-
-  constructor(build: CompiledBuild, soFar: SoFar, findings: Finding[]) {
-    this.build = build;
-    this.#before = soFar;
-    this.soFar = { ...soFar };
-    this.#findings = findings;
-  }
-
-  apply(correction: Correction): void {
-    const { collection, id, attribute, since } = correction;
-    const record = this.#find(correction);
-    if (record === undefined) return;
-    const names = attribute.split('.');
-    const upstream = valueAt(record, names);
-    if (upstream === OUT_OF_REACH || attribute === 'id') {
-      const found = `${attribute}, which cannot be corrected`;
-      const expected = 'an attribute that is reached through objects, other than the id';
-      const fix = 'correct the list that it is inside, as a whole';
-      this.#report(correction, '/attribute', found, expected, fix);
-      return;
-    }
-    if (since === this.build.source.build && !this.#fits(correction, names)) return;
-    if (!this.#isDue(correction, upstream)) return;
-    const right = canonicalise(correction.value).value as Json;
-    const change = (each: JsonObject) => setAt(each, names, right);
-    this.build = changeRecords(this.build, collection, id, change, names[0]);
-  }
-
-  /** Whether the collection has the attribute, with values of that kind; reports it otherwise. */
-  #fits(correction: Correction, names: readonly string[]): boolean {
-    const { collection, id, attribute, since, value } = correction;
-    const records = this.#recordsOf(collection);
-    const valuesOf = (record: JsonObject) => {
-      const present = valueAt(record, names);
-      return present === undefined || present === OUT_OF_REACH || present === null ? [] : [present];
-    };
-    if (records.length > 0 && records.flatMap(valuesOf).length === 0) {
-      const of = collection === ROSTER ? 'characters' : `dataset "${collection}"`;
-      const { fix } = suggestFix(attribute, new Set(records.flatMap((record) => eachKey(record))));
-      const found = `${attribute}, which nothing in ${of} has in build ${since}`;
-      this.#report(correction, '/attribute', found, 'an attribute that is served', fix);
-      return false;
-    }
-    const others = records.filter((record) => record.id !== id).flatMap(valuesOf);
-    const [kind = 0, ...kinds] = new Set(others.map(kindOf));
-    if (value === null || kind === 0 || kinds.length > 0 || equalKinds(kind, kindOf(value))) return true;
-    const found = `${quoteValue(value)} for ${describeTarget(correction)}`;
-    this.#report(
-      correction,
-      '/value',
-      found,
-      `${describeKind(kind)}, as other records of ${collection} have`,
-    );
-    return false;
-  }
-
-  /** Whether a correction must replace the upstream value. Remembers that value, and reports if it has changed. */
-  #isDue(correction: Correction, upstream: Json | undefined): boolean {
-    const target = describeTarget(correction);
-    const { since, value, until } = correction;
-    const key = `${targetOf(correction)} ${since}`;
-    const { build } = this.build.source;
-    const before = ownValue(this.#before, key);
-    const isEnding = until === UNTIL_AGREED;
-    if (isEnding && before?.agreed) return false;
-    const now = textOf(upstream);
-    const agrees = now === textOf(value);
-    this.soFar[key] = { value: now, agreed: agrees || before?.agreed === true };
-    const wrong = 'a value that upstream has wrong';
-    if (agrees && before === undefined) {
-      const found = `a correction of ${target}, which upstream has right since ${since}`;
-      this.#report(correction, '', found, wrong, 'remove it', 'warning');
-    } else if (agrees && !isEnding && !before?.agreed) {
-      const found = `a correction of ${target}, with which upstream agrees since ${build}`;
-      const fix = `add "until": ${JSON.stringify(build)} to it, so that later changes of the game are served; or remove it, if no released build needs it`;
-      this.#report(correction, '', found, wrong, fix, 'warning');
-    } else if (!agrees && before !== undefined && before.value !== now) {
-      const was = before.value === null ? undefined : JSON.parse(before.value);
-      const { pointer: _, until: __, ...again } = { ...correction, since: build, reason: '…' };
-      this.#report(
-        correction,
-        '/value',
-        `upstream changed ${target} to ${quoteValue(upstream)} in build ${build}`,
-        `${quoteValue(was)}, as when it was corrected, or ${quoteValue(value)}, the right value`,
-        `look again: if the game changed it, add "until": ${JSON.stringify(build)} to the correction; if upstream is still wrong, add ${JSON.stringify(again)} to "corrections"`,
-      );
-    }
-    return !agrees;
-  }
-
-  #report(
-    { pointer }: Correction,
-    below: string,
-    found: string,
-    expected: string,
-    fix?: string,
-    severity: Finding['severity'] = 'error',
-  ): void {
-    const file = path.posix.join(path.posix.dirname(this.build.source.folder), CORRECTIONS_FILE);
-    const place = { file, pointer: pointer + below };
-    this.#findings.push({ ...errorAt('corrections', place, found, expected, fix), severity });
-  }
-
-  /** Returns the record of a correction; undefined, with a finding in the first corrected build, if it does not exist. */
-  #find(correction: Correction): JsonObject | undefined {
-    const { collection, id, since } = correction;
-    const dataset = this.#datasetOf(collection);
-    const isObjectDataset = dataset?.kind === 'object';
-    const record = isObjectDataset
-      ? id === undefined && dataset.object
-      : this.#recordsOf(collection).find((each) => id !== undefined && each.id === id);
-    // A record that later builds no longer have needs no correction.
-    if (record || this.build.source.build !== since) return record || undefined;
-    if (collection !== ROSTER && dataset === undefined) {
-      const found = `no dataset "${collection}" in build ${since}`;
-      this.#report(correction, '/collection', found, '"characters" or the key of a dataset');
-    } else if (isObjectDataset)
-      this.#report(correction, '/id', `an id, but ${collection} is one object`, 'no id', 'remove it');
-    else if (id === undefined) this.#report(correction, '', 'no "id"', `the id of a record of ${collection}`);
-    else {
-      const found = `no record "${id}" in ${collection} of build ${since}`;
-      this.#report(correction, '/id', found, 'the id of a record');
-    }
-    return undefined;
-  }
-
-  #datasetOf(collection: string): CompiledDataset | undefined {
-    return this.build.datasets.find(({ key }) => key === collection);
-  }
-
-  #recordsOf(collection: string): readonly JsonObject[] {
-    const dataset = this.#datasetOf(collection);
-    if (dataset?.kind === 'object') return [dataset.object];
-    const compiled = collection === ROSTER ? this.build.characters : (dataset?.records ?? []);
-    return compiled.map(({ record }) => record);
-  }
-}
-
-/** The dotted keys of an object, including those of nested objects. */
-function eachKey(object: JsonObject, prefix = ''): string[] {
-  return Object.entries(object).flatMap(([name, value]) => [
-    prefix + name,
-    ...(isObject(value) ? eachKey(value, `${prefix}${name}.`) : []),
-  ]);
-}
-
 /** Marks an attribute inside a list or a scalar. */
 const OUT_OF_REACH = Symbol('out of reach');
+/** What is no value. */
+const EMPTY: ReadonlySet<unknown> = new Set([undefined, null, OUT_OF_REACH]);
 
 function valueAt(record: JsonObject, names: readonly string[]): Json | undefined | typeof OUT_OF_REACH {
   let part: Json | undefined = record;
@@ -325,8 +289,4 @@ function setAt(object: JsonObject, [name = '', ...rest]: readonly string[], valu
 /** The canonical text of a value, equal for equal values; null for none. */
 function textOf(value: Json | undefined): string | null {
   return value === undefined ? null : JSON.stringify(canonicalise(value).value);
-}
-
-function describeTarget({ collection, id, attribute }: Correction): string {
-  return `${attribute} of ${id === undefined ? collection : `"${id}" in ${collection}`}`;
 }

@@ -7,9 +7,6 @@ import { suggestFix } from '../text.ts';
 /** The file in a game's folder with its lasting corrections. */
 export const CORRECTIONS_FILE = 'corrections.json';
 
-/** The value of `until` for a correction that ends with the first build in which upstream has the right value. */
-export const UNTIL_AGREED = 'upstream agrees';
-
 /** A lasting correction: from a build on, an attribute of a record has another value than upstream. */
 export interface Correction {
   /** Its place in corrections.json, as a JSON Pointer. */
@@ -24,7 +21,7 @@ export interface Correction {
   reason: string;
   /** The first corrected build. */
   since: string;
-  /** `UNTIL_AGREED`, or the first build that is not corrected any more. */
+  /** The first build that is not corrected any more. */
   until?: string;
 }
 
@@ -65,9 +62,8 @@ const correction = {
     reason: { ...reason, help: 'Why upstream is wrong, and how you know.' },
     since: { ...buildName, help: 'The first build that is corrected.' },
     until: {
-      type: 'string',
-      description: '"upstream agrees", or the name of a build',
-      help: 'Where the correction ends: the first build that is not corrected any more; or `upstream agrees`, which ends it at the first build in which upstream has the value. Without it, it never ends.',
+      ...buildName,
+      help: 'Where the correction ends: the first build that is not corrected any more. Without it, it never ends.',
     },
   },
 };
@@ -182,11 +178,11 @@ function checkBuilds(
   if (from === -1) {
     const { fix } = suggestFix(since, builds);
     report(`${pointer}/since`, `no build "${since}"`, 'a build of this game', fix);
-  } else if (until !== undefined && until !== UNTIL_AGREED && builds.indexOf(until) <= from) {
+  } else if (until !== undefined && builds.indexOf(until) <= from) {
     const isKnown = builds.includes(until);
     const found = isKnown ? `${until}, which is not after ${since}` : `no build "${until}"`;
     const { fix } = isKnown ? {} : suggestFix(until, builds);
-    report(`${pointer}/until`, found, `"${UNTIL_AGREED}", or a build after ${since}`, fix);
+    report(`${pointer}/until`, found, `a build after ${since}`, fix);
   } else if (earlier.some((other) => other.since === since && targetOf(other) === targetOf(correction)))
     report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
 }

@@ -104,11 +104,10 @@ export interface AttributeChanges {
 /** The attributes of some records by their path; whether all their values are lists. The elements of a list share its attributes. */
 type Paths = Map<string, boolean>;
 
-/** Separates the names in a path; names may contain dots. */
+/** Before each name in a path; names may be empty and contain dots. */
 const SEPARATOR = '\0';
-const joined = (path: string, name: string) => (path === '' ? name : path + SEPARATOR + name);
-const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf(SEPARATOR)));
-const toKey = (path: string) => path.replaceAll(SEPARATOR, '.');
+const above = (path: string) => path.slice(0, path.lastIndexOf(SEPARATOR));
+const toKey = (path: string) => path.slice(1).replaceAll(SEPARATOR, '.');
 
 /** Adds the attributes of a value. @returns whether one of them is new */
 function addPaths(paths: Paths, value: Json, path = ''): boolean {
@@ -116,7 +115,7 @@ function addPaths(paths: Paths, value: Json, path = ''): boolean {
   if (Array.isArray(value)) for (const element of value) isNew = addPaths(paths, element, path) || isNew;
   else if (isObject(value))
     for (const name of Object.keys(value)) {
-      const inside = joined(path, name);
+      const inside = path + SEPARATOR + name;
       const member = value[name] ?? null;
       const isList = paths.get(inside);
       paths.set(inside, (isList ?? true) && Array.isArray(member));
@@ -146,7 +145,7 @@ function without(value: Json, paths: ReadonlySet<string>, path = ''): Json {
   if (Array.isArray(value)) return value.map((element) => without(element, paths, path));
   if (!isObject(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
-    const inside = joined(path, name);
+    const inside = path + SEPARATOR + name;
     return paths.has(inside) ? [] : [[name, without(member, paths, inside)]];
   });
   return Object.fromEntries(members);

@@ -169,22 +169,6 @@ test('only what is needed is fetched, once', async () => {
   });
 });
 
-test('all files are fetched if a correction ends when upstream agrees', async () => {
-  await withGames(async ({ cwd, run }) => {
-    const compare = async () => {
-      await rm(path.join(cwd, 'var'), { recursive: true });
-      const { code, stderr } = await run('diff', 'named', '1.1', '1.2', '--allow-local');
-      assert.equal([code, stderr], [0, '']);
-      return (await readdir(path.join(cwd, 'var/upstream/files'))).length;
-    };
-    assert.is(await compare(), 3);
-    const value = { id: 'ann', attribute: 'name', value: 'Anne', reason: 'The game shows Anne.' };
-    const corrections = [{ ...value, since: '1.0', until: 'upstream agrees' }];
-    await writeFiles(path.join(cwd, 'data/named'), { 'corrections.json': { corrections } });
-    assert.is(await compare(), 4);
-  });
-});
-
 test('nothing else than the named content is used, wherever it comes from', async () => {
   await withGames(async ({ cwd, upstream, server, run, readBuild }) => {
     const files = path.join(cwd, 'var/upstream/files');
