@@ -9,12 +9,6 @@ import { FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
 import { CommandError, orCommandError, TEMPORARY_SUFFIX } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
 
-interface PruneOptions {
-  out: string;
-  keepDays: number;
-  dryRun: boolean;
-}
-
 const DAY_MS = 86_400_000;
 /** The files that a build writes, and the temporary files of a killed build. Other files are never removed. */
 const WRITTEN = new RegExp(
@@ -27,7 +21,6 @@ export function pruneCommand(): Command {
     .description('remove files of dist/ that its index has not named for some days')
     .option('--out <folder>', 'the folder with the compiled files', 'dist')
     .option('--keep-days <days>', 'how long to keep a file that the index no longer names', days, 7)
-    .option('--dry-run', 'show what would be removed', false)
     .addHelpText(
       'after',
       `
@@ -35,23 +28,18 @@ Readers with an old index read old files until these are pruned.
 
 Exit code: 0 done, 1 failed, 2 wrong usage.
 
-Examples:
-  gamedata prune
-  gamedata prune --keep-days 0 --dry-run`,
+Example:
+  gamedata prune --keep-days 30`,
     )
-    .action(run);
+    .action(async ({ out, keepDays }: { out: string; keepDays: number }) => {
+      if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
+      const work = withDistLock(out, () => prune(out, Date.now() - keepDays * DAY_MS));
+      await orCommandError(work, (reason) => `${out}/ cannot be pruned: ${reason}`);
+    });
 }
 
-async function run(options: PruneOptions): Promise<void> {
-  const { out } = options;
-  if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
-  await orCommandError(
-    withDistLock(out, () => prune(options)),
-    (reason) => `${out}/ cannot be pruned: ${reason}`,
-  );
-}
-
-async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
+/** @param before ms since 1970: newer files are kept */
+async function prune(out: string, before: number): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
@@ -62,23 +50,16 @@ async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
     );
   }
   const named = await readNamedFiles(out, index.games);
-  const entries = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
-  const files = entries.filter((file) => WRITTEN.test(file));
-  const limit = Date.now() - keepDays * DAY_MS;
-  let removed = 0;
-  let bytes = 0;
-  for (const file of files.sort()) {
-    if (named.has(file)) continue;
+  const files = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
+  let [removed, bytes] = [0, 0];
+  for (const file of files.filter((each) => WRITTEN.test(each) && !named.has(each))) {
     const stats = await stat(path.join(out, file)).catch(() => undefined);
-    if (stats === undefined || stats.mtimeMs > limit) continue;
-    if (dryRun) process.stdout.write(`${file}\n`);
-    else await rm(path.join(out, file), { force: true });
+    if (stats === undefined || stats.mtimeMs > before) continue;
+    await rm(path.join(out, file), { force: true });
     removed += 1;
     bytes += stats.size;
   }
-  process.stdout.write(
-    `${countOf(removed, 'file')} ${dryRun ? 'would be removed' : 'removed'}, ${megabytes(bytes)}\n`,
-  );
+  process.stdout.write(`${countOf(removed, 'file')} removed, ${megabytes(bytes)}\n`);
 }
 
 function days(text: string): number {

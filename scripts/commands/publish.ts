@@ -1,18 +1,10 @@
 import { Command, Option } from 'commander';
-import { publish, summarise } from '../publish/publish.ts';
+import { type PublishOptions, publish, summarise } from '../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openTarget } from '../publish/targets.ts';
 import { canOthersRead, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
 
-interface PublishCommandOptions {
-  endpoint?: string;
-  dist: string;
-  snapshots: boolean;
-  prune: boolean;
-  verify: boolean;
-  dryRun: boolean;
-  allowOlder: boolean;
-}
+type PublishCommandOptions = Omit<PublishOptions, 'now' | 'isPartial'> & { endpoint?: string };
 
 /** `gamedata publish`. */
 export function publishCommand(): Command {
@@ -33,7 +25,6 @@ export function publishCommand(): Command {
     )
     .option('--verify', 'also read the files of the target, and replace damaged ones', false)
     .option('--allow-older', 'publish although released builds vanish that the target has', false)
-    .option('--dry-run', 'show what would be sent and removed', false)
     .addHelpText(
       'after',
       `
@@ -57,11 +48,7 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
   const progress = createProgress(process.stderr);
   const target = await openTarget(address, endpoint);
   const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
-  if (options.dryRun) {
-    for (const { file } of published.sent) process.stdout.write(`+ ${file}\n`);
-    for (const file of published.removed) process.stdout.write(`- ${file}\n`);
-  }
-  process.stdout.write(`${summarise(published, options.dryRun)}\n`);
+  process.stdout.write(`${summarise(published)}\n`);
   if (!isObjectStore(address) && published.unreleased > 0 && (await canOthersRead(address))) {
     process.stderr.write(
       `warning: all users of this machine can read ${address}, which holds ${countOf(published.unreleased, 'build')} before the release; ` +

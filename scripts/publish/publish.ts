@@ -14,7 +14,7 @@ import {
 } from '../format/dist-format.ts';
 import { CommandError, inParallel, type Progress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
-import { openTarget, type PresentFile, type Target } from './targets.ts';
+import { openTarget, type Target } from './targets.ts';
 
 export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
@@ -25,8 +25,6 @@ export interface PublishOptions {
   prune?: boolean;
   /** Whether the SHA-256 of the target's files is compared, not only their sizes. */
   verify?: boolean;
-  /** Whether nothing is sent or removed. */
-  dryRun?: boolean;
   /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
   /** Whether a game that cannot be published keeps its published state while the others are published. */
@@ -35,7 +33,7 @@ export interface PublishOptions {
   now: number;
 }
 
-/** The result of a publication, or of its dry run. */
+/** The result of a publication. */
 export interface Publication {
   /** All published files, including those that the target already had. */
   files: FileRef[];
@@ -52,12 +50,6 @@ export interface Publication {
 
 /** A file to publish. If dist/ has only its compressed forms, as for a snapshot, it is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
-
-/** A game of dist/: its manifest, and the reference to the manifest's file. */
-interface GameToPublish {
-  ref: FileRef;
-  manifest: Manifest;
-}
 
 /** How many builds a message names. */
 const MAX_NAMED = 3;
@@ -76,13 +68,13 @@ export async function publishDist(
   return [summarise(done), ...done.leftOut].join('; ');
 }
 
-export function summarise({ files, sent, removed, isNewIndex }: Publication, dryRun = false): string {
+export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
-    `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
-    `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
+    `${sent.length} sent, ${megabytes(sizeOf(sent))}`,
+    `${removed.length} removed`,
+    ...(isNewIndex ? ['the index replaced'] : []),
   ];
-  if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
   return parts.join('; ');
 }
 
@@ -97,129 +89,102 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Publication> {
-  const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
+  const { dist, snapshots = false, prune = false, verify = false, now } = options;
   const whole = await readIndex(dist);
   if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
-  const all = await readGames(dist, whole);
-  const lost = await findLost(target, there, all, now);
-  const unrecorded = (await readUnrecorded(dist)).filter((slug) =>
-    whole.games.some((game) => game.slug === slug),
-  );
-  const leftOut = new Map<string, string>();
-  if (options.isPartial) {
-    for (const { slug, builds } of lost)
-      if (!whole.games.some((game) => game.slug === slug)) leftOut.set(slug, 'dist/ does not have it');
-      else if (builds.length > 0) leftOut.set(slug, `${builds.join(', ')} would vanish`);
-    for (const slug of unrecorded) leftOut.set(slug, 'its builds are a draft, or not recorded');
-  } else {
-    if (unrecorded.length > 0) throw unrecordedError(dist, unrecorded);
-    if (!options.allowOlder) refuseOlder(target, lost);
+  const manifests = new Map<string, Manifest>();
+  for (const { slug, manifest: ref } of whole.games) {
+    const manifest = await readManifest(dist, ref);
+    if (manifest === undefined) throw damaged(dist, ref);
+    manifests.set(slug, manifest);
   }
-  const missing = there.filter(({ slug }) => !whole.games.some((game) => game.slug === slug));
+  const leftOut = await findLeftOut(target, there, whole.games, manifests, options);
+  const games = whole.games.filter(({ slug }) => !leftOut.has(slug));
+  const kept = there.filter(({ slug }) => leftOut.has(slug));
+  const order = [...whole.games, ...kept].map(({ slug }) => slug);
   const index = {
     ...whole,
-    games: [...whole.games, ...(options.isPartial ? missing : [])].flatMap((game) =>
-      leftOut.has(game.slug) ? (there.find(({ slug }) => slug === game.slug) ?? []) : [game],
-    ),
+    games: [...games, ...kept].sort((a, b) => order.indexOf(a.slug) - order.indexOf(b.slug)),
   };
-  const games = all.filter(({ manifest }) => !leftOut.has(manifest.slug));
-  const files = snapshots ? listSnapshots(games, now) : listAll(games);
+  const builds = games.flatMap(({ slug }) => manifests.get(slug)?.builds ?? []);
+  const isReleased = ({ released_at }: { released_at: string }) => Date.parse(released_at) <= now;
+  // A file that dist/ has compressed is published plain to a CDN: an address is signed for one file, and a CDN compresses files itself.
+  const refs: PublishedRef[] = snapshots
+    ? builds.filter(isReleased).flatMap<PublishedRef>(downloadsOf)
+    : [...builds.flatMap(filesOf), ...games.map(({ manifest }) => manifest)];
+  const files = [...new Map(refs.map((ref) => [ref.file, ref])).values()];
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
-  if (verify) {
-    const there = files.filter(({ file }) => present.has(file));
-    for (const file of await findDamaged(target, there, progress)) present.delete(file);
-  }
-  const named = new Set(files.map(({ file }) => file));
-  const isOld = ([file, { at }]: [string, PresentFile]) => !named.has(file) && at < now - MIN_KEPT_MS;
+  if (verify)
+    await eachFile(
+      files.filter(({ file }) => present.has(file)),
+      progress,
+      async ({ file, sha256 }) => {
+        const content = await target.read(file);
+        if (!content || hash('sha256', content) !== sha256) present.delete(file);
+      },
+    );
   const sent = files.filter(({ file, bytes }) => present.get(file)?.bytes !== bytes);
-  const removed = prune ? [...present].filter(isOld).map(([file]) => file) : [];
+  await eachFile(sent, progress, async (ref) => {
+    const content = await readContent(dist, ref);
+    if (content === undefined) throw damaged(dist, ref);
+    await target.write(ref.file, content);
+  });
   const bytes = encodeIndex(index);
   const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  if (!dryRun) {
-    await eachFile(sent, progress, async (ref) => {
-      const content = await readContent(dist, ref);
-      if (content === undefined) throw damaged(dist, ref);
-      await target.write(ref.file, content);
-    });
-    if (isNewIndex) await target.write(INDEX_FILE, bytes);
-    await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
-  }
-  const builds = snapshots ? [] : games.flatMap(({ manifest }) => manifest.builds);
-  const unreleased = builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
-  return {
-    files,
-    sent,
-    removed,
-    isNewIndex,
-    unreleased,
-    leftOut: [...leftOut].map(([slug, why]) => `${slug} stays as it is: ${why}`),
-  };
-}
-
-/** All files that the index references, each once. */
-function listAll(games: readonly GameToPublish[]): FileRef[] {
-  return unique(games.flatMap(({ ref, manifest }) => [...manifest.builds.flatMap(filesOf), ref]));
+  if (isNewIndex) await target.write(INDEX_FILE, bytes);
+  const named = new Set(files.map(({ file }) => file));
+  const removed = [...present].flatMap(([file, { at }]) =>
+    prune && !named.has(file) && at < now - MIN_KEPT_MS ? [file] : [],
+  );
+  await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
+  const unreleased = snapshots ? 0 : builds.filter((build) => !isReleased(build)).length;
+  const why = [...leftOut].map(([slug, reason]) => `${slug} stays as it is: ${reason}`);
+  return { files, sent, removed, isNewIndex, unreleased, leftOut: why };
 }
 
 /**
- * The snapshots of released builds, each once, and these builds in other formats. A file that dist/ has compressed is published plain: an address is
- * signed for one file, and a CDN compresses files itself.
+ * Finds the games that keep their published state, with the reason: dist/ lacks released builds of them, or their builds may still change.
+ *
+ * @throws CommandError if there are such games, unless only the others are to be published
  */
-function listSnapshots(games: readonly GameToPublish[], now: number): PublishedRef[] {
-  const builds = games.flatMap(({ manifest }) => manifest.builds);
-  return unique(
-    builds.filter(({ released_at }) => Date.parse(released_at) <= now).flatMap<PublishedRef>(downloadsOf),
-  );
-}
-
-function unique<Ref extends FileRef>(files: Ref[]): Ref[] {
-  return [...new Map(files.map((ref) => [ref.file, ref])).values()];
-}
-
-function unrecordedError(dist: string, unrecorded: readonly string[]): CommandError {
-  return new CommandError(
-    `builds of ${unrecorded.join(', ')} in ${dist}/ are not recorded, so they may still change: remove "draft" from game.json if it has it, and run gamedata build without --watch`,
-  );
-}
-
-/** The released builds of a game that the target has and this dist/ lacks, without withdrawn ones. */
-interface Lost {
-  slug: string;
-  builds: string[];
-}
-
-async function findLost(
+async function findLeftOut(
   target: Target,
   there: Index['games'],
-  games: readonly GameToPublish[],
-  now: number,
-): Promise<Lost[]> {
-  const all: Lost[] = [];
+  games: Index['games'],
+  manifests: ReadonlyMap<string, Manifest>,
+  { dist, allowOlder, isPartial, now }: PublishOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const leftOut = new Map<string, string>();
+  const lost: string[] = [];
   for (const { slug, manifest: ref } of there) {
-    const game = games.find(({ manifest }) => manifest.slug === slug);
-    if (game?.ref.file === ref.file) continue;
-    const kept = new Set(game?.manifest.builds.map(({ build }) => build));
-    const withdrawn = game?.manifest.withdrawn?.map(({ build }) => build) ?? [];
+    const game = games.find((each) => each.slug === slug);
+    if (game?.manifest.file === ref.file) continue;
+    const { builds = [], withdrawn = [] } = manifests.get(slug) ?? {};
+    const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
     const published = (await readJson<Manifest>(target, ref.file))?.builds ?? [];
-    const lost = published.filter(
-      ({ build, released_at }) =>
-        !kept.has(build) && Date.parse(released_at) <= now && !withdrawn.includes(build),
-    );
-    all.push({ slug, builds: lost.map(({ build }) => build) });
+    const missing = published
+      .filter(({ build, released_at }) => !known.has(build) && Date.parse(released_at) <= now)
+      .map(({ build }) => build);
+    lost.push(...missing.map((build) => `${slug} ${build}`));
+    if (game === undefined) leftOut.set(slug, 'dist/ does not have it');
+    else if (missing.length > 0) leftOut.set(slug, `${missing.join(', ')} would vanish`);
   }
-  return all;
-}
-
-/** Refuses to remove released builds from the target. */
-function refuseOlder(target: Target, lost: readonly Lost[]): void {
-  const missing = lost.flatMap(({ slug, builds }) => builds.map((build) => `${slug} ${build}`));
-  if (missing.length === 0) return;
-  const few = [...missing.slice(0, MAX_NAMED), ...(missing.length > MAX_NAMED ? ['…'] : [])];
-  throw new CommandError(
-    `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${few.join(', ')}): this dist/ is older; build it from the newest data, or pass --allow-older`,
-  );
+  const unrecorded = (await readUnrecorded(dist)).filter((slug) => manifests.has(slug));
+  for (const slug of unrecorded) leftOut.set(slug, 'its builds are a draft, or not recorded');
+  if (isPartial) return leftOut;
+  if (unrecorded.length > 0)
+    throw new CommandError(
+      `builds of ${unrecorded.join(', ')} in ${dist}/ are not recorded, so they may still change: remove "draft" from game.json if it has it, and run gamedata build without --watch`,
+    );
+  if (lost.length > 0 && !allowOlder) {
+    const few = [...lost.slice(0, MAX_NAMED), ...(lost.length > MAX_NAMED ? ['…'] : [])].join(', ');
+    throw new CommandError(
+      `${countOf(lost.length, 'released build')} of ${target.name} would vanish (${few}): this dist/ is older; build it from the newest data, or pass --allow-older`,
+    );
+  }
+  return new Map();
 }
 
 /** @returns undefined if the file does not exist or is not JSON */
@@ -230,26 +195,6 @@ async function readJson<T>(target: Target, file: string): Promise<T | undefined>
   } catch {
     return undefined;
   }
-}
-
-async function readGames(dist: string, index: Index): Promise<GameToPublish[]> {
-  const games: GameToPublish[] = [];
-  for (const { manifest: ref } of index.games) {
-    const manifest = await readManifest(dist, ref);
-    if (manifest === undefined) throw damaged(dist, ref);
-    games.push({ ref, manifest });
-  }
-  return games;
-}
-
-/** @returns the paths of files that are missing at a target or have the wrong content */
-async function findDamaged(target: Target, files: readonly FileRef[], progress: Progress): Promise<string[]> {
-  const faults: string[] = [];
-  await eachFile(files, progress, async ({ file, sha256 }) => {
-    const content = await target.read(file);
-    if (!content || hash('sha256', content) !== sha256) faults.push(file);
-  });
-  return faults;
 }
 
 /** @returns undefined if dist/ lacks the bytes */

@@ -10,7 +10,7 @@ export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, 
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
 /** A file at a target: its size in bytes, and when it was written, in ms since 1970. */
-export interface PresentFile {
+interface PresentFile {
   bytes: number;
   at: number;
 }
@@ -43,47 +43,33 @@ export function isObjectStore(address: string): boolean {
  * @param endpoint the address of a store other than AWS
  */
 export async function openTarget(address: string, endpoint?: string): Promise<Target> {
-  return isObjectStore(address) ? await openBucket(address, endpoint) : new FolderTarget(address);
+  return isObjectStore(address) ? await openBucket(address, endpoint) : openFolder(address);
 }
 
 /** Readers of a published folder are other users; the umask decides which. */
 const PUBLIC_MODE = 0o666;
 
 /** A folder of a web server, or one that other machines mount. */
-export class FolderTarget implements Target {
-  readonly name: string;
-
-  constructor(folder: string) {
-    this.name = folder;
-  }
-
-  async list(): Promise<Map<string, PresentFile>> {
-    const entries = await this.#orFail(
-      fastGlob('*/*', { cwd: this.name, stats: true, followSymbolicLinks: false }),
-    );
-    const files = new Map<string, PresentFile>();
-    for (const { path: file, stats } of entries)
-      if (stats && IMMUTABLE_FILE.test(file)) files.set(file, { bytes: stats.size, at: stats.mtimeMs });
-    return files;
-  }
-
-  read(file: string): Promise<Buffer | undefined> {
-    return readFile(path.join(this.name, file)).catch(() => undefined);
-  }
-
-  async write(file: string, content: Buffer): Promise<void> {
-    const target = path.join(this.name, file);
-    await this.#orFail(makeFolder(path.dirname(target)));
-    await this.#orFail(replaceFile(target, content, PUBLIC_MODE));
-  }
-
-  remove(file: string): Promise<void> {
-    return this.#orFail(rm(path.join(this.name, file), { force: true }));
-  }
-
-  #orFail<T>(work: Promise<T>): Promise<T> {
-    return orCommandError(work, (reason) => `cannot publish to ${this.name}: ${reason}`);
-  }
+export function openFolder(folder: string): Target {
+  const orFail = <T>(work: Promise<T>) =>
+    orCommandError(work, (reason) => `cannot publish to ${folder}: ${reason}`);
+  return {
+    name: folder,
+    async list() {
+      const found = fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false });
+      const files = (await orFail(found)).flatMap(({ path: file, stats }): [string, PresentFile][] =>
+        stats && IMMUTABLE_FILE.test(file) ? [[file, { bytes: stats.size, at: stats.mtimeMs }]] : [],
+      );
+      return new Map(files);
+    },
+    read: (file) => readFile(path.join(folder, file)).catch(() => undefined),
+    async write(file, content) {
+      const target = path.join(folder, file);
+      await orFail(makeFolder(path.dirname(target)));
+      await orFail(replaceFile(target, content, PUBLIC_MODE));
+    },
+    remove: (file) => orFail(rm(path.join(folder, file), { force: true })),
+  };
 }
 
 /** Clients may keep such a file forever: its name contains the hash of its content. */
@@ -101,8 +87,8 @@ async function openBucket(address: string, endpoint: string | undefined): Promis
     });
   const list = async () => {
     const files = new Map<string, PresentFile>();
-    for await (const { file, bytes, at } of store.list())
-      if (IMMUTABLE_FILE.test(file)) files.set(file, { bytes, at });
+    for await (const { file, ...present } of store.list())
+      if (IMMUTABLE_FILE.test(file)) files.set(file, present);
     return files;
   };
   return {

@@ -11,7 +11,7 @@ import {
   TABLE_FORMATS,
 } from '../../../scripts/format/dist-format.ts';
 import { type Publication, publish } from '../../../scripts/publish/publish.ts';
-import { FolderTarget, type Target } from '../../../scripts/publish/targets.ts';
+import { openFolder, type Target } from '../../../scripts/publish/targets.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
@@ -28,7 +28,6 @@ interface Context {
     snapshots?: boolean;
     prune?: boolean;
     verify?: boolean;
-    dryRun?: boolean;
     now?: number;
     target?: Target;
     allowOlder?: boolean;
@@ -53,7 +52,7 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
         dist,
         folder,
         steps,
-        send: ({ target = new FolderTarget(folder), ...options } = {}) =>
+        send: ({ target = openFolder(folder), ...options } = {}) =>
           publish(target, { ...defaults, ...options }, progress),
         async list(of) {
           const entries = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -112,7 +111,7 @@ publishing(
   'sends the index last, and continues where it stopped',
   withBuilt(async ({ folder, send, list }) => {
     const written: string[] = [];
-    const target = new FolderTarget(folder);
+    const target = openFolder(folder);
     let maxWrites = 10;
     const write = target.write.bind(target);
     target.write = async (file, content) => {
@@ -189,11 +188,11 @@ publishing('sends builds in other formats, and a CDN the released ones, each col
     assert.equal([files, faults], [there, []]);
 
     const defaults = { dist, snapshots: false, prune: false, verify: false, now: NOW };
-    const all = await publish(new FolderTarget(path.join(root, 'all')), defaults, SILENT);
+    const all = await publish(openFolder(path.join(root, 'all')), defaults, SILENT);
     assert.is(all.sent.length, there);
-    assert.equal((await publish(new FolderTarget(path.join(root, 'all')), defaults, SILENT)).sent, []);
+    assert.equal((await publish(openFolder(path.join(root, 'all')), defaults, SILENT)).sent, []);
 
-    const cdn = new FolderTarget(path.join(root, 'cdn'));
+    const cdn = openFolder(path.join(root, 'cdn'));
     const { sent } = await publish(cdn, { ...defaults, snapshots: true }, SILENT);
     const kinds = new Map<string, number>();
     for (const { file } of sent) {
@@ -241,10 +240,8 @@ publishing(
     const old = new Date(now - 86_400_001);
     for (const file of await list(folder)) await utimes(path.join(folder, file), old, old);
     assert.equal((await send({ now })).removed, []);
-    const planned = await send({ prune: true, dryRun: true, now });
-    assert.ok(planned.removed.length > 0);
     const { removed } = await send({ prune: true, now });
-    assert.equal(removed.sort(), planned.removed.sort());
+    assert.ok(removed.length > 0);
     assert.equal(
       removed.filter((file) => !before.includes(file)),
       [],
