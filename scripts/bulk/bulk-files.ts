@@ -30,12 +30,11 @@ import {
 import { once } from '../system.ts';
 import type { BulkCollection } from './tables.ts';
 
-/** The inputs of a build's files. */
-interface Source {
+type Source = {
   content: BuildContent;
   dictionary: AttributeDictionary;
   collections: readonly BulkCollection[];
-}
+};
 
 /** The game whose builds are written in formats besides JSON. */
 interface BulkOptions {
@@ -74,19 +73,14 @@ export class BulkFiles {
   ): Promise<BuildEntry[]> {
     const { game, formats, newest } = this.#options;
     const manifest = this.#out === '' ? undefined : await readManifestOf(this.#out, game.slug);
-    const readContent = contentReader(game, (ref) => this.#read(ref));
-    const added: BuildEntry[] = [];
-    for (const [at, entry] of entries.entries()) {
-      if (at < entries.length - newest) {
-        added.push(entry);
-        continue;
-      }
+    const added: BuildEntry[] = entries.slice(0, Math.max(0, entries.length - newest));
+    for (const entry of entries.slice(added.length)) {
       const known = manifest?.builds.find((each) => each.build === entry.build);
       const isSame = known && keyOf(known, manifest?.language) === keyOf(entry, game.language);
       const before = (isSame && kept.has(entry.build) && known.bulk) || {};
       const source = once(() => {
         onBegin(entry.build);
-        return this.#readSource(entry, readContent);
+        return this.#readSource(entry);
       });
       const bulk: BulkRefs = {};
       for (const format of formats) {
@@ -101,13 +95,10 @@ export class BulkFiles {
     return added;
   }
 
-  async #readSource(
-    entry: BuildEntry,
-    readContent: (entry: BuildEntry) => Promise<BuildContent>,
-  ): Promise<Source> {
-    const { attributes } = entry;
-    const dictionary = parseDictionary(await this.#read(attributes));
-    const content = await readContent(entry);
+  async #readSource(entry: BuildEntry) {
+    const read = (ref: FileRef) => readPlanned(this.#options.files.planned, this.#out, ref);
+    const dictionary = parseDictionary(await read(entry.attributes));
+    const content = await contentReader(this.#options.game, read)(entry);
     // Most runs write no such files.
     const { collectionsOf } = await import('./tables.ts');
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
@@ -119,11 +110,10 @@ export class BulkFiles {
     const refs: CollectionRef[] = [];
     for (const [key, { bytes, gzip }] of files) {
       const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
-      const stored =
-        this.#collections.get(ref.file) ??
-        (BULK_TRAITS[format].isCompressed
-          ? await this.#compress(ref, bytes, gzip)
-          : await this.#add(ref, bytes));
+      const make = BULK_TRAITS[format].isCompressed
+        ? () => this.#compress(ref, bytes, gzip)
+        : () => this.#add(ref, bytes);
+      const stored = this.#collections.get(ref.file) ?? (await make());
       this.#collections.set(ref.file, stored);
       refs.push({ key, ...stored });
     }
@@ -155,10 +145,6 @@ export class BulkFiles {
     const sha256 = hash('sha256', bytes);
     const file = `${this.#options.game.slug}/${name}.${sha256.slice(0, 32)}.${extension}`;
     return { file, bytes: bytes.length, sha256 };
-  }
-
-  async #read(ref: FileRef): Promise<Buffer> {
-    return await readPlanned(this.#options.files.planned, this.#out, ref);
   }
 
   /** Returns what a build has in a format if dist/ has all of its files. */

@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../for
 import { type BulkCollection, type ColumnTable, type ColumnType, columnType } from './tables.ts';
 
 type SqlValue = string | number | null;
+type Values = readonly (Json | undefined)[];
 
 /** A column of a database table. */
 interface RelationColumn {
@@ -16,7 +17,7 @@ interface RelationColumn {
   /** One per row. */
   values: readonly SqlValue[];
   /** A column of another table that contains all values. */
-  references?: { table: string; column: string };
+  references?: { table: string; column: string } | undefined;
 }
 
 /** A table of a database. */
@@ -28,27 +29,19 @@ interface Relation {
 }
 
 const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
-  boolean: 'INTEGER',
-  string: 'TEXT',
-  int32: 'INTEGER',
-  int64: 'INTEGER',
-  double: 'REAL',
-  json: 'TEXT',
+  ...{ boolean: 'INTEGER', int32: 'INTEGER', int64: 'INTEGER' },
+  ...{ double: 'REAL', string: 'TEXT', json: 'TEXT' },
 };
 
 /** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
-function makeColumn(
-  name: string,
-  values: readonly (Json | undefined)[],
-  references?: RelationColumn['references'],
-): RelationColumn {
+function makeColumn(name: string, values: Values, references?: RelationColumn['references']): RelationColumn {
   const type = columnType(values);
   const write = (value: Json): SqlValue => {
     if (type === 'json') return JSON.stringify(value);
     return typeof value === 'boolean' ? Number(value) : (value as string | number);
   };
   const written = values.map((value) => (value === undefined || value === null ? null : write(value)));
-  return { name, type: TYPES[type], values: written, ...(references && { references }) };
+  return { name, type: TYPES[type], values: written, references };
 }
 
 /** Makes names distinct for SQL: if a name differs from an earlier one only in case, it gets the suffix `_2`. */
@@ -135,13 +128,9 @@ function makeCollection({
   };
 }
 
-/** A table with too many columns gets one per top-level attribute or, if these are still too many, one for the whole record. */
+/** A table with too many columns gets a single one for the whole record. */
 function limitColumns(table: ColumnTable, records: readonly JsonObject[]): ColumnTable {
-  if (table.names.length <= MAX_COLUMNS) return table;
-  const top = new Set(records.flatMap((record) => Object.keys(record)));
-  if (top.size > MAX_COLUMNS) return { names: ['json'], columns: [[...records]] };
-  const names = [...top];
-  return { names, columns: names.map((name) => records.map((record) => ownValue(record, name))) };
+  return table.names.length <= MAX_COLUMNS ? table : { names: ['json'], columns: [[...records]] };
 }
 
 /** Returns the ids of records; undefined if one lacks an id, or two share one. */
@@ -199,33 +188,22 @@ function valuesAt(value: Json | undefined, [name, ...rest]: readonly string[]): 
   return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
 }
 
-/** The names of all records with ids, in each language. */
+/** The names of all records with ids, in each language: the own one, or as attributes name it, `ja` or `zh_cn`. */
 function makeNames(collections: readonly CollectionRelation[], language: string): Relation {
   const rows = collections.flatMap(({ collection, records, ids }) =>
-    ids === undefined
-      ? []
-      : records.flatMap((record) =>
-          [...namesOf(record, language)].map((name) => [collection, String(record.id), ...name]),
-        ),
+    (ids === undefined ? [] : records).flatMap((record) => {
+      const names = new Map<string, string>();
+      for (const [key, value] of Object.entries(record)) {
+        const match = NAME.exec(key);
+        if (match && typeof value === 'string') names.set(match[1] ?? language, value);
+      }
+      if (typeof record.name === 'string') names.set(language, record.name);
+      return [...names].map((name) => [collection, String(record.id), ...name]);
+    }),
   );
-  const columns = ['collection', 'id', 'language', 'name'].map((name, at) =>
-    makeColumn(
-      name,
-      rows.map((row) => row[at]),
-    ),
-  );
+  const valuesAt = (at: number) => rows.map((row) => row[at]);
+  const columns = ['collection', 'id', 'language', 'name'].map((name, at) => makeColumn(name, valuesAt(at)));
   return { name: 'names', columns, key: ['collection', 'id', 'language'] };
-}
-
-/** The names of a record by language, as attributes name it: `ja`, `zh_cn`. */
-function namesOf(record: JsonObject, language: string): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const [key, value] of Object.entries(record)) {
-    const match = NAME.exec(key);
-    if (match && typeof value === 'string') names.set(match[1] ?? language, value);
-  }
-  if (typeof record.name === 'string') names.set(language, record.name);
-  return names;
 }
 
 function describeBuild({ game, title, build, released_at }: BuildContent): Relation {

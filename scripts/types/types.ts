@@ -9,16 +9,8 @@ export function typeName(key: string): string {
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** An attribute with its members, by name. */
-interface Node {
-  /** Undefined for an object that the dictionary does not list itself. */
-  attribute: Attribute | undefined;
-  inside: Map<string, Node>;
-}
-
 /** Descriptions list at most this many values with labels. */
 const MAX_LABELLED = 40;
-const ANYTHING: JsonSchema = {};
 
 /**
  * Describes the records of a collection, or its single object, as a JSON Schema. Further attributes are allowed, because a later build may have more.
@@ -26,7 +18,40 @@ const ANYTHING: JsonSchema = {};
  * @param attributes from the attribute dictionary
  */
 export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attributes'>): JsonSchema {
-  return schemaOfObject(nest(attributes));
+  return schemaOfObject(attributes, '');
+}
+
+/** @param prefix the beginning of the keys of all attributes, with a dot at its end */
+function schemaOfObject(attributes: readonly Attribute[], prefix: string): JsonSchema {
+  const members = new Map<string, Attribute[]>();
+  for (const attribute of attributes) {
+    const [name = ''] = attribute.key.slice(prefix.length).split('.', 1);
+    members.set(name, [...(members.get(name) ?? []), attribute]);
+  }
+  const ownOf = (name: string) => members.get(name)?.find(({ key }) => key === prefix + name);
+  const required = [...members.keys()].filter((name) => ownOf(name)?.optional === undefined && ownOf(name));
+  const properties = [...members].map(([name, all]) => {
+    const own = ownOf(name);
+    const inside = () =>
+      schemaOfObject(
+        all.filter((each) => each !== own),
+        `${prefix}${name}.`,
+      );
+    return [name, own ? schemaOfAttribute(own, inside) : inside()];
+  });
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function schemaOfAttribute(attribute: Attribute, inside: () => JsonSchema): JsonSchema {
+  const { type, list, nullable } = attribute;
+  const description = describe(attribute);
+  const value = type === 'object' ? inside() : schemaOfValue(attribute);
+  const schema = list ? { type: 'array', items: nullable ? orNull(value) : value } : value;
+  return { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
 }
 
 /**
@@ -62,39 +87,6 @@ function parentOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('.')));
 }
 
-function nest(attributes: readonly Attribute[]): Map<string, Node> {
-  const top = new Map<string, Node>();
-  for (const attribute of attributes) {
-    let level = top;
-    let node: Node | undefined;
-    for (const name of attribute.key.split('.')) {
-      node = level.get(name) ?? { attribute: undefined, inside: new Map() };
-      level.set(name, node);
-      level = node.inside;
-    }
-    if (node) node.attribute = attribute;
-  }
-  return top;
-}
-
-function schemaOfObject(nodes: ReadonlyMap<string, Node>): JsonSchema {
-  const required = [...nodes].filter(([, { attribute }]) => attribute && !attribute.optional);
-  return {
-    type: 'object',
-    ...(required.length > 0 && { required: required.map(([name]) => name) }),
-    properties: Object.fromEntries([...nodes].map(([name, node]) => [name, schemaOfNode(node)])),
-  };
-}
-
-function schemaOfNode({ attribute, inside }: Node): JsonSchema {
-  if (attribute === undefined) return schemaOfObject(inside);
-  const { type, list, nullable } = attribute;
-  const description = describe(attribute);
-  const value = type === 'object' ? schemaOfObject(inside) : schemaOfValue(attribute);
-  const schema = list ? { type: 'array', items: nullable ? orNull(value) : value } : value;
-  return { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
-}
-
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (type === undefined) return schema;
@@ -103,30 +95,24 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 /** Describes a value of an attribute, or an element of its list. A closed set is an `enum`. */
 function schemaOfValue({ type, closed, values = [], examples }: Attribute): JsonSchema {
-  if (type === undefined || type === 'any' || type === 'object') return ANYTHING;
+  if (type === undefined || type === 'any' || type === 'object') return {};
   if (closed && values.length > 0) return { type, enum: values.map(({ value }) => value) };
   return { type, ...(examples && examples.length > 0 && { examples }) };
 }
 
 /** The dictionary's sentences about an attribute; empty if there are none. */
-function describe(attribute: Attribute): string {
-  const { label, description, unit, level, ref } = attribute;
-  const facts = [
+function describe({ label, description, unit, level, ref, values = [] }: Attribute): string {
+  const labelled = values.flatMap(({ value, label }) =>
+    label === undefined ? [] : `\`${value}\` is ${label}`,
+  );
+  const sentences = [
+    description ?? label,
     unit && `Unit: ${unit}.`,
     level && `Of ${level}.`,
     ref && `An id of \`${ref}\`.`,
-    labelsOf(attribute),
+    labelled.length <= MAX_LABELLED && labelled.length > 0 && `${labelled.join(', ')}.`,
   ];
-  const sentences = [description ?? label, ...facts].filter(
-    (text) => typeof text === 'string' && text !== '',
-  );
-  return sentences.map((text) => String(text).replace(/[^.!?。]$/, '$&.')).join(' ');
-}
-
-function labelsOf({ values = [] }: Attribute): string {
-  const labelled = values.filter(({ label }) => label !== undefined);
-  if (labelled.length === 0 || labelled.length > MAX_LABELLED) return '';
-  return `${labelled.map(({ value, label }) => `\`${value}\` is ${label}`).join(', ')}.`;
+  return sentences.flatMap((text) => (text ? String(text).replace(/[^.!?。]$/, '$&.') : [])).join(' ');
 }
 
 /** A query parameter that filters a list by a facet, with or without an operator. */
@@ -185,23 +171,18 @@ export function filtersOf(
   const [list] = key.split(`[${LABEL}].`);
   const together =
     list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
-  const types = type === 'integer' ? ['number'] : [type, ...(kind === 'date' ? ['time'] : [])];
   const own = type === 'integer' ? 'number' : type;
+  const types = [own, ...(kind === 'date' ? ['time'] : [])];
   // Only lists: a generated client may join a list by commas if a single value is also allowed.
   const repeated = {
     schema: { type: 'array', items: schemaOfValue(facet) },
     style: 'form',
     explode: true,
   } as const;
-  const terms = {
-    own: { schema: { type: own } },
-    list: repeated,
-    text: { schema: { type: 'string' } },
-    boolean: { schema: { type: 'boolean' } },
-  };
+  const ofOne = facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.';
   const plain = {
     name: key,
-    description: `${describe(facet) || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}${together}`,
+    description: `${describe(facet) || `\`${key}\``} ${ofOne}${together}`,
     ...repeated,
   };
   const compared = Object.entries(operators)
@@ -209,7 +190,9 @@ export function filtersOf(
     .map(([operator, { value, description }]) => ({
       name: `${key}[${operator}]`,
       description: `\`${key}\`: ${description}${together}`,
-      ...terms[value],
+      ...(value === 'list'
+        ? repeated
+        : { schema: { type: value === 'own' ? own : value === 'text' ? 'string' : value } }),
     }));
   return [plain, ...compared];
 }
@@ -333,21 +316,9 @@ function printType(schema: JsonSchema, indent: string): string {
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (Array.isArray(type))
     return type.map((each) => printType({ ...schema, type: each }, indent)).join(' | ');
-  switch (type) {
-    case 'integer':
-      return 'number';
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'null':
-      return type;
-    case 'array':
-      return `Array<${printType((schema.items ?? {}) as JsonSchema, indent)}>`;
-    case 'object':
-      return printObject(schema, indent);
-    default:
-      return 'unknown';
-  }
+  if (type === 'array') return `Array<${printType((schema.items ?? {}) as JsonSchema, indent)}>`;
+  if (type === 'object') return printObject(schema, indent);
+  return type === 'integer' ? 'number' : String(type ?? 'unknown');
 }
 
 function property(name: string): string {
