@@ -190,10 +190,10 @@ function noGit(found: string): CommandError {
 }
 
 function environment(address: string | undefined): Record<string, string | undefined> {
-  const passed = Object.entries(process.env).filter(([name]) => PASSED.test(name));
+  const isTrusted = address !== undefined && getsCredentials(address);
+  const isPassed = (name: string) => PASSED.test(name) || (isTrusted && name === 'GIT_ASKPASS');
   return {
-    ...Object.fromEntries(passed),
-    ...(address !== undefined && getsCredentials(address) && { GIT_ASKPASS: process.env.GIT_ASKPASS }),
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => isPassed(name))),
     // Files such as ~/.netrc contain credentials for hosts that a stranger's address can name.
     HOME: devNull,
     LC_ALL: 'C',

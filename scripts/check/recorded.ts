@@ -3,11 +3,9 @@ import path from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { noteUnrecorded, readUnrecorded } from '../dist/lock.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { readBuild, readIndex, readManifest, readManifestOf } from '../dist/read-dist.ts';
-import { readPlanned } from '../dist/stage.ts';
+import { readIndex, readManifest } from '../dist/read-dist.ts';
 import { errorAt, type Finding } from '../findings.ts';
-import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
-import { BUILD_NAME, type BuildEntry, type Manifest, ownValue, parseRecord } from '../format/dist-format.ts';
+import { BUILD_NAME, type BuildEntry, type Manifest, ownValue } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { readInside } from '../read/files.ts';
 import { parseJson } from '../read/json.ts';
@@ -216,119 +214,52 @@ export function isDeclared(
   return entry ? entry.amended.length > (ownValue(game.amended, build) ?? 0) : withdrawn.includes(build);
 }
 
-const MAX_NAMED = 5;
-
 /**
  * Finds the released builds of a plan that differ from their records. Builds that differ in the same lists and datasets are one finding, because one
  * change, for example of the mapping, is probably the cause of all.
  *
  * @param folder the game's folder
  * @param lock the builds of builds.lock.json
- * @param known the publication; dist/, which may still have the recorded files, so that findings can name records; and the time in ms since 1970
+ * @param now ms since 1970
  */
-export async function checkRecorded(
+export function checkRecorded(
   folder: string,
   lock: RecordedBuilds,
   plan: GamePlan,
-  { published, out, now }: { published: Published | undefined; out: string | undefined; now: number },
-): Promise<Finding[]> {
-  const records = recordsToMatch(lock, published, plan);
-  const changed = findChangedBuilds(records, plan.entries, now);
-  const isLocked = ({ build, recorded }: ChangedBuild) => ownValue(lock, build) === recorded;
-  const placeOf = (build: ChangedBuild) =>
-    isLocked(build) || published === undefined ? lockFileOf(folder) : published.place;
-  const findings = changed
-    .filter(({ missing }) => missing)
-    .map((build) => describeMissing(folder, build, isLocked(build), placeOf(build)));
-  const different = changed.filter(({ missing }) => !missing);
-  for (const builds of groupBy(different, ({ parts }) => parts.join())) {
-    const names = new Set<string>();
-    for (const build of builds) {
-      const entry = plan.entries.find((candidate) => candidate.build === build.build);
-      if (out === undefined || entry === undefined) continue;
-      for (const record of await nameRecords(out, plan, build, entry)) names.add(record);
-    }
-    findings.push(describeChange(folder, builds, [...names], placeOf(builds[0])));
-  }
-  return findings;
+  published: Published | undefined,
+  now: number,
+): Finding[] {
+  const changed = findChangedBuilds(recordsToMatch(lock, published, plan), plan.entries, now);
+  const groups = groupBy(changed, ({ build, missing, parts }) =>
+    missing ? `missing ${build}` : parts.join(),
+  );
+  return groups.map(([{ build, recorded, parts, missing }, ...others]) => {
+    const isLocked = ownValue(lock, build) === recorded;
+    const place =
+      missing && isLocked
+        ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
+        : path.posix.join(folder, build, 'build.json');
+    const all = [build, ...others.map((each) => each.build)];
+    const found = `different content in ${parts.join(', ')}`;
+    const expected =
+      isLocked || published === undefined
+        ? `the build as recorded in ${lockFileOf(folder)}`
+        : `the build as published in ${published.place}`;
+    const shown = missing ? '' : ` ${build}`;
+    const undo = `undo the change (gamedata diff ${path.posix.basename(folder)}${shown} --against dist shows it), or record a correction with gamedata build --amend "<why>"`;
+    if (missing) return errorAt('recorded-build', place, `no build ${build}`, expected, undo);
+    if (others.length === 0) return errorAt('recorded-build', place, found, expected, undo);
+    const more = `${found} of ${all.length} released builds: ${listFew(all)}`;
+    const first = 'look for one mistake in game.json or in a file that these builds share, and';
+    return errorAt('recorded-build', place, more, expected, `${first} ${undo}`);
+  });
 }
 
-function describeMissing(
-  folder: string,
-  { build }: ChangedBuild,
-  isLocked: boolean,
-  recordedIn: string,
-): Finding {
-  const place = isLocked
-    ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
-    : path.posix.join(folder, build, 'build.json');
-  const { expected, fix } = whatToDo(folder, '', recordedIn);
-  return errorAt('recorded-build', place, `no build ${build}`, expected, fix);
-}
-
-function describeChange(
-  folder: string,
-  builds: readonly [ChangedBuild, ...ChangedBuild[]],
-  records: string[],
-  recordedIn: string,
-): Finding {
-  const [{ build, parts }, ...others] = builds;
-  const named = records.length > 0 ? ` (${listFew(records)})` : '';
-  const all = `${builds.length} released builds: ${listFew(builds.map((changed) => changed.build))}`;
-  const { expected, fix } = whatToDo(folder, ` ${build}`, recordedIn);
-  const [of, first] =
-    others.length > 0
-      ? [` of ${all}`, 'look for one mistake in game.json or in a file that these builds share, and ']
-      : ['', ''];
-  const found = `different content in ${parts.join(', ')}${of}${named}`;
-  const file = path.posix.join(folder, build, 'build.json');
-  return errorAt('recorded-build', file, found, expected, first + fix);
-}
-
-function whatToDo(folder: string, build: string, recordedIn: string): { expected: string; fix: string } {
-  return {
-    expected: `the build as ${recordedIn === lockFileOf(folder) ? 'recorded' : 'published'} in ${recordedIn}`,
-    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${build} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
-  };
-}
+const MAX_NAMED = 5;
 
 function listFew(words: readonly string[]): string {
   const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
   return `${words.slice(0, MAX_NAMED).join(', ')}${more}`;
-}
-
-/** The ids of the records that differ, with the name of their list. */
-async function nameRecords(
-  out: string,
-  plan: GamePlan,
-  { recorded, parts }: ChangedBuild,
-  entry: BuildEntry,
-): Promise<string[]> {
-  const served = await readManifestOf(out, plan.slug);
-  const was = served?.builds.find(({ build }) => build === entry.build);
-  if (served === undefined || was === undefined || !isSame(recorded, was)) return [];
-  const readPlan = contentReader(served, (ref) => readPlanned(plan, out, ref));
-  const before = await readBuild(out, served, was);
-  // A plan whose files were not kept cannot be read.
-  const after = await readPlan(entry).catch(() => undefined);
-  if (before === undefined || after === undefined) return [];
-  return parts.flatMap((part) =>
-    differingIds(listIn(before, part), listIn(after, part)).map((id) => `${part} ${id}`),
-  );
-}
-
-/** The records of a list; none if the build lacks it. */
-function listIn({ characters, datasets }: BuildContent, part: string): RecordTexts {
-  if (part === 'characters') return characters;
-  const dataset = datasets.get(part);
-  return dataset?.kind === 'list' ? dataset.records : [];
-}
-
-function differingIds(before: RecordTexts, after: RecordTexts): string[] {
-  const [earlier, later] = [new Set(before), new Set(after)];
-  const differing = [...before, ...after].filter((line) => !earlier.has(line) || !later.has(line));
-  const ids = differing.map((line) => parseRecord(line).id);
-  return [...new Set(ids.filter((id) => typeof id === 'string'))];
 }
 
 /**

@@ -39,12 +39,13 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   const { data, out, jobs } = options;
   const { watchGames } = await import('./watch.ts');
   const compiler = startCompiler(jobs, limitsOf(options));
-  const run = (games: string[], keepOthers: boolean) =>
-    reportFailure(
-      holdDist(out, async () => {
-        await buildGames(compiler, games, keepOthers, options);
-      }),
-    );
+  const run = async (games: string[], keepOthers: boolean) => {
+    const work = async () => void (await buildGames(compiler, games, keepOthers, options));
+    await holdDist(out, work).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      process.stderr.write(`gamedata: ${error.message}\n`);
+    });
+  };
   const begin = async () => {
     await run(await chooseGames(slugs, data), slugs.length > 0);
     process.stdout.write(`watching ${data}/; end with Ctrl-C\n`);
@@ -56,14 +57,6 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   } finally {
     await compiler.close();
   }
-}
-
-/** Prints an error. While watching, an error does not end the process. */
-async function reportFailure(work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`gamedata: ${error.message}\n`);
-  });
 }
 
 /** Like `buildOnce`, without closing the compiler. */
@@ -155,21 +148,13 @@ async function readPresent(out: string, keepOthers: boolean): Promise<Index | un
 }
 
 function describeTotals(plans: GamePlan[], { bytes }: Written): string {
-  const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const newest = plans.flatMap(({ entries }) => entries.slice(-1));
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   const parts = [
     countOf(plans.length, 'game'),
-    countOf(
-      sum(({ entries }) => entries.length),
-      'build',
-    ),
-    countOf(
-      sum(({ entries }) => entries.at(-1)?.characters.count ?? 0),
-      'character',
-    ),
-    countOf(
-      sum(({ entries }) => entries.at(-1)?.datasets.length ?? 0),
-      'dataset',
-    ),
+    countOf(sum(plans.map(({ entries }) => entries.length)), 'build'),
+    countOf(sum(newest.map(({ characters }) => characters.count)), 'character'),
+    countOf(sum(newest.map(({ datasets }) => datasets.length)), 'dataset'),
     megabytes(bytes),
   ];
   return parts.join(', ');

@@ -11,6 +11,7 @@ import {
   type BuildOptions,
   chooseGames,
   limitsOf,
+  positiveInteger,
   summarise,
 } from './options.ts';
 
@@ -32,7 +33,7 @@ export function buildCommand(start?: StartWorkers): Command {
     .option(
       '--formats-of <number>',
       'how many of the newest builds of a game are written in these formats (default: all)',
-      atLeastOne,
+      positiveInteger,
     )
     .addHelpText(
       'after',
@@ -55,7 +56,9 @@ Examples:
 async function build(slugs: string[], options: BuildOptions, start?: StartWorkers): Promise<void> {
   const { data, out, cache, watch, amend, formatsOf } = options;
   const games = await chooseGames(slugs, data);
-  refuseOutInData(out, data);
+  // The next run would read it as a game or a build.
+  if (!path.relative(data, out).startsWith('..'))
+    throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
   if (watch && amend !== undefined) throw new CommandError('use either --amend or --watch, not both', 2);
   if (watch) {
     const { watchAndBuild } = await import('./build-games.ts');
@@ -85,13 +88,6 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
   });
 }
 
-/** Refuses an output folder inside the data folder: the next run would read it as a game or a build. */
-function refuseOutInData(out: string, data: string): void {
-  const inside = !path.relative(data, out).startsWith('..');
-  if (inside)
-    throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
-}
-
 /** Parses the option `--formats`. @returns the formats in canonical order */
 export function parseFormats(text: string): BulkFormat[] {
   const names = text === 'all' ? BULK_FORMATS : text.split(',').map((name) => name.trim());
@@ -101,11 +97,6 @@ export function parseFormats(text: string): BulkFormat[] {
       `${JSON.stringify(unknown)} is no format; expected ${BULK_FORMATS.join(', ')}, or all.`,
     );
   return BULK_FORMATS.filter((format) => names.includes(format));
-}
-
-function atLeastOne(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number, at least 1.');
 }
 
 function reason(text: string): string {

@@ -105,26 +105,19 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
     throw new CommandError(`no folder ${data}/: set the folder with your game folders with --data`, 2);
   }
   const present = await listGames(data);
-  const unknown = slugs.filter((slug) => !present.includes(slug));
-  if (unknown.length > 0) {
-    throw new CommandError(`no game ${unknown.join(', ')} in ${data}/; ${suggestGames(unknown, present)}`, 2);
-  }
   if (present.length === 0) {
     throw new CommandError(
       `no game in ${data}/: a game is a folder with a game.json, such as ${data}/my-game/game.json`,
       2,
     );
   }
-  return slugs.length > 0 ? [...new Set(slugs)] : present;
-}
-
-/** Suggests games for unknown slugs, and lists all games. */
-function suggestGames(unknown: readonly string[], present: readonly string[]): string {
-  const near = present.filter((slug) =>
-    unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined),
-  );
-  const all = `t has ${present.join(', ') || 'none'}`;
-  return near.length > 0 ? `did you mean ${near.join(' or ')}? I${all}` : `i${all}`;
+  const unknown = slugs.filter((slug) => !present.includes(slug));
+  if (unknown.length === 0) return slugs.length > 0 ? [...new Set(slugs)] : present;
+  const isNear = (slug: string) =>
+    unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined);
+  const near = present.filter(isNear);
+  const meant = near.length > 0 ? `did you mean ${near.join(' or ')}? I` : 'i';
+  throw new CommandError(`no game ${unknown.join(', ')} in ${data}/; ${meant}t has ${present.join(', ')}`, 2);
 }
 
 /** Returns the names of all folders, sorted, including links to folders, which are reported as not being games. */

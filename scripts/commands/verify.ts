@@ -19,41 +19,34 @@ Exit code: 0 no faults, 1 a file is missing or damaged, 2 wrong usage.
 Example:
   gamedata verify --out /srv/dist`,
     )
-    .action(({ out }: { out: string }) => verify(out));
+    .action(async ({ out }: { out: string }) => {
+      const index = await readIndex(out);
+      if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build`);
+      const { files, bytes, faults } = await verifyDist(out, index);
+      for (const fault of faults) process.stderr.write(`${fault}\n`);
+      if (faults.length > 0)
+        throw new CommandError(
+          `${countOf(faults.length, 'fault')} in ${out}/: delete the damaged files and run gamedata build`,
+        );
+      const parts = [countOf(index.games.length, 'game'), countOf(files, 'file'), megabytes(bytes)];
+      process.stdout.write(`${parts.join(', ')}: no faults\n`);
+    });
 }
 
-async function verify(out: string): Promise<void> {
-  const index = await readIndex(out);
-  if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build`);
-  const { files, bytes, faults } = await verifyDist(out, index);
-  for (const fault of faults) process.stderr.write(`${fault}\n`);
-  if (faults.length > 0) {
-    throw new CommandError(
-      `${countOf(faults.length, 'fault')} in ${out}/: delete the damaged files and run gamedata build`,
-    );
-  }
-  const parts = [countOf(index.games.length, 'game'), countOf(files, 'file'), megabytes(bytes)];
-  process.stdout.write(`${parts.join(', ')}: no faults\n`);
-}
-
-/** The state of the files that an index references. */
-interface Verified {
-  files: number;
-  bytes: number;
-  /** One line of text per fault. */
-  faults: string[];
-}
-
-/** Compares the SHA-256 of every file that the index references. */
-export async function verifyDist(folder: string, { games }: Index): Promise<Verified> {
+/** Compares the SHA-256 of every file that the index references. @returns faults with one line of text each */
+export async function verifyDist(
+  folder: string,
+  { games }: Index,
+): Promise<{ files: number; bytes: number; faults: string[] }> {
   const sizes = new Map<string, number>();
   const faults: string[] = [];
-  const verify = async (ref: FileRef): Promise<void> => {
-    if (sizes.has(ref.file)) return;
-    const content = await readRegularFile(path.join(folder, ref.file)).catch(() => undefined);
-    sizes.set(ref.file, content?.length ?? 0);
-    const fault = findFault(ref, content);
-    if (fault !== undefined) faults.push(`${ref.file} ${fault}`);
+  const verify = async ({ file, bytes, sha256 }: FileRef): Promise<void> => {
+    if (sizes.has(file)) return;
+    const content = await readRegularFile(path.join(folder, file)).catch(() => undefined);
+    sizes.set(file, content?.length ?? 0);
+    if (content === undefined) faults.push(`${file} is missing`);
+    else if (content.length !== bytes) faults.push(`${file} has ${content.length} bytes, expected ${bytes}`);
+    else if (hash('sha256', content) !== sha256) faults.push(`${file} is damaged: its SHA-256 differs`);
   };
   for (const { slug, manifest: ref } of games) {
     await verify(ref);
@@ -63,10 +56,4 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
   }
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return { files: sizes.size, bytes, faults };
-}
-
-function findFault({ bytes, sha256 }: FileRef, content: Buffer | undefined): string | undefined {
-  if (content === undefined) return 'is missing';
-  if (content.length !== bytes) return `has ${content.length} bytes, expected ${bytes}`;
-  return hash('sha256', content) === sha256 ? undefined : 'is damaged: its SHA-256 differs';
 }

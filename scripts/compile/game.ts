@@ -328,9 +328,9 @@ async function correct(
 async function compareWithRecord(
   folder: string,
   plan: GamePlan,
-  { reuse, published, now = Number.POSITIVE_INFINITY }: CompileOptions,
+  { published, now = Number.POSITIVE_INFINITY }: CompileOptions,
 ): Promise<Finding[]> {
   const lock = await readBuildsLock(folder);
   if (!('value' in lock)) return lock.findings;
-  return await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now });
+  return checkRecorded(folder, lock.value, plan, published, now);
 }

@@ -1,10 +1,17 @@
 // The only summary of a diff, for the history, pages, alerts, feeds, MCP and reviews. `summarise` says what a build did to each record; of this,
 // `describeBuild` is one line, and `listChanges` is names and counts. `arrangeDiff` is the diff in full, in the same order and words.
 import { type Attribute, type AttributeDictionary, wordsOf } from '../format/attributes.ts';
-import { type Json, pointerSteps } from '../format/json.ts';
+import { pointerSteps } from '../format/json.ts';
 import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare.ts';
-import type { BuildDiff, CharacterName, DatasetDiff, Folded, FoldedKind } from './diff-builds.ts';
+import type {
+  BuildDiff,
+  ChangedRecord,
+  CharacterName,
+  DatasetDiff,
+  Folded,
+  FoldedKind,
+} from './diff-builds.ts';
 
 /** The complete lengths of lists, by name, if a page has only a part of them. */
 export type Counts = Readonly<Record<string, number | undefined>>;
@@ -344,46 +351,63 @@ export interface Named {
   name: string;
 }
 
+/** What the difference of a collection may hold. */
+interface AnyDiff {
+  kind?: 'added' | 'removed';
+  added?: readonly (string | Named)[];
+  gained?: readonly string[];
+  removed?: readonly (string | Named)[];
+  changed?: readonly ChangedRecord[];
+  changes?: readonly Change[];
+  names?: Readonly<Record<string, string>>;
+  renamed?: Record<string, string>;
+  attributes?: AttributeChanges;
+  folded?: Folded<object>;
+}
+
 /** Arranges the changes of a build: characters first, then each dataset. */
 export function arrangeDiff({
   characters,
   datasets,
 }: Pick<BuildDiff, 'characters' | 'datasets'>): DiffPart[] {
-  const { added, removed, changed } = characters;
   return [
-    arrangeOne('characters', characters, { added, removed, changed: inOrder(changed), changes: [] }),
-    ...Object.entries(datasets).map(([key, diff]) => arrangeOne(key, diff, listsOf(diff))),
+    arrangeOne('characters', characters),
+    ...Object.entries(datasets).map(([key, diff]) => arrangeOne(key, diff)),
   ];
 }
 
-type Lists = Pick<DiffPart, 'added' | 'removed' | 'changed' | 'changes'>;
-
-function arrangeOne(key: string, diff: BuildDiff['characters'] | DatasetDiff, lists: Lists): DiffPart {
-  const { added, removed, changed, changes } = lists;
-  const renamed = ('renamed' in diff && diff.renamed) || {};
+function arrangeOne(key: string, diff: AnyDiff): DiffPart {
+  const { kind, gained = [], names = {}, renamed = {}, attributes = { gained: [], lost: [] } } = diff;
+  const named = (each: string | Named): Named =>
+    typeof each === 'string'
+      ? { id: each, name: (Object.hasOwn(names, each) && names[each]) || each }
+      : { id: each.id, name: each.name };
+  const isServed = new Set<unknown>(gained);
+  const added = (diff.added ?? []).filter((each) => !isServed.has(each)).map(named);
+  const removed = (diff.removed ?? []).map(named);
+  const changed = inOrder(diff.changed ?? []).map(({ id, name = id, changes }) => ({ id, name, changes }));
+  const changes = kind === undefined ? [...(diff.changes ?? [])] : [];
   const renumbered = Object.keys(renamed).length;
   const words = [
     describeCounts({ added: added.length, removed: removed.length, changed: changed.length }),
     changes.length > 0 && count(changes.length, 'change'),
     renumbered > 0 && `${renumbered} renumbered`,
   ];
-  const { attributes = { gained: [], lost: [] } } = diff;
+  const { elements = [] } = attributes;
+  const folded = Object.entries(diff.folded ?? {}).map(
+    ([of, { length }]) => `${length.toLocaleString('en-US')} ${FOLDED_WORDS[of as FoldedKind]}`,
+  );
+  const ofData = [
+    kind === 'removed' && 'no longer served',
+    kind === 'added' && gained.length === 0 && 'served from this build on',
+    gained.length > 0 && `${gained.length} served from this build on`,
+    ...folded,
+    attributes.gained.length > 0 && `${count(attributes.gained.length, 'attribute')} gained`,
+    elements.length > 0 && `elements of ${count(elements.length, 'list')} gained`,
+    attributes.lost.length > 0 && `${count(attributes.lost.length, 'attribute')} lost`,
+  ].filter((text) => text !== false);
   const summary = words.filter(Boolean).join(', ');
-  return { key, summary, ...lists, renamed, attributes, ofData: ofDataIn(diff) };
-}
-
-function listsOf(diff: DatasetDiff): Lists {
-  if ('changes' in diff)
-    return { added: [], removed: [], changed: [], changes: diff.kind === undefined ? diff.changes : [] };
-  const { names = {} } = diff;
-  const named = (id: string): Named => ({ id, name: (Object.hasOwn(names, id) && names[id]) || id });
-  const isOfData = new Set(diff.gained);
-  return {
-    added: diff.added.filter((id) => !isOfData.has(id)).map(named),
-    removed: diff.removed.map(named),
-    changed: inOrder(diff.changed).map(({ id, changes }) => ({ ...named(id), changes })),
-    changes: [],
-  };
+  return { key, summary, added, removed, changed, changes, renamed, attributes, ofData };
 }
 
 const FOLDED_WORDS: Record<FoldedKind, string> = {
@@ -395,46 +419,14 @@ const FOLDED_WORDS: Record<FoldedKind, string> = {
   references: 'names and ids of other records',
 };
 
-/** Returns the changes of the data that are not changes of the game, in words. */
-function ofDataIn(diff: BuildDiff['characters'] | DatasetDiff): string[] {
-  const { attributes: { gained = [], lost = [], elements = [] } = {} } = diff;
-  const kind = 'kind' in diff ? diff.kind : undefined;
-  const served = ('gained' in diff && diff.gained) || [];
-  const folded = Object.entries(('folded' in diff && diff.folded) || {});
-  return [
-    kind === 'removed' && 'no longer served',
-    kind === 'added' && served.length === 0 && 'served from this build on',
-    served.length > 0 && `${served.length} served from this build on`,
-    ...folded.map(
-      ([of, { length }]) => `${length.toLocaleString('en-US')} ${FOLDED_WORDS[of as FoldedKind]}`,
-    ),
-    gained.length > 0 && `${count(gained.length, 'attribute')} gained`,
-    elements.length > 0 && `elements of ${count(elements.length, 'list')} gained`,
-    lost.length > 0 && `${count(lost.length, 'attribute')} lost`,
-  ].filter((words) => words !== false);
-}
-
-/** The used part of a change. */
-interface Ordered {
-  path: string;
-  from?: Json;
-  to?: Json;
-}
-
 /** Sorts what players look for first: numbers that grew or fell, stats before others; then other values, and names in other languages last. */
-function inOrder<T extends { changes: readonly Ordered[] }>(records: readonly T[]): T[] {
+function inOrder<T extends { changes: readonly Change[] }>(records: readonly T[]) {
   return records
-    .map((record) => ({ record, rank: Math.min(...record.changes.map(rankOf)) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ record }) => ({ ...record, changes: orderChanges(record.changes) }));
+    .map((record) => ({ ...record, changes: record.changes.toSorted((a, b) => rankOf(a) - rankOf(b)) }))
+    .sort((a, b) => rankOf(a.changes[0]) - rankOf(b.changes[0]));
 }
 
-/** Sorts the changes of one record in the same way. */
-function orderChanges<T extends Ordered>(changes: readonly T[]): T[] {
-  return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
-}
-
-function rankOf({ path, from, to }: Ordered): number {
+function rankOf({ path, from, to }: Change = { path: '' }): number {
   const steps = pointerSteps(path);
   if (typeof from === 'number' && typeof to === 'number') return steps[0] === 'stats' ? 0 : 2;
   if (steps[0] === 'stats') return 1;

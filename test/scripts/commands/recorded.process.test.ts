@@ -96,7 +96,7 @@ test('a build that was recorded before its release may neither change nor be pos
     const before = await hashBoth(cwd);
     const now = Date.parse(FUTURE);
     for (const [file, content, found] of [
-      ['items.json', [{ id: 'new' }], 'different content in items (items gem, items new)'],
+      ['items.json', [{ id: 'new' }], 'different content in items'],
       ['build.json', { released_at: '3000-01-01' }, 'different content in released_at, items'],
     ] as const) {
       await writeFiles(cwd, { [`data/alpha/2.0/${file}`]: content as never });
@@ -143,7 +143,7 @@ test('a lasting correction of a released build is an amendment, and survives the
   });
 });
 
-test('a recorded build that would change is an error that names parts and records', async () => {
+test('a recorded build that would change is an error that names its parts', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, {
       'data/alpha/1.0/characters.json': [
@@ -158,8 +158,8 @@ test('a recorded build that would change is an error that names parts and record
     await refused(
       cwd,
       ['build'],
-      found('1.0', 'roster, characters (characters ann)'),
-      found('1.1', 'roster, characters, items (characters ann, items ore)'),
+      found('1.0', 'roster, characters'),
+      found('1.1', 'roster, characters, items'),
       'gamedata build --amend',
     );
     await refused(
@@ -205,7 +205,7 @@ test('one mistake that changes several recorded builds is one finding, and one a
     assert.equal(stderr.match(/\(recorded-build\)/g)?.length, 1, stderr);
     assert.match(
       stderr,
-      'found     different content in roster, characters of 3 released builds: 1.0, 1.1, 1.2 (characters ann)\n',
+      'found     different content in roster, characters of 3 released builds: 1.0, 1.1, 1.2\n',
     );
     assert.match(stderr, 'to do     look for one mistake in game.json or in a file that these builds share,');
     assert.match(stderr, 'gamedata: 1 error found');
