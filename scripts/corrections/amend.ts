@@ -67,29 +67,6 @@ async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[
   await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
 }
 
-/**
- * Compares a build in dist/ with the same build of a plan.
- *
- * @returns undefined if files of dist/ are missing or damaged
- */
-async function compareWithServed(
-  out: string,
-  served: Manifest,
-  before: BuildEntry,
-  plan: GamePlan,
-): Promise<AmendmentChanges | undefined> {
-  const after = plan.entries.find(({ build }) => build === before.build);
-  if (after === undefined) return undefined;
-  const readAfter = contentReader(served, (ref) => readPlanned(plan, out, ref));
-  try {
-    const content = await distReader(out, served)(before);
-    const { characters, datasets } = diffBuilds(content, await readAfter(after));
-    return { characters, datasets };
-  } catch {
-    return undefined;
-  }
-}
-
 /** The folder with the game folders; dist/, which has the earlier content; and the publication of dist/. */
 interface AmendedPlaces {
   data: string;
@@ -137,23 +114,38 @@ async function amendGame(
 ): Promise<string[]> {
   const served = await readManifestOf(out, plan.slug);
   const unknown: string[] = [];
-  for (const { build, recorded, missing } of changed) {
-    if (missing) continue;
-    const before = served?.builds.find((entry) => entry.build === build);
-    // dist/ may be from another state of the data than the record.
-    const isServed = before && isSame(recorded, before);
-    const changes = served && isServed ? await compareWithServed(out, served, before, plan) : undefined;
-    if (changes === undefined) {
+  for (const { build, recorded } of changed.filter(({ missing }) => !missing)) {
+    const [before, after] = [served?.builds, plan.entries].map((all) =>
+      all?.find((each) => each.build === build),
+    );
+    // dist/ may be from another state of the data than the record, or lack files.
+    const isKnown = served && before && after && isSame(recorded, before);
+    const changes =
+      isKnown && (await compareWithServed(out, served, plan, before, after).catch(() => undefined));
+    if (!changes)
       unknown.push(
         `${folder}/${build}: ${out}/ does not have the build as it was published, so the history cannot show what this correction changed`,
       );
-    }
-    await amendBuild(folder, build, correction, changes);
+    await amendBuild(folder, build, correction, changes || undefined);
   }
   const gone = changed.filter(({ missing }) => missing);
-  await recordWithdrawals(
-    folder,
-    gone.map(({ build, recorded: { released_at } }) => ({ build, released_at, ...correction })),
-  );
+  const withdrawn = gone.map(({ build, recorded: { released_at } }) => ({
+    build,
+    released_at,
+    ...correction,
+  }));
+  await recordWithdrawals(folder, withdrawn);
   return unknown;
+}
+
+async function compareWithServed(
+  out: string,
+  served: Manifest,
+  plan: GamePlan,
+  before: BuildEntry,
+  after: BuildEntry,
+): Promise<AmendmentChanges> {
+  const readAfter = contentReader(served, (ref) => readPlanned(plan, out, ref));
+  const { characters, datasets } = diffBuilds(await distReader(out, served)(before), await readAfter(after));
+  return { characters, datasets };
 }

@@ -47,11 +47,11 @@ export function applyCorrections(
     // Carried records have the corrections of their own build.
     if (Object.hasOwn(carried, correction.collection)) continue;
     const upstream = findUpstream(corrected, correction);
-    if ('problem' in upstream) findings.push(...findingsAt(build, correction, upstream.problem));
+    if ('fault' in upstream) findings.push(...report(build, correction, upstream.fault));
     else if (upstream.record !== undefined) {
       const key = `${targetOf(correction)} ${correction.since}`;
       const now = textOf(upstream.value);
-      findings.push(...findingsAt(build, correction, judge(correction, build, upstream.value, before[key])));
+      findings.push(...report(build, correction, judge(correction, build, upstream.value, before[key])));
       soFar[key] = now;
       if (now !== textOf(correction.value)) corrected = replaceValue(corrected, correction);
     }
@@ -60,15 +60,18 @@ export function applyCorrections(
   return { value: { build: corrected, soFar: { ...soFar, ...carriedMark } }, findings };
 }
 
-/** A fault of a correction: the member of it that is wrong, as a JSON Pointer; and the texts of the finding. */
-interface Problem extends Pick<Finding, 'found' | 'expected' | 'fix'> {
-  at: string;
-  severity?: Finding['severity'];
-}
+/** A fault of a correction: the member of it that is wrong, as a JSON Pointer, and the texts of the finding. */
+type Fault = readonly [
+  at: string,
+  found: string,
+  expected: string,
+  fix?: string | undefined,
+  severity?: Finding['severity'],
+];
 
-function findingsAt(build: CompiledBuild, { pointer }: Correction, problem: Problem | undefined): Finding[] {
-  if (problem === undefined) return [];
-  const { at, severity = 'error', found, expected, fix } = problem;
+function report(build: CompiledBuild, { pointer }: Correction, fault: Fault | undefined): Finding[] {
+  if (fault === undefined) return [];
+  const [at, found, expected, fix, severity = 'error'] = fault;
   const file = path.posix.join(path.posix.dirname(build.source.folder), CORRECTIONS_FILE);
   return [{ ...errorAt('corrections', { file, pointer: pointer + at }, found, expected, fix), severity }];
 }
@@ -80,53 +83,39 @@ function replaceValue(build: CompiledBuild, { collection, id, attribute, value }
 }
 
 /** What upstream has where a correction belongs. Without a record, later builds do not have it any more, and nothing is to be corrected. */
-type Upstream = { problem: Problem } | { record: JsonObject | undefined; value?: Json | undefined };
+type Upstream = { fault: Fault } | { record: JsonObject | undefined; value?: Json | undefined };
 
 function findUpstream(build: CompiledBuild, { collection, id, attribute, since }: Correction): Upstream {
+  const isFirst = build.source.build === since;
   const dataset = build.datasets.find(({ key }) => key === collection);
-  const isOneObject = dataset?.kind === 'object';
-  const compiled = collection === ROSTER ? build.characters : isOneObject ? [] : (dataset?.records ?? []);
-  const records = isOneObject ? [dataset.object] : compiled.map(({ record }) => record);
-  const record = isOneObject && id === undefined ? dataset.object : records.find((each) => each.id === id);
-  if (record === undefined || (id === undefined && !isOneObject)) {
-    if (build.source.build !== since) return { record: undefined };
-    const problem = (at: string, found: string, expected: string, fix?: string) => ({
-      problem: { at, found, expected, ...(fix !== undefined && { fix }) },
-    });
-    if (collection !== ROSTER && dataset === undefined)
-      return problem(
-        '/collection',
-        `no dataset "${collection}" in build ${since}`,
-        '"characters" or the key of a dataset',
-      );
-    if (isOneObject) return problem('/id', `an id, but ${collection} is one object`, 'no id', 'remove it');
-    if (id === undefined) return problem('', 'no "id"', `the id of a record of ${collection}`);
-    return problem('/id', `no record "${id}" in ${collection} of build ${since}`, 'the id of a record');
+  const isOne = dataset?.kind === 'object';
+  const compiled = collection === ROSTER ? build.characters : isOne ? [] : (dataset?.records ?? []);
+  const records = isOne ? [dataset.object] : compiled.map(({ record }) => record);
+  const record = records.find((each) => (isOne ? id === undefined : id !== undefined && each.id === id));
+  if (record === undefined) {
+    if (!isFirst) return { record };
+    if (collection !== ROSTER && dataset === undefined) {
+      const found = `no dataset "${collection}" in build ${since}`;
+      return { fault: ['/collection', found, '"characters" or the key of a dataset'] };
+    }
+    if (isOne) return { fault: ['/id', `an id, but ${collection} is one object`, 'no id', 'remove it'] };
+    if (id === undefined) return { fault: ['', 'no "id"', `the id of a record of ${collection}`] };
+    const found = `no record "${id}" in ${collection} of build ${since}`;
+    return { fault: ['/id', found, 'the id of a record'] };
   }
   const names = attribute.split('.');
   const value = valueAt(record, names);
-  if (value === OUT_OF_REACH || attribute === 'id')
-    return {
-      problem: {
-        at: '/attribute',
-        found: `${attribute}, which cannot be corrected`,
-        expected: 'an attribute that is reached through objects, other than the id',
-        fix: 'correct the list that it is inside, as a whole',
-      },
-    };
-  const isServed = records.some((each) => !EMPTY.has(valueAt(each, names)));
-  if (build.source.build !== since || isServed) return { record, value };
+  if (value === OUT_OF_REACH || attribute === 'id') {
+    const expected = 'an attribute that is reached through objects, other than the id';
+    const fix = 'correct the list that it is inside, as a whole';
+    return { fault: ['/attribute', `${attribute}, which cannot be corrected`, expected, fix] };
+  }
+  if (!isFirst || records.some((each) => !EMPTY.has(valueAt(each, names)))) return { record, value };
   const known = new Set<string>();
   for (const each of records) eachAttribute(each, (key) => known.add(key));
   const of = collection === ROSTER ? 'characters' : `dataset "${collection}"`;
-  return {
-    problem: {
-      at: '/attribute',
-      found: `${attribute}, which nothing in ${of} has in build ${since}`,
-      expected: 'an attribute that is served',
-      ...suggestFix(attribute, known),
-    },
-  };
+  const found = `${attribute}, which nothing in ${of} has in build ${since}`;
+  return { fault: ['/attribute', found, 'an attribute that is served', suggestFix(attribute, known).fix] };
 }
 
 /** Judges an upstream value. @param before its text in the previous build; undefined in the first corrected one */
@@ -135,34 +124,35 @@ function judge(
   { source: { build } }: CompiledBuild,
   upstream: Json | undefined,
   before: unknown,
-): Problem | undefined {
+): Fault | undefined {
   const { collection, id, attribute, since, value } = correction;
   const target = `${attribute} of ${id === undefined ? collection : `"${id}" in ${collection}`}`;
   const now = textOf(upstream);
   const agrees = now === textOf(value);
   if (before === now || (before === undefined && !agrees)) return undefined;
-  const until = `add "until": ${JSON.stringify(build)} to`;
-  const about = { at: '', severity: 'warning', expected: 'a value that upstream has wrong' } as const;
+  const wrong = 'a value that upstream has wrong';
   if (before === undefined)
-    return {
-      ...about,
-      found: `a correction of ${target}, which upstream has right since ${since}`,
-      fix: 'remove it',
-    };
-  if (agrees)
-    return {
-      ...about,
-      found: `a correction of ${target}, with which upstream agrees since ${build}`,
-      fix: `${until} it, so that later changes of the game are served; or remove it, if no released build needs it`,
-    };
+    return [
+      '',
+      `a correction of ${target}, which upstream has right since ${since}`,
+      wrong,
+      'remove it',
+      'warning',
+    ];
+  const until = `add "until": ${JSON.stringify(build)} to`;
+  if (agrees) {
+    const found = `a correction of ${target}, with which upstream agrees since ${build}`;
+    const fix = `${until} it, so that later changes of the game are served; or remove it, if no released build needs it`;
+    return ['', found, wrong, fix, 'warning'];
+  }
   const was = before === null ? undefined : JSON.parse(String(before));
   const { pointer: _, until: __, ...again } = { ...correction, since: build, reason: '…' };
-  return {
-    at: '/value',
-    found: `upstream changed ${target} to ${quoteValue(upstream)} in build ${build}`,
-    expected: `${quoteValue(was)}, as when it was corrected, or ${quoteValue(value)}, the right value`,
-    fix: `look again: if the game changed it, ${until} the correction; if upstream is still wrong, add ${JSON.stringify(again)} to "corrections"`,
-  };
+  return [
+    '/value',
+    `upstream changed ${target} to ${quoteValue(upstream)} in build ${build}`,
+    `${quoteValue(was)}, as when it was corrected, or ${quoteValue(value)}, the right value`,
+    `look again: if the game changed it, ${until} the correction; if upstream is still wrong, add ${JSON.stringify(again)} to "corrections"`,
+  ];
 }
 
 /**

@@ -142,47 +142,38 @@ export function readCorrections(
   file: string,
   builds: readonly string[] | undefined,
 ): WithFindings<CorrectionsFile> {
-  const utc = (time: string) => readInstant(time) ?? time;
   const corrections = raw.map((each, index) => ({
     ...{ collection: 'characters', ...each, pointer: `/corrections/${index}` },
   }));
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string, fix?: string) =>
     findings.push(errorAt('corrections', { file, pointer }, found, expected, fix));
-  if (builds) {
-    for (const [at, correction] of corrections.entries())
-      checkBuilds(correction, corrections.slice(0, at), builds, report);
-    for (const [at, { build }] of withdrawn.entries())
-      if (builds.includes(build))
-        report(
-          `/withdrawn/${at}/build`,
-          `the build ${build}, which exists`,
-          'a build whose folder was removed',
-          'remove it from "withdrawn", or remove the folder again',
-        );
+  for (const [at, correction] of builds ? corrections.entries() : []) {
+    const { pointer, since, until } = correction;
+    const [from, end] = [since, until].map((build) => builds?.indexOf(build ?? '') ?? 0);
+    const isTwin = (other: Correction) => other.since === since && targetOf(other) === targetOf(correction);
+    const nearest = (build: string) => suggestFix(build, builds ?? []).fix;
+    if (from === -1)
+      report(`${pointer}/since`, `no build "${since}"`, 'a build of this game', nearest(since));
+    else if (until !== undefined && end === -1)
+      report(`${pointer}/until`, `no build "${until}"`, `a build after ${since}`, nearest(until));
+    else if (until !== undefined && Number(end) <= Number(from))
+      report(`${pointer}/until`, `${until}, which is not after ${since}`, `a build after ${since}`);
+    else if (corrections.slice(0, at).some(isTwin))
+      report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
+  }
+  for (const [at, { build }] of withdrawn.entries()) {
+    if (!builds?.includes(build)) continue;
+    const fix = 'remove it from "withdrawn", or remove the folder again';
+    report(
+      `/withdrawn/${at}/build`,
+      `the build ${build}, which exists`,
+      'a build whose folder was removed',
+      fix,
+    );
   }
   if (findings.length > 0) return { value: { corrections: [], withdrawn: [] }, findings };
+  const utc = (time: string) => readInstant(time) ?? time;
   const inUtc = withdrawn.map((each) => ({ ...each, released_at: utc(each.released_at), at: utc(each.at) }));
   return { value: { corrections, withdrawn: inUtc }, findings };
-}
-
-/** Finds corrections whose build does not exist, and repeated ones. */
-function checkBuilds(
-  correction: Correction,
-  earlier: readonly Correction[],
-  builds: readonly string[],
-  report: (pointer: string, found: string, expected: string, fix?: string) => void,
-): void {
-  const { pointer, since, until } = correction;
-  const from = builds.indexOf(since);
-  if (from === -1) {
-    const { fix } = suggestFix(since, builds);
-    report(`${pointer}/since`, `no build "${since}"`, 'a build of this game', fix);
-  } else if (until !== undefined && builds.indexOf(until) <= from) {
-    const isKnown = builds.includes(until);
-    const found = isKnown ? `${until}, which is not after ${since}` : `no build "${until}"`;
-    const { fix } = isKnown ? {} : suggestFix(until, builds);
-    report(`${pointer}/until`, found, `a build after ${since}`, fix);
-  } else if (earlier.some((other) => other.since === since && targetOf(other) === targetOf(correction)))
-    report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
 }
