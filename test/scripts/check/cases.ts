@@ -10,12 +10,12 @@ export { table } from '../../support/table.ts';
 /** The files of a small game by their paths in its folder. A title, a first build 1.0, a `pull_planner.json` and a character are added. */
 export type Example = Readonly<Record<string, Json>>;
 
-/** A check with a game in which it finds nothing, although it is close to a fault, and one in which only it finds one thing. */
+/** A check with a game in which only it finds one thing, and perhaps one in which it finds nothing, although it is close to a fault. */
 export interface ExampleRule extends Rule {
-  passes: Example;
+  passes?: Example;
   fails: Example;
-  /** The folder names of both examples, if the check examines these. */
-  slugs?: { passes: string; fails: string };
+  /** The name of the folder of `fails`, if the check examines it. */
+  slug?: string;
 }
 
 /** Records as the text of a JSON file: one per line, from line 2 on. */

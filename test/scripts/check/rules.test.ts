@@ -21,17 +21,14 @@ function completeExample(example: Example): Files {
   return gameFiles({ ...Object.fromEntries(definitions), ...example });
 }
 
-for (const { name, severity, passes, fails, slugs } of RULES) {
-  test(`${name} finds nothing in its passing example`, async () => {
-    const { findings } = await compileFiles(completeExample(passes), slugs?.passes);
-    assert.equal(
-      findings.filter(({ check }) => check === name),
-      [],
-    );
-    assert.equal(placesOf(findings.filter((finding) => finding.severity === 'error')), []);
-  });
+for (const { name, severity, passes, fails, slug } of RULES) {
+  if (passes)
+    test(`${name} finds nothing in its passing example`, async () => {
+      const { findings } = await compileFiles(completeExample(passes));
+      assert.equal(placesOf(findings.filter((each) => each.check === name || each.severity === 'error')), []);
+    });
   test(`${name} finds one thing in its failing example, and nothing else is found`, async () => {
-    const { findings } = await compileFiles(completeExample(fails), slugs?.fails);
+    const { findings } = await compileFiles(completeExample(fails), slug);
     assert.equal(
       findings.map((finding) => [finding.check, finding.severity, finding.more]),
       [[name, severity, undefined]],

@@ -12,21 +12,18 @@ export const FILE_RULES: readonly ExampleRule[] = [
     ...rule,
     name: 'file-text',
     description: 'Files can be read: UTF-8, of a size that is allowed, undamaged, and inside the folder.',
-    passes: { '1.0/items.csv': 'id,name\na,Épée\n' },
     fails: { '1.0/items.csv.gz': 'id,name\na,Not compressed\n' },
   },
   {
     ...rule,
     name: 'json-syntax',
     description: 'JSON and JSON Lines have no syntax error.',
-    passes: { '1.0/items.json': '[{"id": "a"}] // one item' },
     fails: { '1.0/items.json': '[{"id": "a"},]' },
   },
   {
     ...rule,
     name: 'yaml-syntax',
     description: 'YAML has no syntax error, and nothing that is not supported, such as a merge key.',
-    passes: { '1.0/items.yaml': '- id: a\n  "<<": b\n' },
     fails: { '1.0/items.yaml': '- id: a\n  <<: {b: 1}\n' },
   },
   {
@@ -34,7 +31,6 @@ export const FILE_RULES: readonly ExampleRule[] = [
     name: 'yaml-alias',
     description:
       'Every alias has its anchor before it, and the aliases of a file stand for at most a million values.',
-    passes: { '1.0/items.yaml': '- {id: a, tags: &tags [new]}\n- {id: b, tags: *tags}\n' },
     fails: { '1.0/items.yaml': '- {id: a, tags: &tags [new]}\n- {id: b, tags: *tag}\n' },
   },
   {
@@ -42,7 +38,6 @@ export const FILE_RULES: readonly ExampleRule[] = [
     name: 'csv-syntax',
     description:
       'Every row of a CSV file has the cells of the header, and every cell has the type of its column.',
-    passes: { '1.0/items.csv': 'id,name\na,"Sword, long"\n' },
     fails: { '1.0/items.csv': 'id,name\na,Sword, long\n' },
   },
   {
@@ -50,21 +45,18 @@ export const FILE_RULES: readonly ExampleRule[] = [
     name: 'csv-columns',
     description: 'No column of numbers is text because of a few cells.',
     severity: 'warning',
-    passes: { '1.0/items.csv': 'id,cost\na,1\nb,2\nc,1.5\n' },
     fails: { '1.0/items.csv': 'id,cost\na,1\nb,2\nc,1.50\n' },
   },
   {
     ...rule,
     name: 'key-value-syntax',
     description: 'Every line of key-value text has a delimiter, and there is at least one.',
-    passes: texts('sword = Sword\n# a comment\n'),
     fails: texts('sword = Sword\na comment\n'),
   },
   {
     ...rule,
     name: 'duplicate-key',
     description: 'No key occurs twice in an object; in key-value text the same line may.',
-    passes: { '1.0/items.json': '[{"id": "a", "cost": 1, "Cost": 2}]' },
     fails: { '1.0/items.json': '[{"id": "a", "cost": 1, "cost": 2}]' },
   },
 ];

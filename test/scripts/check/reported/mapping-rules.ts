@@ -33,42 +33,36 @@ export const MAPPING_RULES: readonly ExampleRule[] = [
     ...rule,
     name: 'expression-file',
     description: 'A .jsonata file that game.json names can be read.',
-    passes: inFile('items.jsonata'),
     fails: inFile('item.jsonata'),
   },
   {
     ...rule,
     name: 'expression-syntax',
     description: 'An expression is valid JSONata, and calls only functions that exist.',
-    passes: fromUnits("{'id': $uppercase(id)}"),
     fails: fromUnits("{'id': $uppercase(id}"),
   },
   {
     ...rule,
     name: 'expression-result',
     description: 'An expression works for every row, and returns what is expected.',
-    passes: fromUnits("{'id': $uppercase(id)}"),
     fails: fromUnits("{'id': $number(id & 'x')}"),
   },
   {
     ...rule,
     name: 'shape',
     description: 'Records are objects, and a dataset is a list of them or one object.',
-    passes: { '1.0/items.json': [{ id: 'a' }] },
     fails: { '1.0/items.json': ['a'] },
   },
   {
     ...rule,
     name: 'full-record',
     description: 'An attribute is in the roster entry or in what "record" returns, not in both.',
-    passes: withRecord("{'title': name}"),
     fails: withRecord("{'name': name}"),
   },
   {
     ...rule,
     name: 'mapping-tables',
     description: 'A mapping names only tables that game.json declares.',
-    passes: mappingExample('$tables.units.*', UNITS),
     fails: mappingExample('$tables.unit.*', UNITS),
   },
   {
@@ -76,7 +70,6 @@ export const MAPPING_RULES: readonly ExampleRule[] = [
     name: 'mapping-changes',
     description:
       'A change replaces or removes something that exists. A warning: it begins with a build that is not added yet.',
-    passes: changed({ items: "$tables.units.*.{'id': id}" }),
     fails: changed({ item: null }),
   },
 ];
