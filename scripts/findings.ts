@@ -48,7 +48,6 @@ export const CHECK_NAMES = [
   'attribute-kinds',
   'dataset-keys',
   'required-datasets',
-  'reserved-ids',
   'dataset-schema',
 
   // What a build says.

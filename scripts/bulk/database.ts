@@ -201,8 +201,8 @@ function makeNames(collections: readonly CollectionRelation[], language: string)
       return [...names].map((name) => [collection, String(record.id), ...name]);
     }),
   );
-  const valuesAt = (at: number) => rows.map((row) => row[at]);
-  const columns = ['collection', 'id', 'language', 'name'].map((name, at) => makeColumn(name, valuesAt(at)));
+  const cellsAt = (at: number) => rows.map((row) => row[at]);
+  const columns = ['collection', 'id', 'language', 'name'].map((name, at) => makeColumn(name, cellsAt(at)));
   return { name: 'names', columns, key: ['collection', 'id', 'language'] };
 }
 

@@ -10,7 +10,6 @@ import {
   REQUIRED_DATASETS,
   RESERVED_ATTRIBUTES,
   RESERVED_DATASET_KEYS,
-  RESERVED_IDS,
 } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { compileSchema, findMismatches } from '../read/schema.ts';
@@ -227,25 +226,6 @@ const idsCheck: Check = {
   },
 };
 
-const reservedIds = new Set<unknown>(RESERVED_IDS);
-
-const reservedIdsCheck: Check = {
-  name: 'reserved-ids',
-  description:
-    'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
-  severity: 'warning',
-  *check(build) {
-    for (const [, records] of listsOf(build)) {
-      for (const record of records) {
-        const { id } = record.record;
-        if (!reservedIds.has(id)) continue;
-        const expected = `an id other than ${RESERVED_IDS.join(', ')}, for example with a prefix`;
-        yield recordError(record, '/id', quoteValue(id), expected);
-      }
-    }
-  },
-};
-
 const MAX_ATTRIBUTES = 1000;
 const reserved = new Set<string>(RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
@@ -269,7 +249,18 @@ const attributeNamesCheck: Check = {
         ];
       });
       const record = records[attributes[MAX_ATTRIBUTES]?.first ?? -1];
-      return record ? [...findings, manyAttributesError(list, record)] : findings;
+      if (record === undefined) return findings;
+      const found = `more than ${MAX_ATTRIBUTES} different attributes in ${list}`;
+      const many = recordError(
+        record,
+        '',
+        found,
+        `at most ${MAX_ATTRIBUTES}, including those inside objects`,
+      );
+      return [
+        ...findings,
+        { ...many, fix: 'replace objects that are keyed by id with lists of objects that have ids' },
+      ];
     }),
 };
 
@@ -279,14 +270,6 @@ function expectName(name: string, top: boolean): string | undefined {
   return top && reserved.has(name)
     ? `a name other than ${RESERVED_ATTRIBUTES.join(', ')}, which are query parameters of every list`
     : undefined;
-}
-
-function manyAttributesError(list: string, record: CompiledRecord): CheckFinding {
-  const found = `more than ${MAX_ATTRIBUTES} different attributes in ${list}`;
-  return {
-    ...recordError(record, '', found, `at most ${MAX_ATTRIBUTES}, including those inside objects`),
-    fix: 'replace objects that are keyed by id with lists of objects that have ids',
-  };
 }
 
 const attributeKindsCheck: Check = {
@@ -462,7 +445,6 @@ export const CHECKS: readonly Check[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,
-  reservedIdsCheck,
   attributeNamesCheck,
   attributeKindsCheck,
   datasetKeysCheck,

@@ -133,8 +133,6 @@ export const RESERVED_DATASET_KEYS = [
   'attributes',
   'bulk',
 ] as const;
-/** Ids that no record may have, because the API has other endpoints there. */
-export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. */
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;

@@ -10,7 +10,6 @@ const FAILS: Readonly<Record<string, Example>> = {
   'roster-size': { '1.0/characters.json': [] },
   'character-schema': { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
   ids: { '1.0/items.json': [{ id: 'a' }, { id: 'a' }] },
-  'reserved-ids': { '1.0/items.json': [{ id: 'random' }] },
   'attribute-names': { '1.0/items.json': [{ 'max.level': 90 }] },
   'attribute-kinds': { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
   'dataset-keys': { '1.0/history.json': [] },
