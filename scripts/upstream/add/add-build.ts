@@ -89,7 +89,8 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     const { raw, builds } = await readOrRefuse(game);
     const base = await chooseBase(builds, options);
     const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
-    const { dump, addition, paths } = planned;
+    const { dump, addition, paths, findings } = planned;
+    if (hasErrors(findings)) throw await refusal(findings);
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
         `none of ${listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
@@ -117,7 +118,6 @@ async function planDump(
 ) {
   const paths = readPathsOf(raw);
   const { value: present, findings } = findPresentFiles(builds, paths);
-  if (hasErrors(findings)) throw await refusal(findings);
   let dump = await listDump(from);
   const [source, { into }] = [sourceOf(raw), scope];
   if (isTrimmed && source?.trim) {
@@ -127,7 +127,7 @@ async function planDump(
     const task = { dump, rules: source.trim, into, present: [...present], read, maxBytes, folder };
     dump = await runApart(task, `the files of ${dump.folder} cannot be trimmed`);
   }
-  return { dump, addition: await planAddition(dump, present, paths, scope), paths, present };
+  return { dump, addition: await planAddition(dump, present, paths, scope), paths, present, findings };
 }
 
 /** Compares a dump of an existing build with the build's files, in the form in which they would be stored. @param builds up to this one */
