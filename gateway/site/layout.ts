@@ -73,17 +73,17 @@ export function renderPage(page: PageContent, frame: Frame): string {
     ${['site', ...scripts].map((name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`)}
     </head><body>
     <a class="skip-link" href="#content">Skip to the content</a>
-    <header class="site-header">
-    <a class="brand" href="${hasSite ? '/' : '/account'}">
+    <header class="site-header row">
+    <a class="brand row" href="${hasSite ? '/' : '/account'}">
     <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
     <path d="M2 4h20v4H2zM2 10h13v4H2zM2 16h17v4H2z"/></svg>Game Data</a>
     ${hasSite && searchForm('site-search')}
-    <nav aria-label="Main"><ul>${links.map(
+    <nav aria-label="Main"><ul class="row bare">${links.map(
       ([href, label]) => html`<li><a href="${href}"${currentState(href, path)}>${label}</a></li>`,
     )}</ul></nav></header>
     <main id="content" class="page page-${width}" tabindex="-1">${body}</main>
-    <footer class="site-footer"><p>The games, their names and their content belong to their publishers.</p>
-    <ul><li><a href="${TERMS}">Terms</a></li><li><a href="/problems">Error codes</a></li>
+    <footer class="site-footer row small muted"><p>The games, their names and their content belong to their publishers.</p>
+    <ul class="row bare"><li><a href="${TERMS}">Terms</a></li><li><a href="/problems">Error codes</a></li>
     ${hasSite && html`<li><a href="/contents">What each game has</a></li><li><a href="/openapi.json">OpenAPI</a></li>`}
     </ul></footer></body></html>`;
   return `<!doctype html>\n${document}\n`;
@@ -142,12 +142,12 @@ function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
   const { title, status } = PROBLEMS[code as ProblemCode];
   const near = problem instanceof NearProblem ? problem.near : [];
   const links = (all: NearProblem['near']) =>
-    html`<ul class="link-row">${all.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
+    html`<ul class="row bare">${all.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
   return {
     title,
     path: '',
     width: 'text',
-    body: html`<p class="kicker">Error ${status}</p><h1>${title}</h1>
+    body: html`<p class="small muted">Error ${status}</p><h1>${title}</h1>
       <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
       ${near.length > 0 && html`<h2>What is there</h2>${links(near)}<h2>Where to go</h2>`}
       ${hasSite && links(WAYS)}

@@ -25,8 +25,8 @@ export function gameHead(view: View, game: GameBuild, current: string, heading =
     ['attributes', 'Attributes'],
   ] as const;
   return html`<div class="game-head">
-    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
-    <div class="game-title">${cover(game)}<h1>${heading}</h1></div>
+    <p class="crumbs small muted"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}  · ${ageLine(view, game)}</p>
+    <div class="game-title row">${cover(game)}<h1>${heading}</h1></div>
     <nav class="tabs" aria-label="${title}">${tabs.map(
       ([path, label]) =>
         html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,

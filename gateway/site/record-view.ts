@@ -118,7 +118,7 @@ function listSection(
 }
 
 function lines(text: string): Html | false {
-  return text !== '' && html`<p class="lines">${text}</p>`;
+  return text !== '' && html`<p class="lines small">${text}</p>`;
 }
 
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. */
@@ -172,7 +172,7 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
   const own = anchor(name, link?.href);
   if (text === '' && more.length === 0) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
-  return html`<details class="skill"><summary><b>${name}</b>${badges}<span class="begin">${text}</span></summary>
+  return html`<details class="skill"><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
     ${lines(text)}${link && html`<p>${own}</p>`}${more}</details>`;
 }
 
@@ -210,7 +210,7 @@ function rowList(rows: readonly Row[]): Html {
       html`<div><dt title="${hint}">${label}</dt><dd>${value}</dd></div>`,
     ]),
   );
-  return html`<dl class="rows">${[...shown.values()]}</dl>`;
+  return html`<dl class="rows small">${[...shown.values()]}</dl>`;
 }
 
 /** A column of a table of objects. */

@@ -25,7 +25,7 @@ function addCopyButtons(): void {
 }
 
 /** Shows the pictures from hosts that the reader agreed to. A picture that cannot be loaded leaves its letters visible. */
-export function showPictures(): void {
+function showPictures(): void {
   const credit = document.querySelector<HTMLElement>('.picture-credit');
   const button = credit?.querySelector('button');
   const hosts = (credit?.dataset.hosts ?? '').split(' ');
@@ -38,18 +38,13 @@ export function showPictures(): void {
       showPictures();
     };
   }
+  const about = { alt: '', loading: 'lazy', referrerPolicy: 'no-referrer' };
   for (const tile of document.querySelectorAll<HTMLElement>('[data-picture]')) {
     const start = tile.closest<HTMLElement>('[data-pictures]')?.dataset.pictures ?? '';
-    const address = start + tile.dataset.picture;
-    if (!agreed.has(new URL(address).host)) continue;
+    const src = start + tile.dataset.picture;
+    if (!agreed.has(new URL(src).host)) continue;
     delete tile.dataset.picture;
-    const image = Object.assign(document.createElement('img'), {
-      alt: '',
-      loading: 'lazy',
-      referrerPolicy: 'no-referrer',
-    });
-    image.src = address;
-    tile.append(image);
+    tile.append(Object.assign(document.createElement('img'), { ...about, src }));
   }
   for (const image of document.querySelectorAll<HTMLImageElement>('.tile img'))
     image.onerror = () => image.remove();
@@ -58,31 +53,32 @@ export function showPictures(): void {
 /** Shows the first search results while a reader types; without the script, the form still works. */
 function suggest(field: HTMLInputElement): void {
   const id = `${field.id}-suggestions`;
-  const list = Object.assign(document.createElement('div'), { id, className: 'suggestions', hidden: true });
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Suggestions');
+  const about = { role: 'listbox', ariaLabel: 'Suggestions' };
+  const list = Object.assign(document.createElement('div'), { id, className: 'suggestions', ...about });
   field.after(list);
-  const state = {
-    role: 'combobox',
-    'aria-controls': id,
-    'aria-expanded': 'false',
-    'aria-autocomplete': 'list',
+  Object.assign(field, { role: 'combobox', ariaAutoComplete: 'list' });
+  field.setAttribute('aria-controls', id);
+  const show = (links: Iterable<HTMLAnchorElement>) => {
+    list.replaceChildren(...links);
+    list.hidden = list.childElementCount === 0;
+    field.ariaExpanded = String(!list.hidden);
+    field.removeAttribute('aria-activedescendant');
   };
-  for (const [name, value] of Object.entries(state)) field.setAttribute(name, value);
+  show([]);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking = new AbortController();
-  const show = (links: readonly HTMLAnchorElement[]) => {
-    for (const [at, link] of links.entries()) {
+  const search = async (text: string, signal: AbortSignal) => {
+    const address = `${field.dataset.suggest}&q=${encodeURIComponent(text)}`;
+    const response = await fetch(address, { signal }).catch(() => undefined);
+    const page = new DOMParser().parseFromString(response?.ok ? await response.text() : '', 'text/html');
+    if (signal.aborted) return;
+    show(page.querySelectorAll<HTMLAnchorElement>('.results a'));
+    const { add } = field.form?.dataset ?? {};
+    for (const [at, link] of list.querySelectorAll('a').entries()) {
       Object.assign(link, { id: `${id}-${at}`, tabIndex: -1, role: 'option', ariaSelected: 'false' });
-      const { add } = field.form?.dataset ?? {};
       // On a field that adds a character, a result leads to the comparison with it.
-      if (add !== undefined)
-        link.href = `${add}${/ids=/.test(add) ? ',' : 'ids='}${link.pathname.split('/').at(-1)}`;
+      if (add !== undefined) link.href = `${add},${link.pathname.split('/').at(-1)}`;
     }
-    list.replaceChildren(...links);
-    list.hidden = links.length === 0;
-    field.setAttribute('aria-expanded', String(links.length > 0));
-    field.removeAttribute('aria-activedescendant');
   };
   field.addEventListener('input', () => {
     clearTimeout(timer);
@@ -90,22 +86,8 @@ function suggest(field: HTMLInputElement): void {
     asking = new AbortController();
     const { signal } = asking;
     const text = field.value.trim();
-    if (text === '') {
-      show([]);
-      return;
-    }
-    timer = setTimeout(async () => {
-      const response = await fetch(`${field.dataset.suggest}&q=${encodeURIComponent(text)}`, {
-        signal,
-      }).catch(() => undefined);
-      const page = new DOMParser().parseFromString(response?.ok ? await response.text() : '', 'text/html');
-      if (!signal.aborted)
-        show(
-          [...page.querySelectorAll<HTMLAnchorElement>('.results a')].map((link) =>
-            document.importNode(link, true),
-          ),
-        );
-    }, DELAY_MS);
+    if (text === '') show([]);
+    else timer = setTimeout(() => void search(text, signal), DELAY_MS);
   });
   field.addEventListener('keydown', (event) => {
     const options = [...list.querySelectorAll('a')];
@@ -117,38 +99,33 @@ function suggest(field: HTMLInputElement): void {
       options[at]?.click();
     } else if (step !== undefined && options.length > 0) {
       event.preventDefault();
-      const next =
-        at === -1 ? (step > 0 ? 0 : options.length - 1) : (at + step + options.length) % options.length;
-      for (const [index, option] of options.entries()) option.ariaSelected = String(index === next);
-      field.setAttribute('aria-activedescendant', options[next]?.id ?? '');
+      const next = options.at((Math.max(at, step < 0 ? 0 : -1) + step) % options.length);
+      for (const option of options) option.ariaSelected = String(option === next);
+      field.setAttribute('aria-activedescendant', next?.id ?? '');
     }
   });
   field.addEventListener('blur', () => setTimeout(() => show([]), DELAY_MS));
 }
 
 /** Shows how many pulls are left, given the number that the reader types. */
-function countPulls(field: HTMLInputElement): void {
-  field.addEventListener('input', () => {
-    for (const card of document.querySelectorAll<HTMLElement>('.planner .card')) {
-      const place = card.querySelector<HTMLElement>('.left');
-      const parts = [['top', 'at worst'] as const, ['sure', 'for the featured one'] as const].flatMap(
-        ([name, words]) => {
-          const most = Number(card.dataset[name]);
-          return most > 0 ? [`${Math.max(0, most - Number(field.value))} more ${words}`] : [];
-        },
-      );
-      if (!place) continue;
-      place.hidden = field.value === '';
-      place.textContent = parts.join(', ');
-    }
-  });
+function countPulls({ target }: Event): void {
+  const done = target instanceof HTMLInputElement ? target.value : '';
+  for (const card of document.querySelectorAll<HTMLElement>('.planner .card')) {
+    const place = card.querySelector<HTMLElement>('.left');
+    const left = (name: string, words: string) => {
+      const most = Number(card.dataset[name]);
+      return most > 0 ? [`${Math.max(0, most - Number(done))} more ${words}`] : [];
+    };
+    if (!place) continue;
+    place.hidden = done === '';
+    place.textContent = [...left('top', 'at worst'), ...left('sure', 'for the featured one')].join(', ');
+  }
 }
 
 addCopyButtons();
 showPictures();
 for (const field of document.querySelectorAll<HTMLInputElement>('[data-suggest]')) suggest(field);
-const pulls = document.querySelector<HTMLInputElement>('#pulls-done');
-if (pulls) countPulls(pulls);
+document.querySelector('#pulls-done')?.addEventListener('input', countPulls);
 if (matchMedia('(min-width: 64rem)').matches)
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('[data-open-wide]')) menu.open = true;
 document.addEventListener('keydown', (event) => {

@@ -172,7 +172,7 @@ export async function planner({ view, services }: Visit, game: GameBuild): Promi
   if (cards.length === 0) return false;
   const { per_pull: price, name } = objectAt(data, 'currency');
   return html`<section class="planner"><h2 id="pulls">Pulls</h2>
-    <p class="field-row with-script"><label for="pulls-done">Pulls since the last top one</label>
+    <p class="row with-script"><label for="pulls-done">Pulls since the last top one</label>
     <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
     <ul class="cards">${cards.slice(0, 3)}</ul>
     <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a

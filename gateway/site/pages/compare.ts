@@ -105,7 +105,7 @@ async function comparison(
   const rest = shown.filter((field) => !isMain(field));
   const add = html`<input id="add" type="search" name="q" placeholder="Add by name" aria-label="Add a character by name"
     autocomplete="off" data-suggest="/search?part=suggestions&amp;game=${slug}"><button type="submit" class="quiet">Search</button>`;
-  return html`<form class="field-row" action="/games/${slug}/explore" data-add="${address(chosen)}">
+  return html`<form class="row" action="/games/${slug}/explore" data-add="${address(chosen)}">
     ${chosen.length < MAX_COMPARED && add}<a href="/games/${slug}/explore">Choose in the table</a></form>
     ${tableOf('What differs', shown.filter(isMain))}
     ${rest.length > 0 && fold(`Everything else (${rest.length})`, tableOf('Everything else', rest))}

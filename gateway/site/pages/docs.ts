@@ -86,21 +86,23 @@ export const guidePage: SitePage = {
       throw new HttpProblem('not-found', detail);
     }
     const { title, summary, headings } = guide;
-    const menu = bySection((_, heading, own) => html`<p class="kicker">${heading}</p>${links(own, path)}`);
+    const menu = bySection(
+      (_, heading, own) => html`<p class="small muted">${heading}</p>${links(own, path)}`,
+    );
     const parts = headings.map(({ id, text }) => ({ path: `#${id}`, title: text }));
     return {
       ...{ title, path, width: 'wide', description: `${title}: ${summary}.` },
       body: html`<div class="guide"><nav class="guide-list" aria-label="Guides">
         <details data-open-wide><summary>All guides</summary>${menu}</details></nav>
-        <article class="prose"><p class="crumbs"><a href="/docs">Documentation</a></p>
+        <article class="prose"><p class="crumbs small muted"><a href="/docs">Documentation</a></p>
         ${raw(localizeSamples(guide.html, services.publicUrl()))}</article>
-        <nav class="guide-parts" aria-label="On this page"><p class="kicker">On this page</p>${links(parts, path)}</nav></div>`,
+        <nav class="guide-parts" aria-label="On this page"><p class="small muted">On this page</p>${links(parts, path)}</nav></div>`,
     };
   },
 };
 
 function links(all: readonly { path: string; title: string }[], current: string): Html {
-  return html`<ul class="plain-list">${all.map(
+  return html`<ul class="bare small">${all.map(
     ({ path, title }) =>
       html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${title}</a></li>`,
   )}</ul>`;
@@ -175,7 +177,7 @@ function operation(
   );
   return html`<div id="${operationId}">${fold(
     html`<code>${method.toUpperCase()} ${path}</code> <span class="small muted">${summary}</span>`,
-    html`<p>${marked(description)}</p>${rows.length > 0 && html`<dl class="rows">${rows}</dl>`}
+    html`<p>${marked(description)}</p>${rows.length > 0 && html`<dl class="rows small">${rows}</dl>`}
       ${method === 'get' && sample(origin, path)}<p class="small">${statuses}</p>`,
   )}</div>`;
 }

@@ -203,7 +203,7 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   );
   return html`<form class="filters" action="${path}" data-swap>
-    <p class="field-row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
+    <p class="row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
     ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}${hidden}
     <div class="folds">${more.length > 0 && fold('More filters', html`<div class="groups">${fields}</div>`, isOpen)}
     ${fold('Columns', html`${codes.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;

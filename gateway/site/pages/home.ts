@@ -38,10 +38,10 @@ export const homePage: SitePage = {
         'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
       path: '/',
       width: 'wide',
-      body: html`<div class="hero"><h1>Game data, patch by patch</h1>
+      body: html`<h1>Game data, patch by patch</h1>
         <p class="lead">${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
         stats, skills, costs and every patch. To look up here, and <a href="/docs">as JSON over HTTP</a>.</p>
-        ${searchForm('hero-search', 'A name, in any language: Raiden, マーヴィカ')}</div>
+        ${searchForm('hero-search', 'A name, in any language: Raiden, マーヴィカ')}
         ${listPart('now', 'Now and next', await bannersNow(visit, going))}
         ${listPart('lately', 'Newest patches', await patches(visit, going))}
         <section aria-labelledby="games"><h2 id="games">Games</h2>
@@ -90,14 +90,14 @@ async function patches(visit: Visit, games: readonly GameBuild[]): Promise<Html[
 /** The free tier and Pro side by side, with a form for a key and links to the platforms. */
 function plans({ services: { pro, hasSignup } }: Visit): Html {
   const { limits, delayHours } = TIERS.free;
-  const signup = html`<form class="field-row" method="post" action="/signup"><label for="email">Email address</label>
+  const signup = html`<form class="row" method="post" action="/signup"><label for="email">Email address</label>
     <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" placeholder="ada@example.org">
     <button type="submit">Get a key</button></form>
     <p class="small muted">You get a link to your key by mail. The <a href="${TERMS}">terms of use</a> apply.</p>`;
   const join = pro.links.map(
     ({ name, address }) => html`<a class="button" href="${address}">Join on ${name}</a>`,
   );
-  return html`<section aria-labelledby="plans"><h2 id="plans">Free and Pro</h2><div class="cards plans">
+  return html`<section aria-labelledby="plans"><h2 id="plans">Free and Pro</h2><div class="cards">
     <div class="card" id="key"><h3>Free</h3><p class="price">$0</p><ul>
     <li>All games, characters and datasets</li><li>Filters, search, compare, CSV</li>
     ${limits && html`<li>${limits.minute} requests a minute, ${limits.day} a day</li>`}

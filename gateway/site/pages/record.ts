@@ -106,9 +106,9 @@ async function shownRecord(
     path: addressOf(game.slug, key, id),
     ...{ width: 'wide', pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
-      <p class="crumbs"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
+      <p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
-      <div class="game-title">${tile(entry, services.images, true)}<h1>${name}</h1></div>
+      <div class="game-title row">${tile(entry, services.images, true)}<h1>${name}</h1></div>
       ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
       ${
         strip.length > 0 &&
@@ -120,7 +120,7 @@ async function shownRecord(
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${await changesPart(visit, game, id)}`}
       ${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
-      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows">${names}</dl>`)}
+      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${await usedBy(visit, game, key, id)}
       ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}
       ${neighbours(game, model, id)}
@@ -185,7 +185,7 @@ function levelFields({ query }: Visit, hasRange: boolean, hasTalents: boolean): 
     html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label>`;
   return (
     (hasRange || hasTalents) &&
-    html`<form class="field-row levels" action="#totals">${hasRange && html`${number('from', 'From level')} ${number('to', 'to')}`}
+    html`<form class="row" action="#totals">${hasRange && html`${number('from', 'From level')} ${number('to', 'to')}`}
       ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" size="8" value="${given.get('talents')}"></label>`}
       <button class="quiet">Count</button></form>`
   );

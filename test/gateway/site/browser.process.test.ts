@@ -7,11 +7,11 @@ import { withPrograms } from '../../support/skip.ts';
 import { table } from '../../support/table.ts';
 import { until } from '../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
-import { countShifts, findHeavyLoads, findShifts, look } from './look.ts';
+import { countShifts, findBadLoads, look } from './look.ts';
 import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
-const MAX_KB = 60;
+const MAX_BYTES = 60 * 1024;
 
 const pages = suite<BrowserWorld>('the site in a browser');
 pages.before(async (context) => {
@@ -259,7 +259,7 @@ test('no page has an accessibility fault, in any theme and width, or is too heav
   for (const [name = '', path = ''] of LOOKED_AT) {
     const { page, problems } = await visit(context, path, undefined, { prepare: countShifts });
     await page.waitForLoadState('load');
-    found.push(...(await findShifts(name, page)), ...(await findHeavyLoads(name, page, MAX_KB)));
+    found.push(...(await findBadLoads(name, page, MAX_BYTES)));
     // What is folded is looked at too.
     await page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
     found.push(...(await look({ name, page })), ...problems);
