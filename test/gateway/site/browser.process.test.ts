@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway } from '../../support/harness.ts';
 import { withPrograms } from '../../support/skip.ts';
@@ -8,26 +7,13 @@ import { table } from '../../support/table.ts';
 import { until } from '../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
 import { countShifts, findBadLoads, look } from './look.ts';
-import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
+import { type BrowserWorld, browserSuite, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
 const MAX_BYTES = 60 * 1024;
 
-const pages = suite<BrowserWorld>('the site in a browser');
-pages.before(async (context) => {
+const pages = browserSuite<BrowserWorld>('the site in a browser', async (context) => {
   context.gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 10_000 });
-  const browser = await launchChromium();
-  if (browser) context.browser = browser;
-});
-pages.after(async ({ gateway, browser }) => {
-  await browser?.close();
-  await gateway.stop();
-});
-pages.before.each((context) => {
-  context.opened = [];
-});
-pages.after.each(async ({ opened }) => {
-  for (const context of opened) await context.close();
 });
 const test = withPrograms(pages, 'chromium');
 

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../gateway/access/attempts.ts';
 import { accountEndpoints } from '../../../gateway/people/account/account.ts';
@@ -11,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../people/smtp-server.ts';
 import { EXPLORED_GAME } from './explored-game.ts';
 import { look } from './look.ts';
-import { type BrowserWorld, launchChromium, namesIn, visit } from './visits.ts';
+import { type BrowserWorld, browserSuite, namesIn, visit } from './visits.ts';
 
 interface Context extends BrowserWorld {
   smtp: TestSmtp;
@@ -19,26 +18,13 @@ interface Context extends BrowserWorld {
 
 const ROBOT = { headers: { 'user-agent': 'spreadsheet' } };
 
-const journeys = suite<Context>('journeys through the site');
-journeys.before(async (context) => {
+const journeys = browserSuite<Context>('journeys through the site', async (context) => {
   context.smtp = await startSmtp();
   context.gateway = await startGateway(EXPLORED_GAME, {
     endpoints: (parts) => personalEndpoints(context, parts),
   });
-  const browser = await launchChromium();
-  if (browser) context.browser = browser;
 });
-journeys.after(async ({ gateway, smtp, browser }) => {
-  await browser?.close();
-  await gateway.stop();
-  await smtp.stop();
-});
-journeys.before.each((context) => {
-  context.opened = [];
-});
-journeys.after.each(async ({ opened }) => {
-  for (const context of opened) await context.close();
-});
+journeys.after(({ smtp }) => smtp.stop());
 const test = withPrograms(journeys, 'chromium');
 
 /** Sign-up and account pages that send their mails to the real server. */

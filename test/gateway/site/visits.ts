@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { suite } from 'uvu';
 import type { TestGateway } from '../../support/harness.ts';
 import { findProgram } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
@@ -31,10 +32,31 @@ export type VisitOptions = Parameters<Browser['newContext']>[0] & {
 const MAX_WAIT_MS = 120_000;
 
 /** Starts Chromium. A test without it is skipped (`withPrograms`). */
-export async function launchChromium(args: readonly string[] = []): Promise<Browser | undefined> {
+async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = findProgram('chromium');
   if (executablePath === undefined) return undefined;
-  return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** A suite whose tests share a gateway and a browser; what a test opens is closed after it. @param start sets the gateway */
+export function browserSuite<T extends BrowserWorld>(name: string, start: (context: T) => Promise<void>) {
+  const tests = suite<T>(name);
+  tests.before(async (context) => {
+    await start(context);
+    const browser = await launchChromium();
+    if (browser) context.browser = browser;
+  });
+  tests.after(async ({ gateway, browser }) => {
+    await browser?.close();
+    await gateway.stop();
+  });
+  tests.before.each((context) => {
+    context.opened = [];
+  });
+  tests.after.each(async ({ opened }) => {
+    for (const context of opened) await context.close();
+  });
+  return tests;
 }
 
 /** Opens a page in a new tab, with a key or without. */
