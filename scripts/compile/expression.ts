@@ -304,9 +304,8 @@ export class Expression {
     });
   }
 
-  /** Its text and syntax tree, and the syntax tree of the functions that it may call. */
-  get parsed(): { text: string; ast: ExprNode; helpers: ExprNode | undefined } {
-    return { text: this.#text, ast: this.#ast, helpers: this.#helpers?.ast };
+  get parsed(): { text: string; ast: ExprNode } {
+    return { text: this.#text, ast: this.#ast };
   }
 
   /** The tables that it names; undefined if it may read any table. */

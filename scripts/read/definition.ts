@@ -55,17 +55,8 @@ function defineTable(name: string, raw: RawTable, pointer: string): TableDefinit
     regions: _,
     ...reading
   } = typeof raw === 'string' ? { files: raw } : raw;
-  return {
-    name,
-    pointer,
-    files,
-    at,
-    optional,
-    ...(key !== undefined && { key: [key].flat() }),
-    many,
-    skipKeyless,
-    reading,
-  };
+  const keyed = key === undefined ? {} : { key: [key].flat() };
+  return { name, pointer, files, at, optional, ...keyed, many, skipKeyless, reading };
 }
 
 /**

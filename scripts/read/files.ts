@@ -153,8 +153,18 @@ export async function readText(
   maxBytes = MAX_TEXT_BYTES,
   sha256?: string,
 ): Promise<{ value: string } | { finding: Finding }> {
-  const bytes = readBytes(file, maxBytes);
-  if (bytes === TOO_LARGE) return { finding: tooLarge(file, maxBytes) };
+  const size = `${maxBytes / 1024 / 1024} MiB of text`;
+  const tooLarge = fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
+  let bytes: Buffer | undefined;
+  try {
+    // Synchronous: a dump has thousands of small files, and promises would double the time.
+    const stats = statSync(file);
+    if (stats.size > maxBytes) return { finding: tooLarge };
+    // Anything but a regular file, such as a pipe, might never end.
+    if (stats.isFile()) bytes = readFileSync(file);
+  } catch {
+    // Reported below.
+  }
   if (bytes === undefined) {
     const fix = 'check that it exists and its permissions';
     return { finding: fileFinding(file, 'a file that cannot be read', 'a readable file', fix) };
@@ -170,28 +180,9 @@ export async function readText(
     return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
   } catch (error) {
     const { code, message } = errorOf(error);
-    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, maxBytes) };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge };
     return { finding: fileFinding(file, `gzip that fails with "${message}"`, 'a complete gzip file') };
   }
-}
-
-const TOO_LARGE = Symbol('too large');
-
-/** Returns undefined if the file cannot be read. Synchronous: a dump has thousands of small files, and promises would double the time. */
-function readBytes(file: string, maxBytes: number): Buffer | typeof TOO_LARGE | undefined {
-  try {
-    const stats = statSync(file);
-    // Anything but a regular file, such as a pipe, might never end.
-    if (!stats.isFile()) return undefined;
-    return stats.size > maxBytes ? TOO_LARGE : readFileSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
-function tooLarge(file: string, maxBytes: number): Finding {
-  const size = `${maxBytes / 1024 / 1024} MiB of text`;
-  return fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
 }
 
 function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {

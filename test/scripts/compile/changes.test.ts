@@ -79,24 +79,6 @@ test('a change applies from its build on, and only to what it names', async () =
   }
 });
 
-test('a table that a change declares has the files of earlier builds', async () => {
-  const { builds, findings } = await compileFiles(
-    changingGame(
-      [{ ...RENAMED, from: '1.2' }],
-      {},
-      {
-        '1.2/build.json': meaning('2026-01-03', 'dataset-gone'),
-        '1.2/raw/skins.json': undefined,
-      },
-    ),
-  );
-  assert.equal(findings, []);
-  assert.equal(
-    builds.map(({ roster }) => roster[0]?.name),
-    ['Ann', 'Ann', 'Anne'],
-  );
-});
-
 test('the roster is the file characters.json while it has no mapping', async () => {
   const change = { from: '1.1', roster: null, tables: { units: null }, datasets: { top: null } };
   const back = {

@@ -33,7 +33,6 @@ async function compile(files: Files) {
 /** What `roster` has beside "from", and the roster and the full records. */
 const ROSTERS: [mapping: JsonObject, roster: JsonObject[], records?: JsonObject[]][] = [
   [{ where: 'stars = 4', entry: ROSTER.entry }, [{ id: 'a', name: 'Ann' }]],
-  [{ where: "n = 'Ann' ? true", entry: ROSTER.entry }, [{ id: 'a', name: 'Ann' }]],
   [
     {
       where: 'stars = 4',
@@ -134,23 +133,6 @@ testFindings(
   mappedGame({ roster: ROSTER, datasets: { d: 'units' } }, { '1.0/d.json': [] }),
   ['dataset-file 1.0/d.json:1'],
 );
-
-test('an expression reads the tables of each build', async () => {
-  const later = { ...UNITS, c: { n: 'Cid', stars: 6 } };
-  const builds = await compile(
-    mappedGame(
-      { roster: ROSTER, datasets: { d: "{ 'top': $max(units.*.stars) }" } },
-      { '1.1/build.json': { released_at: '2026-01-02' }, '1.1/raw/units.json': later },
-    ),
-  );
-  assert.equal(
-    builds.map(({ datasets, roster }) => [datasets.d, roster.length]),
-    [
-      [{ top: 5 }, 2],
-      [{ top: 6 }, 3],
-    ],
-  );
-});
 
 const NAMES = "'name_ja': $get($tables.names_jp, $key), 'name_en': $get($tables.names_en, $key)";
 

@@ -22,11 +22,6 @@ const SORTED_FLAT = [
 const forms: [form: string, files: Files, expected: unknown][] = [
   ['a list', { '1.0/characters.json': RECORDS }, SORTED],
   ['an object keyed by id', { '1.0/characters.json': JSON.stringify(KEYED) }, SORTED],
-  [
-    'an object keyed by id whose records repeat it',
-    { '1.0/characters.json': { 'u-10': RECORDS[0] as object, 'u-2': RECORDS[1] as object } as never },
-    SORTED,
-  ],
   ['a wrapped list', { '1.0/characters.json': { data: RECORDS } as never }, SORTED],
   ['CSV', { '1.0/characters.json': undefined, '1.0/characters.csv': FLAT }, SORTED_FLAT],
 ];
@@ -59,21 +54,6 @@ test('the roster entry is the record without the attributes that contain lists o
   assert.equal(builds[0]?.roster, [
     { id: 'a', name: 'A', empty: [], grid: [[1], [2]], stats: { hp: 1 }, tags: ['x'] },
   ]);
-});
-
-test('numeric ids become texts', async () => {
-  const { builds, findings } = await compileFiles(
-    gameFiles({
-      '1.0/characters.json': '[{"id": 10, "name": "A"}, {"id": 9, "name": "B"}]',
-      '1.0/d.csv': 'id\n7\n',
-    }),
-  );
-  assert.equal(findings, []);
-  assert.equal(
-    builds[0]?.roster.map(({ id }) => id),
-    ['9', '10'],
-  );
-  assert.equal(builds[0]?.datasets.d, [{ id: '7' }]);
 });
 
 test('every JSON and CSV file beside build.json is a dataset named like it', async () => {
