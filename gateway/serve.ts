@@ -22,8 +22,8 @@ import { mcpEndpoint } from './mcp/mcp.ts';
 import { readAlerts } from './people/alerts/channels.ts';
 import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
+import type { Runner } from './people/jobs.ts';
 import {
-  type PeopleJobs,
   type PeopleSettings,
   peopleEndpoints,
   readPeopleSettings,
@@ -123,7 +123,7 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
       const metricsServer = await serveMetrics?.('process', settings, log);
       closers.push(() => metricsServer?.close());
     }
-    let jobs: PeopleJobs | undefined;
+    let jobs: Runner | undefined;
     closers.push(() => Promise.all([gateway.close(), jobs?.close()]));
     const stopped = untilStopped(log, STOP_MS);
     address = await listenOn(gateway.server, settings.port, settings.host, '--port');

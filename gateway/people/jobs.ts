@@ -1,34 +1,28 @@
-// Work besides requests: steps that run at an interval and when woken.
+// Work besides requests: steps that run at an interval.
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { DistError } from '../data/dist-files.ts';
 import type { Log } from '../http/log.ts';
 import { StoreError } from '../store/sql.ts';
 
-/** A function that is called again and again. @returns whether to call it again at once */
-export type Job = () => Promise<boolean>;
-
 export interface Runner {
-  /** Starts a run within 50 ms, so that several calls cause one. Does nothing after `close`. */
-  wake(): void;
   /** Stops the runner; resolves when the current step has ended. */
   close(): Promise<void>;
 }
 
-const SOON_MS = 50;
-
 /**
- * Runs steps now, at an interval, and when woken. A run repeats all steps until each returns false.
+ * Runs steps now and at an interval. A run repeats all steps until each returns false.
  *
+ * @param steps return whether to call them again at once
  * @param interval in ms
  * @param message the log message of a failure
  */
 export function runJobs(
-  steps: readonly Job[],
+  steps: readonly (() => Promise<boolean>)[],
   { interval, log, message }: { interval: number; log: Log; message: string },
 ): Runner {
-  let isOpen = true;
-  let wake = () => {};
-  const attempt = async (step: Job): Promise<boolean> => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const attempt = async (step: () => Promise<boolean>): Promise<boolean> => {
     try {
       return await step();
     } catch (error) {
@@ -36,29 +30,21 @@ export function runJobs(
       return false;
     }
   };
-  const pause = (ms: number) => sleep(ms, undefined, { ref: false });
   const run = async () => {
-    while (isOpen) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    while (!signal.aborted) {
       let isBusy = false;
       for (const step of steps) {
         isBusy = (await attempt(step)) || isBusy;
         // SQLite responds within one event-loop tick: without this pause, requests would wait for all steps.
         await nextTick();
       }
-      // What caused a call during the run may not be done yet.
-      if (!isBusy && isOpen)
-        await Promise.race([woken.then(() => isOpen && pause(SOON_MS)), pause(interval)]);
+      if (!isBusy) await sleep(interval, undefined, { ref: false, signal }).catch(() => {});
     }
   };
   const running = run();
   return {
-    wake: () => wake(),
     async close() {
-      isOpen = false;
-      wake();
+      stop.abort();
       await running;
     },
   };

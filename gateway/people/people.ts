@@ -11,6 +11,7 @@ import { startAccountMails } from './account-mails.ts';
 import { Alerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
+import type { Runner } from './jobs.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
@@ -57,47 +58,33 @@ export interface PeopleSettings extends Needs<'platforms' | 'policy'> {
 
 type SignupChoice = ReachOptions & Partial<Pick<ServeSettings, 'signup'>>;
 
-/** @throws CommandError if something is missing for a feature that was turned on */
+/**
+ * Decides whether people may sign up, and whether there are account pages. A strict gateway needs a mail server, and a public URL for the links in
+ * mails: the host that a request names can be forged. Account pages need TLS too, so that nobody on the network can read a session.
+ *
+ * @throws CommandError if something is missing for a feature that was turned on
+ */
 export function readPeopleSettings(options: SignupChoice, log: Log): PeopleSettings {
-  const { env } = process;
-  const mailer = openMailer(env, { hasOutbox: !isStrict(options), now: Date.now, log });
+  const { signup, publicUrl } = options;
+  const strict = isStrict(options);
+  const mailer = openMailer(process.env, { hasOutbox: !strict, now: Date.now, log });
+  if (!mailer && signup)
+    throw new CommandError('--signup on needs SMTP_URL where others can reach the gateway', 2);
+  if (mailer && strict && signup !== false && publicUrl === undefined)
+    throw new CommandError(
+      'sign-up needs --public-url for the links in mails; set it, or turn sign-up off with --signup off',
+      2,
+    );
+  const isReachable = !strict || publicUrl?.startsWith('https:') === true;
+  const off = mailer ? '--public-url is not an address that begins with https://' : 'SMTP_URL is not set';
+  if (!mailer || !isReachable) log.info(`the account page is off, because ${off}`);
   return {
     mailer,
-    signupMailer: chooseSignupMailer(options, mailer, log),
-    accountMailer: chooseAccountMailer(options, mailer, log),
-    platforms: readPlatforms(env),
-    policy: { isStrict: isStrict(options) },
+    signupMailer: signup === false ? undefined : mailer,
+    accountMailer: isReachable ? mailer : undefined,
+    platforms: readPlatforms(process.env),
+    policy: { isStrict: strict },
   };
-}
-
-/**
- * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a request names
- * can be forged.
- */
-function chooseSignupMailer(options: SignupChoice, mailer: Mailer | undefined, log: Log) {
-  const { signup, publicUrl } = options;
-  if (signup === false) return undefined;
-  if (!mailer) {
-    if (signup) throw new CommandError('--signup on needs SMTP_URL where others can reach the gateway', 2);
-    log.info('sign-up is off, because SMTP_URL is not set');
-    return undefined;
-  }
-  if (!isStrict(options) || publicUrl !== undefined) return mailer;
-  throw new CommandError(
-    'sign-up needs --public-url for the links in mails; set it, or turn sign-up off with --signup off',
-    2,
-  );
-}
-
-/**
- * Decides whether there are account pages. A strict gateway needs a mail server for the sign-in links, and TLS, so that nobody on the network can
- * read a session.
- */
-function chooseAccountMailer(options: ReachOptions, mailer: Mailer | undefined, log: Log) {
-  if (mailer && (!isStrict(options) || options.publicUrl?.startsWith('https:'))) return mailer;
-  const reason = mailer ? '--public-url is not an address that begins with https://' : 'SMTP_URL is not set';
-  log.info(`the account page is off, because ${reason}`);
-  return undefined;
 }
 
 type PeopleOptions = PeopleSettings & Omit<Services, 'mailer' | 'badAttempts' | 'hasSite'>;
@@ -125,16 +112,8 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
-/** The jobs for people. `close` ends the work under way, or leaves it to other gateways. */
-export interface PeopleJobs {
-  close(): Promise<void>;
-}
-
-/** Starts the jobs for people: alerts, and mails about accounts. */
-export function startPeopleJobs(
-  options: Omit<PeopleOptions, 'routes' | 'read'> & Needs<'hasSite'>,
-): PeopleJobs {
-  const page = () => (options.accountMailer ? options.publicUrl() + ACCOUNT : undefined);
-  const jobs = [new Alerts(options), startAccountMails({ ...options, page })];
+/** Starts the jobs for people: alerts, and mails about accounts. `close` ends the work under way, or leaves it to other gateways. */
+export function startPeopleJobs(options: Omit<PeopleOptions, 'routes' | 'read'> & Needs<'hasSite'>): Runner {
+  const jobs = [new Alerts(options), startAccountMails(options)];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }

@@ -2,7 +2,6 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
 import { InputError, quote } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
-import { readMeta, setMeta } from '../store/open.ts';
 import type { Sql, Store } from '../store/sql.ts';
 
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
@@ -21,8 +20,6 @@ export interface GameRequest {
   note: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** When it was created or last decided, ISO 8601 UTC. */
-  changed_at: string;
   /** How many accounts support it, and how many of these are Pro. */
   supporters: number;
   pro: number;
@@ -30,10 +27,9 @@ export interface GameRequest {
   isOwn: boolean;
 }
 
-interface RequestRow extends Omit<GameRequest, 'id' | 'created_at' | 'changed_at' | 'isOwn'> {
+interface RequestRow extends Omit<GameRequest, 'id' | 'created_at' | 'isOwn'> {
   id: number;
   created_at: number;
-  changed_at: number;
   own: number;
 }
 
@@ -61,9 +57,8 @@ const SELECT = `SELECT requests.*, count(votes.account) AS supporters, count(CAS
     count(CASE WHEN votes.account = $2 THEN 1 END) AS own
   FROM requests LEFT JOIN votes ON votes.request = requests.id LEFT JOIN accounts ON accounts.id = votes.account`;
 
-function toRequest({ id, created_at, changed_at, own, supporters, pro, ...rest }: RequestRow): GameRequest {
-  const times = { created_at: toIso(created_at), changed_at: toIso(changed_at) };
-  return { id: String(id), ...rest, ...times, supporters, pro, isOwn: own > 0 };
+function toRequest({ id, created_at, own, ...rest }: RequestRow): GameRequest {
+  return { id: String(id), ...rest, created_at: toIso(created_at), isOwn: own > 0 };
 }
 
 /** Lists all requests: those with a Pro supporter first, then by supporters, then by age. @param account sets `isOwn` */
@@ -106,17 +101,15 @@ export async function addRequest(
   return await store.transaction(async (sql) => {
     const present = await sql.get<{ id: number }>('SELECT id FROM requests WHERE link = $1', [link]);
     if (present) return await addVote(sql, String(present.id), supporter);
-    const id = Number((await readMeta(sql, LAST)) ?? 0) + 1;
-    await setMeta(sql, LAST, String(id));
-    await sql.run(
-      "INSERT INTO requests (id, name, link, status, created_at, changed_at) VALUES ($1, $2, $3, 'open', $4, $4)",
-      [id, name, link, sql.now()],
+    const added = await sql.get<{ id: number }>(
+      `INSERT INTO requests (id, name, link, status, created_at)
+       SELECT coalesce(max(id), 0) + 1, CAST($1 AS TEXT), CAST($2 AS TEXT), 'open', CAST($3 AS BIGINT)
+       FROM requests RETURNING id`,
+      [name, link, sql.now()],
     );
-    return await addVote(sql, String(id), supporter);
+    return await addVote(sql, String(added?.id), supporter);
   });
 }
-
-const LAST = 'last-request';
 
 /** Does nothing if the account already supports the request. @throws InputError */
 export async function supportRequest(store: Store, id: string, supporter: Supporter): Promise<GameRequest> {
@@ -174,8 +167,8 @@ export async function decideRequest(store: Store, id: string, decision: Decision
     const { status, game = before.game, note = before.note } = decision;
     if (status === 'done' && game === null)
       throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
-    const statement = 'UPDATE requests SET status = $1, game = $2, note = $3, changed_at = $4 WHERE id = $5';
-    await sql.run(statement, [status, game, note, sql.now(), Number(id)]);
+    const statement = 'UPDATE requests SET status = $1, game = $2, note = $3 WHERE id = $4';
+    await sql.run(statement, [status, game, note, Number(id)]);
     if (status === 'done' && before.status !== 'done') await queueMails(sql, id);
     return await findRequest(sql, id);
   });
@@ -186,16 +179,13 @@ export async function finishRequests(store: Store, games: SeenGames): Promise<st
   const accepted = await store.all<{ id: number; game: string }>(
     "SELECT id, game FROM requests WHERE status = 'accepted' AND game IS NOT NULL",
   );
-  const finished: string[] = [];
-  const statement =
-    "UPDATE requests SET status = 'done', changed_at = $1 WHERE id = $2 AND game = $3 AND status = 'accepted'";
-  for (const { id, game } of accepted.filter((each) => games.has(each.game)))
+  const ready = accepted.filter((each) => games.has(each.game));
+  for (const { id } of ready)
     await store.transaction(async (sql) => {
-      if ((await sql.run(statement, [sql.now(), id, game])) === 0) return;
+      await sql.run("UPDATE requests SET status = 'done' WHERE id = $1", [id]);
       await queueMails(sql, String(id));
-      finished.push(String(id));
     });
-  return finished;
+  return ready.map(({ id }) => String(id));
 }
 
 /** Queues one mail per supporter of a request. @param account mails only this one */

@@ -6,7 +6,7 @@ import type { Account } from '../access/account.ts';
 import { createKey } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
-import { findKey, insertKey } from '../store/keys.ts';
+import { insertKey } from '../store/keys.ts';
 import { createToken, hashToken, isToken } from '../store/secrets.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { changeRevision } from '../store/sql.ts';
@@ -27,8 +27,6 @@ export interface Session {
   /** The secret in the browser's cookie. */
   token: string;
   account: Account;
-  /** The network of this request, as `networkOf` returns it. */
-  network: string;
 }
 
 const SESSION_SECONDS = 3600;
@@ -48,15 +46,11 @@ export async function beginSession(
   return token;
 }
 
-/** Finds a session that has not ended. @param network of the request */
-export async function findSession(
-  store: Store,
-  token: string,
-  network: string,
-): Promise<Session | undefined> {
-  const row = isToken(token) ? await findRow(store, token) : undefined;
-  const account = row && (await accountById(store, row.account));
-  return account && { token, account, network };
+/** Finds a session that has not ended. */
+export async function findSession(sql: Sql, token: string): Promise<Session | undefined> {
+  const row = isToken(token) ? await findRow(sql, token) : undefined;
+  const account = row && (await accountById(sql, row.account));
+  return account && { token, account };
 }
 
 async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined> {
@@ -90,24 +84,6 @@ export async function endSessions(sql: Sql, account: string, which?: string): Pr
   return ended.length > 0;
 }
 
-/** How long a network of an account is remembered. */
-const KEEP_NETWORK_MS = 90 * 86_400_000;
-
-/** Records the network of a sign-in. @returns whether the account has not signed in from it during the last 90 days */
-export async function noteNetwork(sql: Sql, account: string, network: string): Promise<boolean> {
-  const now = sql.now();
-  const known = await sql.get(
-    'SELECT network FROM known_networks WHERE account = $1 AND network = $2 AND used_at > $3',
-    [account, network, now - KEEP_NETWORK_MS],
-  );
-  await sql.run(
-    `INSERT INTO known_networks (account, network, used_at) VALUES ($1, $2, $3)
-     ON CONFLICT (account, network) DO UPDATE SET used_at = excluded.used_at`,
-    [account, network, now],
-  );
-  return known === undefined;
-}
-
 /**
  * Returns the browser key of a session, with which the gateway's own pages send requests as its account. It is derived from the session's token, so
  * every page gets the same key, and the store holds only its SHA-256. It ends with the session.
@@ -126,11 +102,6 @@ export async function openSessionKey(
     const row = await findRow(sql, token);
     if (row === undefined) return undefined;
     const expires_at = toIso(row.ends_at);
-    const found = await findKey(sql, hash);
-    if (found && String(found.key.browser?.origins) !== origin) {
-      await sql.run('DELETE FROM keys WHERE hash = $1', [hash]);
-      await changeRevision(sql);
-    }
     const fields = { expires_at, browser: { origins: [origin] }, session: row.hash };
     await insertKey(sql, { prefix, hash }, row.account, fields);
     return { key, expires_at };

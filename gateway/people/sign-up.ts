@@ -6,12 +6,12 @@ import { html } from '../http/html.ts';
 import type { Endpoint, EndpointHandler, Incoming } from '../http/incoming.ts';
 import { TERMS } from '../http/problem.ts';
 import { findAccount } from '../store/accounts.ts';
-import { type Actor, recordChange } from '../store/audit.ts';
+import { type Actor, readLog, recordChange } from '../store/audit.ts';
 import { issueKey, keyOfPrefix, liveKeysOf, type NewKey, replaceKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
 import type { VisitorServices } from './people.ts';
-import { beginSession, describeBrowser, endSession, noteNetwork, readCookie, setCookie } from './sessions.ts';
+import { beginSession, describeBrowser, endSession, readCookie, setCookie } from './sessions.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink, sendOnRequest } from './visitor-mails.ts';
 import * as web from './web.ts';
 
@@ -102,7 +102,7 @@ async function redeemLink(store: Store, token: string, network: string | null) {
 function formPage(typed = '', error?: web.FormError): web.Page {
   const body = html`<p>A key is free. Type your email address to get a link to your key by mail. If you already have an
     account, you get another key for it.</p>
-    <form method="post" action="${SIGNUP}" novalidate>${web.emailField('Email address', typed, error)}
+    <form method="post" action="${SIGNUP}" novalidate>${web.emailField('Email address', typed)}
     ${web.submit('Send the link')}</form>
     <p>The address is stored with your account and not shared with others. The <a href="${TERMS}">terms of use</a>
     apply.</p>`;
@@ -212,7 +212,10 @@ export function signIn(services: VisitorServices): { askForLink: EndpointHandler
           await removeLink(sql, link);
           // The session that the browser had.
           await endSession(sql, readCookie(request, publicUrl()));
-          const isKnown = !(await noteNetwork(sql, account.id, network));
+          const before = (await readLog(sql, account.id)).filter(({ event }) =>
+            event.startsWith('session.begun'),
+          );
+          const isKnown = before.some((each) => each.network === network);
           const event = isKnown ? 'session.begun' : 'session.begun-elsewhere';
           await recordChange(sql, { account: account.id, event, about, actor: { by: 'account', network } });
           return await beginSession(sql, account.id, { network, browser: about });
@@ -262,7 +265,7 @@ If it was not you, ignore this mail. Nothing has changed.
 /** The form for an email address, shown to visitors who are not signed in. */
 export function signInPage(typed = '', error?: web.FormError): web.Page {
   const body = html`<p>Type the email address of your account to get a link to it by mail.</p>
-    <form method="post" action="${ACCOUNT}" novalidate>${web.emailField('Email address', typed, error)}
+    <form method="post" action="${ACCOUNT}" novalidate>${web.emailField('Email address', typed)}
     ${web.submit('Send the link')}</form>
     <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;
   return { title: 'Your account', body, error };

@@ -66,27 +66,25 @@ export interface FieldOf {
   name?: string;
   type?: string;
   value?: string | number | undefined;
-  error?: FormError | undefined;
   /** Further attributes of `<input>`. */
   more?: Readonly<Record<string, string | number | true>>;
 }
 
 /** A field with its label above it. */
-export function field({ label, id, name = id, type = 'text', value, error, more = {} }: FieldOf): Html {
+export function field({ label, id, name = id, type = 'text', value, more = {} }: FieldOf): Html {
   if (type === 'textarea')
     return html`<p><label for="${id}">${label}</label><br>
       <textarea id="${id}" name="${name}" rows="3" required>${value}</textarea></p>`;
-  const invalid = error && { 'aria-describedby': 'error', 'aria-invalid': 'true' };
-  const all: FieldOf['more'] = { type, id, name, ...(value !== undefined && { value }), ...more, ...invalid };
+  const all: FieldOf['more'] = { type, id, name, ...(value !== undefined && { value }), ...more };
   const attributes = Object.entries(all).map(([key, each]) =>
     each === true ? html` ${key}` : html` ${key}="${each}"`,
   );
   return html`<p><label for="${id}">${label}</label><br><input${attributes}></p>`;
 }
 
-export function emailField(label: Content, value: string, error: FormError | undefined): Html {
+export function emailField(label: Content, value: string): Html {
   const more = { autocomplete: 'email', maxlength: 254, required: true } as const;
-  return field({ label, id: 'email', type: 'email', value, error, more });
+  return field({ label, id: 'email', type: 'email', value, more });
 }
 
 /** A paragraph with the button that sends a form. */

@@ -104,7 +104,6 @@ const EVENTS: Readonly<Record<string, [text: string, isMailed?: 'mailed']>> = {
   'webhook.removed': ['removed the webhook'],
   'webhook.enabled': ['enabled the webhook again'],
   'webhook.disabled': ['disabled the webhook', 'mailed'],
-  'webhook.secret-renewed': ['renewed the secret of the webhook'],
   'feed.renewed': ['gave the feed a new address'],
   'feed.removed': ['removed the feed'],
   'tier.granted': ['granted a tier'],

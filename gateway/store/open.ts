@@ -113,7 +113,6 @@ const DAY_MS = 24 * HOUR_MS;
 const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM revisions WHERE at < $1', HOUR_MS],
   ['DELETE FROM sessions WHERE ends_at < $1', 0],
-  ['DELETE FROM known_networks WHERE used_at < $1', 90 * DAY_MS],
   ['DELETE FROM links WHERE ends_at < $1', 0],
   ['DELETE FROM audit WHERE at < $1', 90 * DAY_MS],
   ['DELETE FROM events WHERE raised_at < $1', 90 * DAY_MS],

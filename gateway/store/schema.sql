@@ -44,14 +44,6 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_account ON sessions (account);
 CREATE INDEX sessions_ends_at ON sessions (ends_at);
 
--- The networks of the recent sign-ins of an account.
-CREATE TABLE known_networks (
-  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  network TEXT NOT NULL,
-  used_at BIGINT NOT NULL,
-  PRIMARY KEY (account, network)
-);
-
 -- Keys, and the tokens of read-only addresses (/t/{token}/…), which are used like keys.
 CREATE TABLE keys (
   hash TEXT NOT NULL PRIMARY KEY,
@@ -171,9 +163,6 @@ CREATE TABLE deliveries (
   -- The position of the event; null for a test.
   event BIGINT REFERENCES events ON DELETE CASCADE,
   created_at BIGINT NOT NULL,
-  -- What the receiver responded last, and how long it took, in ms.
-  status BIGINT,
-  ms BIGINT,
   due_at BIGINT NOT NULL,
   leased_until BIGINT NOT NULL DEFAULT 0,
   attempts BIGINT NOT NULL DEFAULT 0,
@@ -207,15 +196,14 @@ CREATE INDEX mails_due ON mails (done_at, failed_at, due_at);
 CREATE INDEX mails_account ON mails (account, kind);
 
 CREATE TABLE requests (
-  -- 1, 2, …; the last number is in meta, because a request can be removed.
+  -- 1, 2, …
   id BIGINT NOT NULL PRIMARY KEY,
   name TEXT NOT NULL,
   link TEXT NOT NULL UNIQUE,
   status TEXT NOT NULL CHECK (status IN ('open', 'accepted', 'declined', 'done')),
   game TEXT,
   note TEXT,
-  created_at BIGINT NOT NULL,
-  changed_at BIGINT NOT NULL
+  created_at BIGINT NOT NULL
 );
 
 CREATE TABLE votes (

@@ -60,10 +60,10 @@ async function subscribe(store: string, address: string, hook: string) {
   const ask = async (...args: string[]) =>
     JSON.parse(await run('gateway', ...args, '--store', store, '--json'));
   const { key } = await ask('keys', 'issue', EMAIL, '--tier', 'pro');
-  const [{ secret }, { feed }] = await Promise.all([
+  const [{ secret }, { url: feed }] = await Promise.all([
     ask('alerts', 'webhook', EMAIL, hook, '--dev'),
     ask('alerts', 'feed', EMAIL, '--public-url', address),
-    ask('alerts', 'mail', EMAIL, 'on'),
+    ask('alerts', 'mail', EMAIL),
     ask('follows', 'add', EMAIL, 'all_games'),
   ]);
   return { key, secret, feed } as Pick<ProWorld, 'key' | 'secret' | 'feed'>;

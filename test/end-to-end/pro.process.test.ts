@@ -26,8 +26,7 @@ pro.after(async ({ world }) => {
 /** The builds in a feed, oldest first. */
 async function readFeed({ feed }: ProWorld): Promise<string[]> {
   const atom = await (await fetch(feed)).text();
-  // The oldest entry is about the feed itself.
-  const entries = atom.split('<entry>').slice(1, -1);
+  const entries = atom.split('<entry>').slice(1);
   return entries.map((entry) => /Saga: build (\S+) is out/.exec(entry)?.[1] ?? entry).reverse();
 }
 

@@ -4,20 +4,18 @@ import { readCountersOf } from '../../access/quota.ts';
 import { type Content, Html, html } from '../../http/html.ts';
 import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
-import { recordChange } from '../../store/audit.ts';
 import { readEmail } from '../../store/email.ts';
 import type { AccountServices } from '../people.ts';
 import { deleteAccount } from '../privacy.ts';
-import { endSession, openSessionKey, setCookie } from '../sessions.ts';
+import { openSessionKey, setCookie } from '../sessions.ts';
 import { ACCOUNT, signIn } from '../sign-up.ts';
 import { field, type Page, redirectPage, showTime, submit } from '../web.ts';
 import { alertsTab } from './alerts.ts';
 import { CLAIM, claimPage } from './claim.ts';
 import { keyPage, keysTab } from './keys.ts';
-import { addressesTab, requestsTab, securityTab } from './tabs.ts';
+import { addressesTab, LEAVE, requestsTab, securityTab } from './tabs.ts';
 import * as visits from './visit.ts';
 
-const LEAVE = '/account/leave';
 const DELETE = '/account/delete';
 
 /** Asks for confirmation before an account is deleted: its email address has to be typed. */
@@ -32,13 +30,6 @@ const PAGES = [keysTab, addressesTab, alertsTab, requestsTab, securityTab, keyPa
 /** The account page with its forms, sign-in, sign-out, and the deletion of an account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
   const { askForLink, enter } = signIn(services);
-  const leave = async ({ session: { token }, account, actor, store }: visits.Visit) => {
-    await store.transaction(async (sql) => {
-      await endSession(sql, token);
-      await recordChange(sql, { account: account.id, event: 'session.ended', actor });
-    });
-    return redirectPage(ACCOUNT, setCookie(services.publicUrl(), undefined));
-  };
   return [
     ...PAGES.flatMap((page) => {
       const forms = Object.entries(page.forms).map(([path, apply]): Endpoint => {
@@ -53,7 +44,6 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
     }),
     enter,
     { path: '/account/browser-key', get: sendBrowserKey(services) },
-    { path: LEAVE, post: visits.handleVisitForm(services, leave, false) },
   ];
 }
 
@@ -150,13 +140,13 @@ function confirmDeletion(visit: visits.Visit): Page {
 
 /** Deletes the account. The mail is how the holder learns of a deletion that somebody else requested. */
 async function removeAccount(visit: visits.Visit): Promise<Page> {
-  const { session, account, store, services } = visit;
+  const { account, actor, store, services } = visit;
   const { log, mailer, publicUrl } = services;
   if (readEmail(visit.typed('email').trim()) !== account.email)
     throw new InputError('this is not the email address of the account. Nothing was deleted');
   await deleteAccount(store, account.email);
   const text = `Your Game Data Read API account was deleted on its page, from the network
-${session.network}. All its keys have stopped working, and its data is gone.
+${actor.network}. All its keys have stopped working, and its data is gone.
 
 If it was not you, somebody can read your mail: change its password.
 `;

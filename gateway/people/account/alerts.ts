@@ -45,13 +45,13 @@ export const alertsTab: AccountPage = {
         html`<label><input type="checkbox" name="${TOPIC_FIELD + topic}"${follows.includes(topic) && html` checked`}> ${title}</label>`,
     );
     const rows = (await listAttempts(store, account.id)).map((each) => {
-      const { at, channel, event, attempt, outcome, detail, next_at, ms } = each;
+      const { at, channel, event, attempt, outcome, detail, next_at } = each;
       return html`<tr><td>${showTime(at)}</td><td>${channel}</td><td>${event.type} ${event.game} ${event.build}</td>
-        <td>${outcome}${attempt > 1 && ` (attempt ${attempt})`}: ${detail}${
+        <td>${outcome}${attempt > 1 && ` (attempt ${attempt})`}${detail && `: ${detail}`}${
           next_at !== null && html`; next attempt ${showTime(next_at)}`
-        }</td><td>${ms !== undefined && `${ms} ms`}</td></tr>`;
+        }</td></tr>`;
     });
-    const head = ['Time', 'Channel', 'Event', 'Outcome', 'Took'];
+    const head = ['Time', 'Channel', 'Event', 'Outcome'];
     const test = html`<button type="submit" class="quiet">Send a test by each channel</button>`;
     return html`<h2 id="alerts">Alerts</h2>${postForm(
       FOLLOW,
@@ -116,7 +116,6 @@ function readChannel({ typed }: Visit): alerts.ChannelKind {
 const LABELS: Record<alerts.ChannelChange, string> = {
   remove: 'Turn off',
   enable: 'Enable',
-  secret: 'New secret',
 };
 
 /** The card of a channel: its setting, and the forms that change, test and remove it. */

@@ -17,16 +17,9 @@ const REVOKE = '/account/keys/revoke';
 const SET = '/account/keys/set';
 const ROTATE = '/account/keys/rotate';
 
-const HOUR_MS = 3_600_000;
+/** How long a replaced key continues to work. */
+const KEEP_MS = 24 * 3_600_000;
 const BACK = html`<p><a href="${ACCOUNT}">Back to the account</a></p>`;
-
-/** How long a replaced key may continue to work, in hours. */
-const KEEP_CHOICES = new Map<string, [hours: number, label: string]>([
-  ['24h', [24, 'for one day']],
-  ['1h', [1, 'for one hour']],
-  ['7d', [168, 'for seven days']],
-  ['0s', [0, 'no longer: it ends now']],
-]);
 
 export const keysTab: AccountPage = {
   path: ACCOUNT,
@@ -79,13 +72,9 @@ export const keyPage: AccountPage = {
       visit.services.log.info('a key was changed on the account page', { key: visit.typed('prefix') });
     },
     async [ROTATE](visit) {
-      const [hours] = KEEP_CHOICES.get(visit.typed('keep')) ?? [];
-      const expected = [...KEEP_CHOICES.keys()].join(', ');
-      if (hours === undefined)
-        throw new InputError(`the form does not say how long the old key works; expected ${expected}`);
       const made = await changeKey(visit, async ({ prefix, account }, sql) => {
         if (await options.mayRotate(sql, account))
-          return await options.rotate(sql, prefix, hours * HOUR_MS, visit.actor);
+          return await options.rotate(sql, prefix, KEEP_MS, visit.actor);
         throw new InputError(
           `${options.MAX_ENDING} replaced keys of the account still work: revoke one of them first`,
         );
@@ -229,21 +218,15 @@ function showKey(visit: Visit, key: Key): Page {
     dayField('key_expires', browser ? WITHIN : 'never, if empty', dayOf(key)),
     ...(browser ? termFields(browser) : []),
   ];
-  const choices = [...KEEP_CHOICES].map(
-    ([value, [, label]]) => html`<option value="${value}">${label}</option>`,
-  );
   const prefix = html`<input type="hidden" name="prefix" value="${key.prefix}">`;
-  const keep = html`${prefix}<p><label for="keep">This key continues to work</label><br><select id="keep" name="keep">
-    ${choices}</select></p>
-    ${submit('Replace the key')}`;
   const revoke = html`${prefix}<p>The key stops working at once. <button type="submit" class="danger">Revoke</button></p>`;
   const body = html`<p>${browser && 'The browser key '}<code>${key.prefix}…</code>, created ${showTime(key.created_at)},
     ${describeEnd(key)}.</p>
     ${fieldsForm(visit, SET, { fields, button: 'Save', hidden: ['prefix', key.prefix] })}
     <h2>Replace</h2>
     <p>You get a new key with the same name${browser && ', origins and limits'}. If this key expires, the new one expires
-    after as long a time.</p>
-    ${postForm(ROTATE, keep)}
+    after as long a time. This key works for one more day, or until you revoke it.</p>
+    ${postForm(ROTATE, html`${prefix}${submit('Replace the key')}`)}
     <h2>Revoke</h2>
     ${postForm(REVOKE, revoke)}${BACK}`;
   return { title: key.name === undefined ? 'Your key' : `Your key: ${key.name}`, body };

@@ -9,8 +9,9 @@ import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../st
 import { hashToken } from '../../store/secrets.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import * as requests from '../requests.ts';
-import { endSessions, sessionId, sessionsOf } from '../sessions.ts';
-import { code, describeTime, type Page, secretPage, showTime, submit } from '../web.ts';
+import { endSession, endSessions, sessionId, sessionsOf, setCookie } from '../sessions.ts';
+import { ACCOUNT } from '../sign-up.ts';
+import { code, describeTime, type Page, redirectPage, secretPage, showTime, submit } from '../web.ts';
 import { type AccountPage, buttonForm, fieldsForm, postForm, scrollable, type Visit } from './visit.ts';
 
 const ADDRESSES = '/account/addresses';
@@ -92,8 +93,6 @@ in
 const ASK = '/account/requests/ask';
 const SUPPORT = '/account/requests/support';
 const WITHDRAW = '/account/requests/withdraw';
-/** How many waiting requests are shown, besides the account's own. */
-const MAX_SHOWN = 100;
 
 const REQUEST_FIELDS = [
   { id: 'name', label: 'Name of the game', more: { maxlength: requests.MAX_NAME_CHARS, required: true } },
@@ -113,9 +112,8 @@ export const requestsTab: AccountPage = {
     const { store, account } = visit;
     const seen = seenBy(visit);
     const all = (await requests.listRequests(store, account.id)).map((each) => requests.asSeen(each, seen));
-    const first = new Set(all.filter(requests.isWaiting).slice(0, MAX_SHOWN));
     const rows = all
-      .filter((each) => first.has(each) || each.isOwn)
+      .filter((each) => requests.isWaiting(each) || each.isOwn)
       .map((request) => {
         const { id, name, link, status, note, game, supporters, isOwn } = request;
         const vote = { name: 'id', value: id, label: isOwn ? 'Withdraw' : 'Support', about: name };
@@ -142,6 +140,7 @@ export const requestsTab: AccountPage = {
   },
 };
 
+export const LEAVE = '/account/leave';
 const END = '/account/sessions/end';
 /** Ends all sessions when it is sent instead of the id of one. */
 const ALL = 'all';
@@ -174,6 +173,13 @@ export const securityTab: AccountPage = {
       <h2 id="delete">Delete</h2><p><a href="/account/delete">Delete the account</a></p>`;
   },
   forms: {
+    async [LEAVE]({ session: { token }, account, actor, store, services }) {
+      await store.transaction(async (sql) => {
+        await endSession(sql, token);
+        await recordChange(sql, { account: account.id, event: 'session.ended', actor });
+      });
+      return redirectPage(ACCOUNT, setCookie(services.publicUrl(), undefined));
+    },
     async [END]({ account, store, typed, actor }) {
       const id = typed('id');
       await store.transaction(async (sql) => {

@@ -93,9 +93,9 @@ export function scrollable(
 
 export async function sessionOf(
   request: IncomingMessage,
-  { store, publicUrl, clientAddress }: AccountServices,
+  { store, publicUrl }: AccountServices,
 ): Promise<Session | undefined> {
-  return await findSession(store, readCookie(request, publicUrl()), networkOf(clientAddress(request)));
+  return await findSession(store, readCookie(request, publicUrl()));
 }
 
 /** Shows the page to a visitor who is signed in, and the sign-in form to others. */
@@ -110,22 +110,17 @@ export function handleVisit(
   });
 }
 
-/**
- * Checks a form's session, and responds with a page.
- *
- * @param isCounted whether the form counts against the limit of the account's forms
- */
+/** Checks a form's session and the limit of its account, and responds with a page. */
 export function handleVisitForm(
   services: AccountServices,
   makePage: (visit: Visit) => Promise<web.Page>,
-  isCounted = true,
 ): EndpointHandler {
   const check = async (fields: web.Fields, request: Incoming): Promise<web.Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
-    const counted = isCounted ? await countUse(services.store, use) : undefined;
-    if (counted?.isAllowed === false) {
+    const counted = await countUse(services.store, use);
+    if (!counted.isAllowed) {
       const detail = `this account sent too many forms; try again in ${counted.seconds} s`;
       throw new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': counted.seconds });
     }
@@ -140,11 +135,12 @@ function makeVisit(
   request: IncomingMessage,
   fields: web.Fields,
 ): Visit {
-  const { account, network } = session;
+  const { account } = session;
   const { store, clientAddress } = services;
-  const actor: Actor = { by: 'account', network };
+  const client = clientAddress(request);
+  const actor: Actor = { by: 'account', network: networkOf(client) };
   return {
-    ...{ session, account, client: clientAddress(request), actor, owner: { account: account.id, actor } },
+    ...{ session, account, client, actor, owner: { account: account.id, actor } },
     tier: tierAt(account, store.now()),
     ...{ fields, typed: (name) => fields.get(name) ?? '', services, store },
   };

@@ -143,17 +143,16 @@ function readAddress(kind: ChannelKind, address: string, policy: AddressPolicy) 
   throw badAddress(`it is not that of a webhook of ${chat.label}; expected ${chat.form}`);
 }
 
-/** The changes to a channel: the event in the log, and the statement. Its first two values are the account and the channel. */
+/** The changes to a channel: the event in the log, and the statement. */
 const CHANGES = {
   remove: ['removed', 'DELETE FROM channels'],
   enable: ['enabled', 'UPDATE channels SET disabled_at = NULL'],
-  secret: ['secret-renewed', 'UPDATE channels SET sealed_secret = $3'],
 } as const;
 export type ChannelChange = keyof typeof CHANGES;
 
-/** Returns the changes that a channel can have: only those that post can be disabled, and only a webhook has a secret. */
+/** Returns the changes that a channel can have: only those that post can be disabled. */
 export function changesOf(channel: ChannelKind): ChannelChange[] {
-  return keysOf(CHANGES).slice(0, channel === 'webhook' ? 3 : chatOf(channel) ? 2 : 1);
+  return POST_CHANNELS.some((each) => each === channel) ? ['remove', 'enable'] : ['remove'];
 }
 
 /** Changes a channel. @throws InputError if there is no such channel */
@@ -166,9 +165,7 @@ export async function changeChannel(
   const [verb, statement] = CHANGES[what];
   const label = chatOf(channel)?.label ?? null;
   await store.transaction(async (sql) => {
-    const secret = what === 'secret' ? [seal(sql, createWebhookSecret(), account)] : [];
-    const values = [account, channel, ...secret];
-    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, values);
+    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [account, channel]);
     if (changed === 0 && what !== 'remove')
       throw new InputError(`the account has no webhook${label ? ` of ${label}` : ''}; set its address first`);
     const event = `${channel === 'feed' ? 'feed' : 'webhook'}.${verb}`;

@@ -8,7 +8,7 @@ import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
 import { complete, fail, giveBack, lease, type Leased } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
-import { type Sql, type Store, StoreError } from '../../store/sql.ts';
+import type { Sql, Store } from '../../store/sql.ts';
 import { describeError, runJobs, type Runner } from '../jobs.ts';
 import type { Mailer } from '../mailer.ts';
 import type { Needs } from '../people.ts';
@@ -44,10 +44,10 @@ const BEGUN = 'events-begun';
  * Makes a function that raises all due occurrences of a dist/ that no gateway has raised yet. A game that is new to the store becomes one
  * `game.added`, no matter how many builds it has. When a store is used for the first time, all past occurrences count as raised.
  *
- * @returns a function that returns whether there were any, and throws a DistError when a file cannot be read, after the other games have been raised
+ * @returns a function that returns whether there were any
  */
 function createRaiser(options: RaiserOptions): () => Promise<boolean> {
-  const { follower, store, now } = options;
+  const { follower, store, log, now } = options;
   let catalog: Catalog | undefined;
   /** The occurrences of each game that may still have to be raised. */
   let waiting = new Map<GameBuilds, readonly Occurrence[]>();
@@ -61,7 +61,6 @@ function createRaiser(options: RaiserOptions): () => Promise<boolean> {
       if (catalog === undefined) await beginEvents(store, waiting, at);
       catalog = follower.catalog;
     }
-    let failure: DistError | undefined;
     let isDone = false;
     for (const [game, occurrences] of waiting) {
       const due = occurrences.filter((each) => each.due <= at);
@@ -73,10 +72,9 @@ function createRaiser(options: RaiserOptions): () => Promise<boolean> {
         waiting.set(game, later);
       } catch (error) {
         if (!(error instanceof DistError)) throw error;
-        failure = error;
+        log.error('an event could not be raised', { game: game.slug, error: error.message });
       }
     }
-    if (failure) throw failure;
     return isDone;
   };
 }
@@ -169,18 +167,8 @@ interface Delivery extends Leased {
 /** A channel as it was when the delivery was leased, with the address of its account and the event. */
 type Recipient = ChannelRow & { email: string; body: string | null };
 
-/** A delivery after its attempt. `recipient` is undefined if nothing was sent, because the channel or the event no longer exists. */
-interface Ended {
-  delivery: Delivery;
-  recipient: Recipient | undefined;
-  outcome: DeliveryOutcome;
-  /** How long the attempt took. */
-  ms: number;
-}
-
-/** How many posts may be under way at once, and how many mails. */
-const MAX_UNDER_WAY = { posts: 512, mails: 16 };
-const BATCH = 128;
+/** How many deliveries may be under way at once. */
+const MAX_UNDER_WAY = 128;
 /** Twice the time of the slowest delivery, a mail. */
 const LEASE_MS = 60_000;
 /** An event is raised and its deliveries begin within two intervals. */
@@ -192,45 +180,35 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 export class Alerts {
   readonly #options: AlertOptions;
   readonly #runner: Runner;
-  readonly #underWay = new Map<Promise<void>, ChannelName>();
+  readonly #underWay = new Set<Promise<void>>();
   readonly #interrupt = new AbortController();
-  readonly #ended: Ended[] = [];
 
   constructor(options: AlertOptions) {
     this.#options = options;
     const { log, interval = INTERVAL_MS } = options;
     setMaxListeners(0, this.#interrupt.signal);
-    const steps = [() => this.#settle(), createRaiser(options), () => this.#begin()];
+    const steps = [createRaiser(options), () => this.#begin()];
     this.#runner = runJobs(steps, { interval, log, message: 'alerts failed, and will be retried' });
   }
 
   /** Waits for the deliveries under way, or leaves them to other gateways. */
   async close(): Promise<void> {
     await this.#runner.close();
-    const all = Promise.all(this.#underWay.keys());
+    const all = Promise.all(this.#underWay);
     await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
     this.#interrupt.abort();
     await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
-    try {
-      while (await this.#settle());
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
   }
 
   /** Starts due deliveries. @returns whether there may be more */
   async #begin(): Promise<boolean> {
     const { store, mailer } = this.#options;
-    const mails = [...this.#underWay.values()].filter((channel) => channel === 'mail').length;
-    const begin = async (where: string, most: number) => {
-      const limit = Math.min(BATCH, most);
-      if (limit <= 0) return false;
-      const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
-      for (const delivery of leased) this.#start(delivery);
-      return leased.length === BATCH;
-    };
-    if (mailer) await begin("channel = 'mail'", MAX_UNDER_WAY.mails - mails);
-    return await begin("channel <> 'mail'", MAX_UNDER_WAY.posts - (this.#underWay.size - mails));
+    const limit = MAX_UNDER_WAY - this.#underWay.size;
+    if (limit === 0) return false;
+    const where = mailer ? '' : "channel <> 'mail'";
+    const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
+    for (const delivery of leased) this.#start(delivery);
+    return leased.length === limit;
   }
 
   #start(delivery: Delivery): void {
@@ -242,29 +220,32 @@ export class Alerts {
       })
       .finally(() => {
         this.#underWay.delete(done);
-        this.#runner.wake();
       });
-    this.#underWay.set(done, channel);
+    this.#underWay.add(done);
   }
 
   /** Sends a delivery, unless its account is no longer Pro or has turned the channel off. */
   async #attempt(delivery: Delivery): Promise<void> {
     const { store, log, now } = this.#options;
-    const { account, channel, attempts: attempt } = delivery;
+    const { id, account, channel, attempts: attempt } = delivery;
     const recipient = await store.get<Recipient>(
       `SELECT channels.*, accounts.email, events.body FROM channels JOIN accounts ON accounts.id = channels.account
        LEFT JOIN events ON events.position = $1 WHERE account = $2 AND kind = $3 AND disabled_at IS NULL
          AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $4) AND (events.body IS NOT NULL OR $1 = 0)`,
       [delivery.event ?? 0, account, channel, store.now()],
     );
-    const begun = performance.now();
-    const outcome: DeliveryOutcome = recipient
-      ? await this.#send(readEvent(recipient.body, delivery.id, now()), channel, recipient)
-      : { kind: 'interrupted' };
-    this.#ended.push({ delivery, recipient, outcome, ms: Math.round(performance.now() - begun) });
-    if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
-    const error = (outcome.kind === 'failed' && outcome.cause) || outcome.detail;
-    log.error('an alert could not be sent', { channel, account, attempt, outcome: outcome.kind, error });
+    // If power fails before an outcome is on the disk, the delivery is made again: receivers know an event by its id.
+    const { fast } = store;
+    if (recipient === undefined) return void (await fast.run('DELETE FROM deliveries WHERE id = $1', [id]));
+    const outcome = await this.#send(readEvent(recipient.body, id, now()), channel, recipient);
+    if (outcome.kind === 'interrupted') return await giveBack(fast, 'deliveries', delivery, store.now());
+    if (outcome.kind === 'delivered') return void (await complete(fast, 'deliveries', delivery));
+    const { kind, detail } = outcome;
+    const retryAfter = kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
+    await fail(fast, 'deliveries', delivery, { error: detail, isFinal: kind !== 'failed', retryAfter });
+    if (kind === 'gone') await store.transaction((sql) => disableChannel(sql, recipient, detail));
+    const error = (kind === 'failed' && outcome.cause) || detail;
+    log.error('an alert could not be sent', { channel, account, attempt, outcome: kind, error });
   }
 
   async #send(event: GameEvent, channel: ChannelName, recipient: Recipient): Promise<DeliveryOutcome> {
@@ -281,24 +262,13 @@ export class Alerts {
       return { kind: 'refused', detail: 'its address cannot be read; set it again' };
     const options = { policy, now: now(), signal: this.#interrupt.signal };
     if (chat) {
-      const message = writeMessage(event, { publicUrl: publicUrl(), hasSite }, chat);
+      const message = writeMessage(event, { publicUrl: publicUrl(), hasSite });
       const posting = chat.post(url, message, event);
       return await postJson(posting, options, (response) => readChatResponse(chat, response));
     }
     const body = JSON.stringify(event);
     const headers = signWebhook([secret ?? ''], event.id, body, options.now);
     return await postJson({ url, body, headers }, options);
-  }
-
-  /** Writes the outcomes of deliveries that have ended, many in one transaction: each transaction waits for the disk. */
-  async #settle(): Promise<boolean> {
-    const batch = this.#ended.slice(0, BATCH);
-    if (batch.length === 0) return false;
-    await this.#options.store.transaction(async (sql) => {
-      for (const ended of batch) await settleOne(sql, ended);
-    });
-    this.#ended.splice(0, batch.length);
-    return this.#ended.length > 0;
   }
 }
 
@@ -316,25 +286,6 @@ export async function countDue(store: Store): Promise<Record<string, number>> {
 const readEvent = (body: string | null, id: string, at: number): GameEvent =>
   body === null ? makeTestEvent(id, at) : (JSON.parse(body) as GameEvent);
 
-async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended): Promise<void> {
-  if (recipient === undefined) {
-    await sql.run('DELETE FROM deliveries WHERE id = $1', [delivery.id]);
-    return;
-  }
-  if (outcome.kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
-  // Without a response, the duration is left out: it would reveal the gateway's network to account holders.
-  const values = outcome.status === undefined ? [null, null] : [outcome.status, ms];
-  await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
-  if (outcome.kind === 'delivered') {
-    await complete(sql, 'deliveries', delivery);
-    return;
-  }
-  const { kind, detail: error } = outcome;
-  const retryAfter = kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
-  await fail(sql, 'deliveries', delivery, { error, isFinal: kind !== 'failed', retryAfter });
-  if (kind === 'gone') await disableChannel(sql, recipient, error);
-}
-
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` then shows the outcome. */
 export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
   const statement =
@@ -343,7 +294,7 @@ export async function sendTest(sql: Sql, account: string, channel: ChannelName):
 }
 
 type AttemptRow = Delivery &
-  Record<'status' | 'ms' | 'done_at' | 'failed_at', number | null> &
+  Record<'done_at' | 'failed_at', number | null> &
   Record<'tried_at' | 'due_at', number> &
   Record<'error' | 'body', string | null>;
 
@@ -357,18 +308,16 @@ export async function listAttempts(sql: Sql, account: string, limit = 20) {
     [account, limit],
   );
   return rows.map((row) => {
-    const { status, ms, channel, attempts, tried_at, done_at } = row;
+    const { channel, attempts, tried_at, done_at } = row;
     const { id, type, data } = readEvent(row.body, row.id, tried_at);
     const isLast = done_at !== null || row.failed_at !== null;
-    const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
     return {
       ...{ at: toIso(tried_at), channel, event: { id, type, game: data.game, build: data.build } },
       // During an attempt, the row still shows the outcome of the previous one.
       attempt: !isLast && row.leased_until > 0 ? attempts - 1 : attempts,
       outcome: done_at === null ? 'failed' : 'delivered',
-      detail: done_at === null ? (row.error ?? '') : success,
+      detail: row.error ?? '',
       next_at: isLast ? null : toIsoOrNull(row.due_at),
-      ...(status !== null && ms !== null && { status, ms }),
     };
   });
 }

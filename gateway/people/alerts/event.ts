@@ -166,8 +166,6 @@ export function makeTestEvent(id: string, now: number): GameEvent {
 
 const MAX_TEXT_CHARS = 300;
 const MAX_LARGEST = 20;
-/** The size of the largest diff that is read for its values: parsing it takes about 100 ms. */
-const MAX_DIFF_BYTES = 16 * 1024 * 1024;
 
 /** The length of a list, and as many of its first elements as fit. */
 export interface CutList<T> {
@@ -216,10 +214,10 @@ async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise<Summar
   return { characters: { added, ...none }, datasets: Object.fromEntries(datasets) };
 }
 
-/** Summarises the changes of a build, with the values unless its diff is very large. */
+/** Summarises the changes of a build, with the values. */
 async function summariseBuild(entry: BuildEntry, read: ReadFile): Promise<Summary> {
   const { history, diff } = entry;
-  if (diff === null || diff.bytes > MAX_DIFF_BYTES) return await readJson<BuildHistory>(history, read);
+  if (diff === null) return await readJson<BuildHistory>(history, read);
   return await summariseDiff(await readJson<BuildDiff>(diff, read), entry, read);
 }
 

@@ -61,17 +61,15 @@ async function renderFeed(
     author: { name: 'Game Data Read API' },
     updated: events[0] ? new Date(events[0].timestamp) : made,
   });
-  const add = (id: string, title: string, page: string, date: Date, lines: readonly string[]) => {
-    const content = lines.map((line) => html`<p>${line}</p>`.text).join('\n');
-    const item = { id: `urn:uuid:${id}`, title: html`${title}`.text, link: publicUrl + page, content };
-    atom.addItem({ ...item, date, published: date });
-  };
   for (const event of events) {
-    const page = `/api/${event.data.game}/history`;
-    add(event.id, describeInOneLine(event), page, new Date(event.timestamp), describeInLines(event));
+    const content = describeInLines(event)
+      .map((line) => html`<p>${line}</p>`.text)
+      .join('\n');
+    const date = new Date(event.timestamp);
+    atom.addItem({
+      ...{ id: `urn:uuid:${event.id}`, title: html`${describeInOneLine(event)}`.text, content },
+      ...{ link: `${publicUrl}/api/${event.data.game}/history`, date, published: date },
+    });
   }
-  const hint =
-    'New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.';
-  if (events.length < MAX_ENTRIES) add(`${account}#made`, 'This feed was made', '/account', made, [hint]);
   return atom.atom1();
 }

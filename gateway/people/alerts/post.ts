@@ -39,8 +39,6 @@ const MAX_POST_MS = 15_000;
 /** How much of a response is read, and how much of it is kept. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 4096;
-/** How long one address of a host is tried before the next. */
-const NEXT_ADDRESS_MS = 2000;
 /** One text for all failures without a response: different ones would reveal the gateway's network to account holders. */
 const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
@@ -54,9 +52,8 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
   const url = text.length <= MAX_URL_CHARS && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw badAddress('it is not a web address; expected one such as https://example.org/hooks/1');
-  if (url.username !== '' || url.password !== '')
-    throw badAddress('it contains a user name or a password; put a token into its path or query instead');
-  if (url.hash !== '') throw badAddress('it contains a fragment (#…), which is never sent; remove it');
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    throw badAddress('it has a user name, a password or a fragment; put a token into its path or query');
   if (url.protocol === 'http:' && policy.isStrict) throw badAddress('it does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isName = isIP(host) === 0;
@@ -92,10 +89,9 @@ function isAllowed(address: string, { protocol }: URL, { isStrict }: AddressPoli
 }
 
 function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): InputError {
+  const isHttp = !isStrict && protocol === 'http:';
   return badAddress(
-    isStrict || protocol === 'https:'
-      ? `${address} is not on the public Internet`
-      : `${address} is not this machine, and other machines need https`,
+    `${address} is not ${isHttp ? 'this machine, so it needs https' : 'on the public Internet'}`,
   );
 }
 
@@ -160,7 +156,7 @@ async function post({ url: address, body, headers }: Posting, options: PostOptio
       ...{ 'User-Agent': USER_AGENT, ...headers },
     },
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    ...{ agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, lookup: guardLookup(url, policy) },
+    ...{ agent: false, lookup: guardLookup(url, policy) },
   });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);

@@ -54,13 +54,11 @@ export function alertsCommand(now: Clock = Date.now): Command {
 const FLAGS: Record<alerts.ChannelChange, [flag: string, about: string]> = {
   remove: ['--off', 'turn it off, and forget its address'],
   enable: ['--enable', 'enable it again after its receiver responded that it was removed'],
-  secret: ['--new-secret', 'sign with a new secret from now on'],
 };
 
 interface ChannelOptions {
   off?: true;
   enable?: true;
-  newSecret?: true;
   dev?: boolean;
   publicUrl?: string;
 }
@@ -82,12 +80,9 @@ function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
       kind === 'feed'
         ? 'Prints the address of the feed, which is not shown again; an earlier one no longer works.'
         : 'gateway alerts test sends a test.',
-    examples: [isPosted ? ` '${address}'` : '', ...flags.map(([flag]) => ` ${flag}`)].map(
-      (rest) => `ada@example.org${rest}`,
-    ),
     async run(store, { id, email }, options, url?: string) {
-      const { off, enable, newSecret, dev = false, publicUrl = '' } = options;
-      const chosen = { remove: off, enable, secret: newSecret };
+      const { off, enable, dev = false, publicUrl = '' } = options;
+      const chosen = { remove: off, enable };
       const [what, ...more] = keysOf(chosen).filter((each) => chosen[each]);
       if (more.length > 0 || (isPosted && (url === undefined) === (what === undefined)))
         throw new CommandError(`expected an address, or one of ${flags.map(([flag]) => flag).join(', ')}`, 2);

@@ -37,8 +37,7 @@ export function membersCommand(): Command {
       const charged_at = toIsoOrNull(membership.charged_at);
       const event = { name: 'revoke', member, charged_at, standing: 'revoked' } as const;
       const { before, after } = await applyEvents(store, platform, [event], { actor: OPERATOR });
-      const text = before === null ? `${id} was not Pro` : `${id} is no longer Pro; it was until ${before}`;
-      return { text, json: { member: id, before, after } };
+      return reportOn({ member: id, before, after });
     },
   });
   addCommand<{ platform: string; dryRun?: true }>(members, 'import', {

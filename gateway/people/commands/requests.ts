@@ -12,22 +12,13 @@ import {
 import { addAccountCommand } from './accounts.ts';
 
 /** The decisions on a request, each with its command. */
-const DECISIONS: Record<string, [status: Decision['status'], about: string, example: string]> = {
+const DECISIONS: Record<string, [status: Decision['status'], about: string]> = {
   accept: [
     'accepted',
     'mark a request as accepted: the game will be added; once it is in dist/, the supporters get a mail',
-    '3 --game blue-archive',
   ],
-  decline: [
-    'declined',
-    'mark a request as declined: the game will not be added',
-    "4 --note 'the game is shut down'",
-  ],
-  done: [
-    'done',
-    'mark a request as done: the game is available; a running gateway mails the supporters',
-    '3 --game blue-archive',
-  ],
+  decline: ['declined', 'mark a request as declined: the game will not be added'],
+  done: ['done', 'mark a request as done: the game is available; a running gateway mails the supporters'],
 };
 
 /** `gateway requests`: adds game requests and decides on them, also while gateways use the store. */
@@ -38,9 +29,6 @@ export function requestsCommand(): Command {
     args: [
       ['<name>', 'the name of the game'],
       ['<link>', 'its page in an app store, https://…'],
-    ],
-    examples: [
-      "ada@example.org 'Blue Archive' 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive'",
     ],
     async run(store, { id }, _, name: string, link: string) {
       return reportOn(describe(await addRequest(store, { account: id, seen: ALL_SEEN }, { name, link })));
@@ -55,7 +43,7 @@ export function requestsCommand(): Command {
       return reportList(shown.map(describe), all ? 'no requests yet' : 'no open or accepted requests');
     },
   });
-  for (const [name, [status, about, example]] of Object.entries(DECISIONS))
+  for (const [name, [status, about]] of Object.entries(DECISIONS))
     addCommand<{ game?: string; note?: string }>(requests, name, {
       about,
       args: [['<id>', 'the number of the request, as gateway requests list shows it']],
@@ -63,7 +51,6 @@ export function requestsCommand(): Command {
         new Option('--game <slug>', 'the slug that the game has or will have'),
         new Option('--note <text>', 'a note for the supporters of the request'),
       ],
-      examples: [example],
       async run(store, { game, note }, id: string) {
         return reportOn(describe(await decideRequest(store, id, { status, game, note })));
       },

@@ -10,15 +10,7 @@ import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
 import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
-import {
-  addDays,
-  type Environment,
-  type Fields,
-  type Ignored,
-  type Platform,
-  readNames,
-  readPayload,
-} from './platform.ts';
+import { addDays, type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
 import { createHash, createHmac } from 'node:crypto';
 
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
@@ -49,9 +41,7 @@ function createPatreon(environment: Environment): Platform | undefined {
     );
   return {
     name: 'patreon',
-    columns: [
-      ...['Email', 'Patron Status', 'Last Charge Date', 'Last Charge Status', 'Next Charge Date', 'User ID'],
-    ],
+    columns: Object.values(COLUMNS),
     ...(secret && {
       readWebhook(headers, body, now) {
         const expected = createHmac('md5', secret).update(body).digest('hex');
@@ -70,11 +60,35 @@ function createPatreon(environment: Environment): Platform | undefined {
   };
 }
 
+/** The fields of a member in a webhook, and its columns in an export. */
+const MEMBER = {
+  ...{ user: 'data.relationships.user.data.id', email: 'data.attributes.email' },
+  ...{ status: 'data.attributes.patron_status', charge: 'data.attributes.last_charge_status' },
+  ...{ charged: 'data.attributes.last_charge_date', next: 'data.attributes.next_charge_date' },
+};
+const COLUMNS = {
+  ...{ email: 'Email', status: 'Patron Status', charge: 'Last Charge Status', user: 'User ID' },
+  ...{ charged: 'Last Charge Date', next: 'Next Charge Date' },
+};
+
 type State = ReturnType<typeof readRow>;
 interface Terms {
   tiers: ReadonlySet<string>;
   minCents: number;
   currency: string | undefined;
+}
+
+/** Times are ISO 8601 UTC. */
+function readCommon(from: Fields, names: typeof MEMBER) {
+  return {
+    user: from.need('text', names.user),
+    email: from.text(names.email),
+    // `Active patron` in exports. Other values, such as those of followers and free members, do not mean a patron.
+    patronStatus: from.text(names.status)?.toLowerCase().replace(' ', '_') ?? null,
+    chargeStatus: from.text(names.charge),
+    chargedAt: from.time(names.charged),
+    nextChargeAt: from.time(names.next),
+  };
 }
 
 /** Reads the payload of a webhook. Its documentation allows most of it to be null or absent. */
@@ -87,12 +101,7 @@ function readMember(from: Fields, reportedAt: string): State {
     .filter((each) => each.get('type') === 'tier' && entitled.includes(String(each.get('id'))))
     .flatMap((tier) => tier.text('attributes.title') ?? []);
   return {
-    user: from.need('text', 'data.relationships.user.data.id'),
-    email: from.text('data.attributes.email'),
-    patronStatus: from.text('data.attributes.patron_status'),
-    chargeStatus: from.text('data.attributes.last_charge_status'),
-    chargedAt: from.time('data.attributes.last_charge_date'),
-    nextChargeAt: from.time('data.attributes.next_charge_date'),
+    ...readCommon(from, MEMBER),
     tiers: [...entitled, ...titles],
     cents: from.count('data.attributes.currently_entitled_amount_cents') ?? 0,
     cadence: from.count('data.attributes.pledge_cadence') ?? 1,
@@ -102,16 +111,10 @@ function readMember(from: Fields, reportedAt: string): State {
   };
 }
 
-/** Reads a row of an export. Times are ISO 8601 UTC. */
+/** Reads a row of an export. */
 function readRow(row: Fields) {
   return {
-    user: row.need('text', 'User ID'),
-    email: row.text('Email'),
-    // `Active patron`. Other values, such as those of followers and free members, do not mean a patron.
-    patronStatus: row.text('Patron Status')?.toLowerCase().replace(' ', '_') ?? null,
-    chargeStatus: row.text('Last Charge Status'),
-    chargedAt: row.time('Last Charge Date'),
-    nextChargeAt: row.time('Next Charge Date'),
+    ...readCommon(row, COLUMNS),
     tiers: [row.text('Tier') ?? ''],
     /** The price of a period, and its length in months. */
     cents: Math.round((row.amount('Pledge Amount') ?? 0) * 100),
@@ -176,8 +179,17 @@ function judge(state: State, { tiers, minCents, currency }: Terms): [standing: S
 const PAID_DAYS = 35;
 const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 
-/** A payment for a subscription. `at` is ISO 8601 UTC. */
-type Payment = Record<'email' | 'currency' | 'tier', string | null> & { at: string; amount: number };
+/** The fields of a payment in a webhook, and its columns in an export. */
+const KOFI_FIELDS = {
+  email: 'email',
+  amount: 'amount',
+  currency: 'currency',
+  tier: 'tier_name',
+  at: 'timestamp',
+};
+const KOFI_COLUMNS = {
+  ...{ email: 'BuyerEmail', amount: 'Received', currency: 'Currency', tier: 'Item', at: 'DateTime (UTC)' },
+};
 
 /** @returns undefined if no setting of Ko-fi is set @throws CommandError */
 function createKofi(environment: Environment): Platform | undefined {
@@ -200,18 +212,19 @@ function createKofi(environment: Environment): Platform | undefined {
       'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
       2,
     );
-  const notForSubscription = (name: string): Ignored => ({ name, ignored: 'not for a subscription' });
-  const toEvent = (name: string, payment: Payment): MembershipEvent | Ignored => {
-    const { at, currency, tier } = payment;
-    const minimum = minimums.get(currency?.toUpperCase() ?? '') ?? Number.POSITIVE_INFINITY;
-    if (payment.amount < minimum && !tiers.has(tier ?? ''))
+  const toEvent = (name: string, from: Fields, isForSubscription: boolean, fields: typeof KOFI_FIELDS) => {
+    if (!isForSubscription) return { name, ignored: 'not for a subscription' };
+    const [amount, at] = [from.need('amount', fields.amount), from.need('time', fields.at)];
+    const minimum =
+      minimums.get(from.need('text', fields.currency).toUpperCase()) ?? Number.POSITIVE_INFINITY;
+    if (amount < minimum && !tiers.has(from.text(fields.tier) ?? ''))
       return { name, ignored: 'its tier and amount do not buy Pro' };
-    const email = readEmail(payment.email ?? '');
+    const email = readEmail(from.text(fields.email) ?? '');
     if (email === undefined) return { name, ignored: 'without an email address' };
     // Logs and lists of member ids must not reveal email addresses.
     const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
     const paid_until = addDays(at, PAID_DAYS);
-    return { name, member, email, charged_at: at, standing: 'active', paid_until };
+    return { name, member, email, charged_at: at, standing: 'active' as const, paid_until };
   };
   return {
     name: 'ko-fi',
@@ -225,27 +238,13 @@ function createKofi(environment: Environment): Platform | undefined {
             'invalid-link',
             'verification_token does not match, expected the token that Ko-fi shows for the webhook',
           );
-        const payment = {
-          email: from.text('email'),
-          amount: from.need('amount', 'amount'),
-          currency: from.need('text', 'currency'),
-          tier: from.text('tier_name'),
-          at: from.need('time', 'timestamp'),
-        };
         const isForSubscription = from.get('is_subscription_payment') === true;
-        return isForSubscription ? toEvent('payment', payment) : notForSubscription('payment');
+        return toEvent('payment', from, isForSubscription, KOFI_FIELDS);
       },
     }),
     readRow(row) {
-      const type = row.text('TransactionType') ?? '';
-      if (!/subscription|membership|monthly/i.test(type)) return notForSubscription('export');
-      return toEvent('export', {
-        email: row.text('BuyerEmail'),
-        amount: row.need('amount', 'Received'),
-        currency: row.text('Currency'),
-        tier: row.text('Item'),
-        at: row.need('time', 'DateTime (UTC)'),
-      });
+      const isForSubscription = /subscription|membership|monthly/i.test(row.text('TransactionType') ?? '');
+      return toEvent('export', row, isForSubscription, KOFI_COLUMNS);
     },
   };
 }
@@ -271,17 +270,15 @@ export function readPlatforms(environment: Environment): Platform[] {
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 /**
- * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
+ * The endpoints `POST /webhooks/<name>`. There is none without its secret. An accepted webhook gets a 204; platforms repeat others, which is
  * harmless.
  */
 export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
   const { platforms, store, log, now } = services;
-  return PLATFORM_NAMES.map((platform) => {
-    const path = `/webhooks/${platform}`;
-    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
-    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
+  return platforms.flatMap(({ name: platform, readWebhook }) => {
+    if (!readWebhook) return [];
     return {
-      path,
+      path: `/webhooks/${platform}`,
       async post(request, response) {
         const body = await readBody(request, MAX_PAYLOAD_BYTES);
         let event: ReturnType<typeof readWebhook>;
@@ -302,10 +299,6 @@ export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' |
       },
     };
   });
-}
-
-async function refuseUnknown(): Promise<never> {
-  throw new HttpProblem('not-found', 'no webhook is configured at this address');
 }
 
 /** Describes the effect of events for the log. */

@@ -5,12 +5,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import { openStore as openSqliteStore } from '../../../gateway/store/open.ts';
-import { buildGames } from '../../support/dist-fixture.ts';
 import { issueKey } from '../../support/issue-key.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { table } from '../../support/table.ts';
 
 const test = suite<{ folder: string; store: string }>('gateway keys');
 
@@ -102,20 +99,12 @@ test('issue makes a browser key, and set changes its origins, caps and end', asy
   }
 });
 
-test('links make, list and revoke a read-only address', async ({ folder, store }) => {
+test('links make, list and revoke a read-only address', async ({ store }) => {
   await issue(store, 'ada@example.org');
-  const dist = join(folder, 'dist');
-  await buildGames(SAMPLE_GAMES, dist);
-  const links = (...words: string[]) => {
-    const places = ['--store', store, ...(words[0] === 'make' ? ['--dist', dist] : [])];
-    return runInProcess('gateway', ['links', ...words, ...places]);
-  };
+  const links = (...words: string[]) => runInProcess('gateway', ['links', ...words, '--store', store]);
   const options = ['--name', 'sheet', '--public-url', 'https://a.example'];
   const made = await links('make', 'ada@example.org', 'star-rail', ...options);
-  assert.match(
-    made.stdout,
-    /^https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n\nA read-only address of ada/,
-  );
+  assert.match(made.stdout, /^address +https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n/);
   const [prefix = ''] = /gdt_[a-z2-7]{8}/.exec(made.stdout) ?? [];
   const query = '/api/star-rail/banners.csv?limit=5';
   assert.is((await links('make', 'ada@example.org', query)).code, 0);
@@ -127,19 +116,8 @@ test('links make, list and revoke a read-only address', async ({ folder, store }
   ]);
   assert.is((await links('revoke', prefix)).stdout, `${prefix} is revoked\n`);
   assert.match((await links('revoke', prefix)).stderr, /^gateway: no read-only address gdt_/);
-  for (const [target = '', expected = ''] of table`
-    Not a game | is neither a game nor a query
-    star | no game "star" (did you mean "star-rail"
-    /api/star-rail/baners.csv | no dataset "baners" (did you mean "banners"
-    /api/star-rail/characters.csv?nme=x | "nme" is neither
-    /api/star-rail/characters.csv?columns=nme | "nme" is not a column
-    /api/star-rail/characters.csv?ids=unit-x | characters has no record "unit-x"
-    /api/star-rail/compare.csv?ids=unit-x | "unit-x"
-  `) {
-    const { code, stderr } = await links('make', 'ada@example.org', target);
-    assert.is(code, 2, target);
-    assert.ok(stderr.includes(expected), stderr);
-  }
+  const wrong = await links('make', 'ada@example.org', 'Not a game');
+  assert.equal([wrong.code, /is neither a game nor a query/.test(wrong.stderr)], [2, true]);
   assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
 });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
-import { changeFollows, readSubscription } from '../../../gateway/people/alerts/channels.ts';
+import { readSubscription } from '../../../gateway/people/alerts/channels.ts';
 import { decideRequest, listRequests } from '../../../gateway/people/requests.ts';
 import { readEvents } from '../../../gateway/store/audit.ts';
 import { findKey, listKeys } from '../../../gateway/store/keys.ts';
@@ -10,7 +10,7 @@ import { sendPlainly } from '../../support/plain-request.ts';
 import { until } from '../../support/until.ts';
 import { checkPageHeaders } from '../site/page-headers.ts';
 import { secretOf } from './alerts/world.ts';
-import { alertOn, type BrowserPage, hiddenFields, keyOn, plain } from './browser.ts';
+import { alertOn, hiddenFields, keyOn, plain } from './browser.ts';
 import { PUBLIC_URL, startWorld, type World } from './world.ts';
 
 const LINK = 'https://play.google.com/store/apps/details?id=com.example';
@@ -65,9 +65,8 @@ account('shows a new key once, and revokes a key at once', async ({ world }) => 
 });
 
 account('issues at most five keys', async ({ world }) => {
-  const { browser, page } = await world.signIn('cem@example.org');
-  const own = hiddenFields(page, '/account/leave');
-  const asked = Array.from({ length: 6 }, () => browser.post('/account/keys/issue', own));
+  const { browser } = await world.signIn('cem@example.org');
+  const asked = Array.from({ length: 6 }, () => browser.post('/account/keys/issue', {}));
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   assert.equal(statuses.sort(), [200, 200, 200, 200, 400, 400]);
   const full = await browser.get('/account');
@@ -83,24 +82,24 @@ account(
     const set = { key_name: 'bot' };
     const named = await browser.submit('/account/keys/set', set, await pageOf(key));
     assert.match(named.text, /<h1>Your key: bot<\/h1>/);
-    const shown = await browser.submit('/account/keys/rotate', { keep: '1h' }, named);
+    const shown = await browser.submit('/account/keys/rotate', {}, named);
     assert.match(shown.text, new RegExp(`It replaces <code>${key.slice(0, 12)}…</code>, which works until`));
     let last = keyOn(shown) ?? '';
     assert.equal([await statusOf(world, key), await statusOf(world, last)], [200, 200]);
     const list = await browser.get('/account');
-    assert.match(list.text, /bot.*<br>replaced, ends <time[^>]*>2026-06-01 13:00 UTC/s);
+    assert.match(list.text, /bot.*<br>replaced, ends <time[^>]*>2026-06-02 12:00 UTC/s);
     for (let count = 1; count < 5; count++) {
-      const next = await browser.submit('/account/keys/rotate', { keep: '7d' }, await pageOf(last));
+      const next = await browser.submit('/account/keys/rotate', {}, await pageOf(last));
       last = keyOn(next) ?? '';
     }
-    const refused = await browser.submit('/account/keys/rotate', { keep: '7d' }, await pageOf(last));
+    const refused = await browser.submit('/account/keys/rotate', {}, await pageOf(last));
     assert.equal(
       [refused.status, alertOn(refused)],
       [400, '5 replaced keys of the account still work: revoke one of them first.'],
     );
-    world.gateway.clock.now += HOUR;
+    world.gateway.clock.now += 24 * HOUR;
     assert.equal([await statusOf(world, key), await statusOf(world, last)], [401, 200]);
-    world.gateway.clock.now -= HOUR;
+    world.gateway.clock.now -= 24 * HOUR;
   },
 );
 
@@ -116,7 +115,7 @@ account('neither shows nor changes keys of another account', async ({ world }) =
       ['rotate', 404],
       ['revoke', 400],
     ] as const) {
-      const sent = await browser.submit(`/account/keys/${action}`, { keep: '0s', prefix }, shown);
+      const sent = await browser.submit(`/account/keys/${action}`, { prefix }, shown);
       assert.is(sent.status, status, `${action} ${prefix}`);
     }
   }
@@ -170,10 +169,9 @@ account(
       list.text,
       /<br>team &lt;b&gt;<\/td>\s*<td>star-rail\/characters\.csv\?element=Pyro&amp;limit=2<\/td>/,
     );
-    const { browser: other, page: theirs } = await world.signIn('lea@example.org');
+    const { browser: other } = await world.signIn('lea@example.org');
     const prefix = token.slice(0, 12);
-    const foreign = { ...hiddenFields(theirs, '/account/leave'), prefix };
-    assert.is((await other.post('/account/links/revoke', foreign)).status, 400);
+    assert.is((await other.post('/account/links/revoke', { prefix })).status, 400);
     await browser.submit('/account/links/revoke', { prefix });
     await until(async () => (await world.gateway.ask(path, { key: null })).status === 403);
   },
@@ -202,8 +200,7 @@ account('lists game requests by rank, and adds and withdraws support', async ({ 
   await decideRequest(store, theirs, { status: 'declined', note: 'It is <b>gone</b>' });
   const declined = await free.get('/account/requests');
   assert.match(declined.text, /declined<br>It is &lt;b&gt;gone&lt;\/b&gt;<\/td>\s*<td>2<\/td>\s*<td><\/td>/);
-  const late = { ...hiddenFields(declined, '/account/leave'), id: 'no-such' };
-  assert.is((await free.post('/account/requests/support', late)).status, 400);
+  assert.is((await free.post('/account/requests/support', { id: 'no-such' })).status, 400);
 });
 
 account('escapes names and links of requests, and refuses links to no public page', async ({ world }) => {
@@ -225,43 +222,6 @@ account('escapes names and links of requests, and refuses links to no public pag
     assert.is(again.status, 400, wrongLink);
     assert.ok(again.text.includes(`name="link" value="${wrongLink}"`), 'the typed text is shown again');
     assert.not.match(again.text, /href="(javascript|data|http):/);
-  }
-});
-
-account('shows a game only when the view of the account has it', async () => {
-  const world = await startWorld();
-  const { store, clock } = world.gateway;
-  const emails = { free: 'wes@example.org', pro: 'zoe@example.org' } as const;
-  try {
-    for (const [tier, email] of Object.entries(emails)) {
-      const { browser } = await world.signIn(email, tier as 'free' | 'pro');
-      await browser.submit('/account/requests/ask', { name: 'Wanted', link: LINK });
-    }
-    await decideRequest(store, '1', { status: 'done', game: 'unborn' });
-    for (const email of Object.values(emails))
-      await changeFollows(store, await idOf(store, email), { add: ['unborn'], remove: [] });
-    const release = Date.parse('2026-08-01T00:00:00Z');
-    for (const [moment, free, pro] of [
-      [release - 1, false, false],
-      [release, false, true],
-      [release + 86_399_999, false, true],
-      [release + 86_400_000, true, true],
-    ] as const) {
-      clock.now = moment;
-      for (const [tier, isVisible] of [
-        ['free', free],
-        ['pro', pro],
-      ] as const) {
-        const { browser, key } = await world.signIn(emails[tier], tier);
-        const pages = [await browser.get('/account/requests'), await browser.get('/account/alerts')];
-        const shown = `${pages.map(plain)} ${(await world.gateway.ask('/api/me', { key })).text}`;
-        assert.is(/unborn/i.test(shown), isVisible, `${tier} ${moment - release}`);
-        assert.is(/Wanted .* done/.test(shown), isVisible);
-        assert.is(/Wanted .* accepted 2 Withdraw/.test(shown), !isVisible);
-      }
-    }
-  } finally {
-    await world.stop();
   }
 });
 
@@ -322,13 +282,8 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   );
   assert.equal([(await test('slack')).status, (await test('slack')).status], [200, 429], 'three in a minute');
   const change = async (channel: string, what: string) =>
-    (
-      await browser.post('/account/alerts/channel/change', {
-        ...hiddenFields(all, '/account/leave'),
-        ...{ channel, change: what },
-      })
-    ).status;
-  assert.equal([await change('discord', 'secret'), await change('nothing', 'remove')], [400, 400]);
+    (await browser.post('/account/alerts/channel/change', { channel, change: what })).status;
+  assert.equal([await change('discord', 'other'), await change('nothing', 'remove')], [400, 400]);
   assert.is(await change('discord', 'remove'), 303);
   assert.equal(Object.keys((await read()).channels).sort(), ['slack', 'webhook']);
 
@@ -339,49 +294,34 @@ account('sets the channels of alerts, each tested and removed by itself', async 
   assert.is((await read()).channels.feed, undefined);
 });
 
-account('renews the secret of a webhook, and shows deliveries', async ({ world }) => {
+account('shows the secret of a webhook, and deliveries', async ({ world }) => {
   const { store } = world.gateway;
   const { browser } = await world.signIn('pam@example.org', 'pro');
   const id = await idOf(store, 'pam@example.org');
-  const secretsOn = ({ text }: BrowserPage) =>
-    [...text.matchAll(/<code>(whsec_[^<]+)<\/code>/g)].map(([, secret]) => secret);
-  const change = (what: string) =>
-    browser.submit('/account/alerts/channel/change', { channel: 'webhook', change: what });
-  const [first] = secretsOn(
-    await browser.submit('/account/alerts/channel', { channel: 'webhook', url: HOOK }),
-  );
-  const [second, ...others] = secretsOn(await change('secret'));
-  assert.equal([second === first, others], [false, []]);
-  assert.is(await secretOf(store, id), second);
+  const page = await browser.submit('/account/alerts/channel', { channel: 'webhook', url: HOOK });
+  assert.is(/<code>(whsec_[^<]+)<\/code>/.exec(page.text)?.[1], await secretOf(store, id));
   const events = await readEvents(store, id);
-  assert.equal(
-    events.slice(0, 2).map(({ event, about }) => [event, about]),
-    [
-      ['webhook.secret-renewed', null],
-      ['webhook.set', 'hooks.example.org'],
-    ],
-  );
+  assert.equal([events[0]?.event, events[0]?.about], ['webhook.set', 'hooks.example.org']);
   assert.not.match(JSON.stringify(events), /hidden|whsec/);
   await browser.submit('/account/alerts/test');
   await store.run(
-    `UPDATE deliveries SET tried_at = $1, attempts = 2, status = 500, ms = 42, error = '<i>500</i>', due_at = $1
+    `UPDATE deliveries SET tried_at = $1, attempts = 2, error = '<i>500</i>', due_at = $1
      WHERE account = $2`,
     [store.now(), id],
   );
   const shown = (await browser.get('/account/alerts')).text;
   assert.match(shown, /alerts\.test test test/);
-  assert.match(shown, /failed \(attempt 2\): &lt;i&gt;500&lt;\/i&gt;; next attempt <time.*<td>42 ms<\/td>/);
+  assert.match(shown, /failed \(attempt 2\): &lt;i&gt;500&lt;\/i&gt;; next attempt <time/);
 });
 
 account('keeps what an account follows when Pro ends, and refuses changes', async ({ world }) => {
   const { store } = world.gateway;
-  const { browser, page } = await world.signIn('liv@example.org', 'pro');
+  const { browser } = await world.signIn('liv@example.org', 'pro');
   await browser.submit('/account/alerts/follows', { 'follow.star-rail': 'on' });
   await grantTier(store, 'liv@example.org', { tier: 'free', pro_until: null });
   assert.match(plain(await browser.get('/account/alerts')), /kept until then: star-rail\./);
-  const own = hiddenFields(page, '/account/leave');
   for (const path of ['follows', 'channel', 'channel/change', 'test']) {
-    const fields = { ...own, mail: 'on', url: 'https://a.example.org' };
+    const fields = { mail: 'on', url: 'https://a.example.org' };
     const { status, text } = await browser.post(`/account/alerts/${path}`, fields);
     assert.is(status, 403, path);
     assert.match(text, /Alerts are for Pro, and this account is free\. Nothing was changed\./);
@@ -472,7 +412,7 @@ account('is deleted with all its data when its email address is typed, and mails
   assert.is(browser.cookies.size, 0);
   assert.is(await accountByEmail(store, 'mia@example.org'), undefined);
   await until(async () => (await statusOf(world, key)) === 401);
-  const late = await browser.post('/account/keys/issue', hiddenFields(page, '/account/delete'));
+  const late = await browser.post('/account/keys/issue', {});
   assert.is(late.status, 403);
   assert.is(await accountByEmail(store, 'mia@example.org'), undefined, 'it is not created again');
   const mail = world.smtp.mails.at(-1);
@@ -520,26 +460,19 @@ account('accepts forms only from its own pages, with a session', async ({ world 
   assert.match((await browser.get('/account')).text, /ned@example\.org/);
 });
 
-account(
-  'accepts 60 forms of an account in a minute, and then only the one that signs out',
-  async ({ world }) => {
-    const { browser, page } = await world.signIn('sam@example.org');
-    const own = hiddenFields(page, '/account/leave');
-    const send = () => browser.post('/account/requests/withdraw', { ...own, id: '1' });
-    for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
-    const { status, headers } = await send();
-    assert.equal([status, headers.get('retry-after')], [429, '60']);
-    world.gateway.clock.now += 60_000;
-    assert.is((await send()).status, 303);
-    for (let form = 1; form < 60; form++) await send();
-    assert.is((await browser.post('/account/leave', own)).status, 303);
-    assert.not.match((await browser.get('/account')).text, /sam@example\.org/);
-  },
-);
+account('accepts 60 forms of an account in a minute', async ({ world }) => {
+  const { browser } = await world.signIn('sam@example.org');
+  const send = () => browser.post('/account/requests/withdraw', { id: '1' });
+  for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
+  const { status, headers } = await send();
+  assert.equal([status, headers.get('retry-after')], [429, '60']);
+  world.gateway.clock.now += 60_000;
+  assert.is((await send()).status, 303);
+});
 
 account('refuses forms that are too large, and bodies that are not forms', async ({ world }) => {
-  const { browser, page } = await world.signIn('pia@example.org', 'pro');
-  const big = (bytes: number) => ({ ...hiddenFields(page, '/account/leave'), more: 'x'.repeat(bytes) });
+  const { browser } = await world.signIn('pia@example.org', 'pro');
+  const big = (bytes: number) => ({ more: 'x'.repeat(bytes) });
   assert.is((await browser.post('/account/alerts/follows', big(65_536))).status, 413);
   assert.is((await browser.post('/account/alerts/follows', big(60_000))).status, 303, 'many games');
   for (const path of ['/account/keys/issue', '/account/leave']) {

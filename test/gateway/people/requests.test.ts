@@ -104,16 +104,6 @@ onEachEngine<StoreContext>('game requests', (test) => {
     await ask(store, ada, 'More', 'more', new Set(['secret']));
   });
 
-  test('no support is lost when many accounts add requests at once', async ({ store }) => {
-    const people = [await open(store, 'ada'), await open(store, 'bob'), await open(store, 'pro')];
-    const pages = ['blue', 'other', 'third'];
-    await Promise.all(people.flatMap((account) => pages.map((page) => ask(store, account, page, page))));
-    assert.equal(
-      (await listRequests(store)).map(({ supporters, pro }) => [supporters, pro]),
-      Array(3).fill([3, 1]),
-    );
-  });
-
   test('deleting an account removes its support, and requests that nobody else supports', async ({
     store,
   }) => {

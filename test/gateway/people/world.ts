@@ -1,4 +1,3 @@
-import type { SMTPServerOptions } from 'smtp-server';
 import type { Tier } from '../../../gateway/access/account.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { createSmtpMailer } from '../../../gateway/people/mailer.ts';
@@ -6,7 +5,7 @@ import { readPlatforms } from '../../../gateway/people/membership/webhooks.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { type Place, sqlitePlace } from '../store/engines.ts';
+import { sqlitePlace } from '../store/engines.ts';
 import { type Browser, type BrowserPage, keyOn, openBrowser } from './browser.ts';
 import { SECRET, TOKEN } from './payloads.ts';
 import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
@@ -33,17 +32,6 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** Options of a `World`. */
-export interface WorldOptions {
-  makePlace?: () => Place | Promise<Place>;
-  /** Which recipients the mail server refuses. */
-  refuseRecipient?: RefuseRecipient;
-  /** Further options of the mail server. */
-  smtpOptions?: SMTPServerOptions;
-  /** How long sending a mail may take. */
-  mailTimeoutMs?: number;
-}
-
 /** The public URL of the gateway, which differs from the address that it listens on. */
 export const PUBLIC_URL = 'https://api.example.org';
 /** The header that names the client, as set by the trusted proxy. */
@@ -57,11 +45,11 @@ const PLATFORMS = {
 };
 
 /** Starts a gateway that sends mails and trusts one proxy. Webhooks of accounts may be sent to this machine. */
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { makePlace = sqlitePlace, refuseRecipient, smtpOptions, mailTimeoutMs } = options;
-  const place = await makePlace();
-  const smtp = await startSmtp(refuseRecipient, smtpOptions);
-  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', mailTimeoutMs);
+/** @param refuseRecipient which recipients the mail server refuses */
+export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<World> {
+  const place = await sqlitePlace();
+  const smtp = await startSmtp(refuseRecipient);
+  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
   const { clientAddress } = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(SAMPLE_GAMES, {

@@ -1,4 +1,4 @@
-import { type ChatService, escapeMarkup } from '../message.ts';
+import { type ChatService, escapeMarkup, escapeWithin, joinWithin } from '../message.ts';
 
 /** Errors of Slack after which no other message can be sent to the webhook either. */
 const GONE =
@@ -9,23 +9,19 @@ export const slack: ChatService = {
   label: 'Slack',
   form: 'https://hooks.slack.com/services/<team>/<app>/<token>',
   address: /^(https:\/\/hooks\.slack(?:-gov)?\.com\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?(?:\?|$)/,
-  escape: escapeMarkup,
-  /** A header may have 150 characters, a text 3,000. A message has at most 50 blocks; ours have fewer than 20. */
-  max: { title: 150, text: 3000, field: 3000 },
-  /** Blocks, in which all that comes from data is plain text. */
-  post(address, { title, url, seenBy, text, fields }) {
+  /** Blocks, in which all that comes from data is plain text. A header may have 150 characters, a text 3,000. */
+  post(address, { title, lines, url, seenBy }) {
+    const text = escapeWithin(title, 150, escapeMarkup);
     const blocks = [
-      { type: 'header', text: plain(title) },
-      ...(text === '' ? [] : [section(plain(text))]),
-      ...fields.flatMap(({ name, value }) => [section(markdown(`*${name}*`)), section(plain(value))]),
-      section(markdown(`<${url}|Open the page>${seenBy && ` ${seenBy}`}`)),
+      { type: 'header', text: plain(text) },
+      ...(lines.length > 0 ? [section(plain(joinWithin(lines, 3000, escapeMarkup)))] : []),
+      section({ type: 'mrkdwn', text: `<${url}|Open the page>${seenBy && ` ${seenBy}`}` }),
     ];
     const options = { link_names: false, unfurl_links: false, unfurl_media: false };
-    return { url: address, body: JSON.stringify({ text: title, blocks, ...options }) };
+    return { url: address, body: JSON.stringify({ text, blocks, ...options }) };
   },
   isGone: ({ status, body }) => [403, 404, 410].includes(status) && GONE.test(body.trim()),
 };
 
 const section = (text: object) => ({ type: 'section', text });
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-const markdown = (text: string) => ({ type: 'mrkdwn', text });

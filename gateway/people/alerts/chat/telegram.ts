@@ -1,4 +1,4 @@
-import { type ChatService, escapeMarkup } from '../message.ts';
+import { type ChatService, escapeMarkup, escapeWithin, joinWithin } from '../message.ts';
 
 /** Telegram. https://core.telegram.org/bots/api#sendmessage */
 export const telegram: ChatService = {
@@ -6,18 +6,15 @@ export const telegram: ChatService = {
   form: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
   address:
     /^(https:\/\/api\.telegram\.org\/bot\d{1,20}:)[\w-]{20,80}\/sendMessage\?(?:.*&)?chat_id=(?:-?\d{1,20}|(?:@|%40)\w{3,64})(?:&|$)/,
-  escape: escapeMarkup,
-  /** A message may have 4,096 characters. With at most seven fields, ours are shorter. */
-  max: { title: 250, text: 500, field: 360 },
-  post(address, { title, url, seenBy, text, fields }) {
+  /** A message may have 4,096 characters. */
+  post(address, { title, lines, url, seenBy }) {
     const to = new URL(address);
     // The chat, and the topic in it if there is one.
     const chat = Object.fromEntries(to.searchParams);
     to.search = '';
     const parts = [
-      `<b>${title}</b>`,
-      ...(text === '' ? [] : [text]),
-      ...fields.map(({ name, value }) => `<b>${name}</b>\n${value}`),
+      `<b>${escapeWithin(title, 250, escapeMarkup)}</b>`,
+      ...(lines.length > 0 ? [joinWithin(lines, 3300, escapeMarkup)] : []),
       `<a href="${url}">Open the page</a>${seenBy && ` ${seenBy}`}`,
     ];
     const options = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } };
