@@ -110,10 +110,10 @@ const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeMarkup: Escape = (character) => ESCAPED[character] ?? character;
 
 /** Escapes a text, and shortens it so that the result has at most `max` UTF-16 code units. */
-export function escapeWithin(text: string, max: number, escape: Escape): string {
+export function escapeWithin(text: string, max: number, escapeOne: Escape): string {
   let escaped = '';
   for (const character of text) {
-    const next = escape(character);
+    const next = escapeOne(character);
     if (escaped.length + next.length > max - 1) return `${escaped}…`;
     escaped += next;
   }
@@ -121,9 +121,9 @@ export function escapeWithin(text: string, max: number, escape: Escape): string 
 }
 
 /** Escapes lines and makes paragraphs of them, each shortened so that all of them fit. */
-export function joinWithin(lines: readonly string[], max: number, escape: Escape): string {
+export function joinWithin(lines: readonly string[], max: number, escapeOne: Escape): string {
   const most = Math.floor(max / lines.length) - 2;
-  return lines.map((line) => escapeWithin(line, most, escape)).join('\n\n');
+  return lines.map((line) => escapeWithin(line, most, escapeOne)).join('\n\n');
 }
 
 /** @param to as returned by `readEmail` */

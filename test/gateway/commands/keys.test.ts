@@ -104,7 +104,10 @@ test('links make, list and revoke a read-only address', async ({ store }) => {
   const links = (...words: string[]) => runInProcess('gateway', ['links', ...words, '--store', store]);
   const options = ['--name', 'sheet', '--public-url', 'https://a.example'];
   const made = await links('make', 'ada@example.org', 'star-rail', ...options);
-  assert.match(made.stdout, /^address +https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n/);
+  assert.match(
+    made.stdout,
+    /^address +https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n/,
+  );
   const [prefix = ''] = /gdt_[a-z2-7]{8}/.exec(made.stdout) ?? [];
   const query = '/api/star-rail/banners.csv?limit=5';
   assert.is((await links('make', 'ada@example.org', query)).code, 0);

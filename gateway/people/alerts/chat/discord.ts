@@ -10,7 +10,7 @@ const COLORS: Readonly<Record<GameEvent['type'], number>> = {
 };
 /** Characters with a meaning in Discord's Markdown, mentions or addresses. */
 const SPECIAL = /[\\*_~`|<>#[\]()@:+\-=.!&]/;
-const escape = (character: string) => (SPECIAL.test(character) ? `\\${character}` : character);
+const escapeMarkdown = (character: string) => (SPECIAL.test(character) ? `\\${character}` : character);
 /** Errors of Discord: the webhook is unknown, or its token is wrong. */
 const GONE_CODES: readonly unknown[] = [10_015, 50_027];
 
@@ -26,8 +26,13 @@ export const discord: ChatService = {
     to.searchParams.set('wait', 'true');
     const footer = { text: `Game Data Read API${seenBy && `. ${seenBy}`}` };
     // An embed may have 256 characters in its title and 4,096 in its description.
-    const description = lines.length > 0 && { description: joinWithin(lines, 4096, escape) };
-    const embed = { title: escapeWithin(title, 256, escape), url, ...description, color: COLORS[type] };
+    const description = lines.length > 0 && { description: joinWithin(lines, 4096, escapeMarkdown) };
+    const embed = {
+      title: escapeWithin(title, 256, escapeMarkdown),
+      url,
+      ...description,
+      color: COLORS[type],
+    };
     const body = { embeds: [{ ...embed, timestamp, footer }], allowed_mentions: { parse: [] } };
     return { url: to.href, body: JSON.stringify(body) };
   },
