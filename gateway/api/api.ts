@@ -98,16 +98,6 @@ function chooseForm(route: Route, accept: string | undefined): string {
   return type === undefined ? 'none' : (ROW_FORMS.find((each) => each.type === type)?.name ?? 'json');
 }
 
-/** The 406 for a client that accepts none of the forms of the address. */
-function notAcceptable(route: Route, accept = ''): HttpProblem {
-  const types = Object.keys(schemasOf(route));
-  return new HttpProblem(
-    'not-acceptable',
-    `nothing that Accept names is served here (${JSON.stringify(accept.slice(0, 100))}), expected ${types.join(', ')} or */*`,
-    { types },
-  );
-}
-
 /** @throws HttpProblem when the query string is malformed or has a parameter that the route does not have */
 function readQuery(search: string, { parameters }: Route): RawQuery {
   const query = parseRawQuery(search.slice(1));
@@ -115,10 +105,7 @@ function readQuery(search: string, { parameters }: Route): RawQuery {
     throw invalidParameter('query', 'the query string has malformed percent-encoding, expected UTF-8');
   checkNames(query);
   if (query.length > 0 && !parameters.some(({ name }) => name === 'filter'))
-    rejectParameters(
-      query,
-      parameters.map(({ name }) => name),
-    );
+    rejectParameters(query, parameters);
   return query;
 }
 
@@ -176,7 +163,12 @@ export class Api {
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
-    const send = () => this.#withNewest((catalog) => this.#send(route, request, response, catalog), response);
+    const send = () =>
+      this.#withNewest(
+        (catalog) =>
+          andThen(this.#find(route, request, catalog), (found) => sendFound(route, request, response, found)),
+        response,
+      );
     if (!route.needsKey && !route.isAddress) return send();
     return andThen(this.identify(request, route.isAddress), ({ tier, key }) => {
       if (TIERS[tier].limits === null && key.browser?.limits === undefined) return send();
@@ -278,17 +270,6 @@ export class Api {
     });
   }
 
-  #send(
-    route: Route,
-    request: ApiIncoming,
-    response: ServerResponse,
-    catalog: Catalog,
-  ): void | Promise<void> {
-    return andThen(this.#find(route, request, catalog), (found) =>
-      sendFound(route, request, response, found),
-    );
-  }
-
   /** Returns the cached reply if it is from the same view and has what the request needs; otherwise calls the route. */
   #find(route: Route, request: ApiIncoming, catalog: Catalog): Found | Promise<Found> {
     const view = this.#viewOf(request, route, catalog);
@@ -330,7 +311,12 @@ export class Api {
     const { services } = this.#options;
     if (route.isPro && caller?.tier !== 'pro' && !isPage) throw proOnly();
     const { accept } = headers;
-    if (form === 'none') throw notAcceptable(route, accept);
+    if (form === 'none') {
+      const types = Object.keys(schemasOf(route));
+      const named = JSON.stringify(accept?.slice(0, 100));
+      const detail = `nothing that Accept names is served here (${named}), expected ${types.join(', ')} or */*`;
+      throw new HttpProblem('not-acceptable', detail, { types });
+    }
     const query = readQuery(search, route);
     const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
     if (route.hasRows && form !== 'json') return respondWithRows(route, asked, services);

@@ -90,8 +90,8 @@ export function addUp(costs: readonly Cost[]): Cost[] {
   return [...sums.values()];
 }
 
-const TALENTS = { example: [10, 10, 8] };
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
+const LEVELS = { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS };
 
 export const costsRoute = route({
   path: '/api/:game/characters/:id/costs',
@@ -103,12 +103,8 @@ export const costsRoute = route({
     listParameter(
       'talents',
       'The level of each skill; without it, one is raised as far as it goes.',
-      TALENTS,
-      {
-        items: LEVEL,
-        minItems: 1,
-        maxItems: MAX_TALENTS,
-      },
+      { example: [10, 10, 8] },
+      LEVELS,
     ),
     LANG,
   ],

@@ -4,7 +4,6 @@ import {
   type BuildEntry,
   type BulkFormat,
   type StoredRef,
-  TABLE_FORMATS,
   type ZipRef,
 } from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
@@ -13,7 +12,7 @@ import { countUse } from '../access/quota.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { readOne, readWord, valuesOf } from '../http/incoming.ts';
-import { HttpProblem, invalidParameter, quote, suggest, unavailable } from '../http/problem.ts';
+import { HttpProblem, quote, suggest, unavailable } from '../http/problem.ts';
 import type { FileResult } from '../http/send-file.ts';
 import { FILES } from './links.ts';
 import {
@@ -64,39 +63,23 @@ function downloadsOf({ snapshot, bulk = {} }: BuildEntry): Download[] {
   return [{ format: 'json', ref: snapshot }, ...others];
 }
 
-/** Finds the download that a request asks for. @throws HttpProblem */
-function readChoice({ query }: ApiRequest, game: GameBuild, build: string) {
+/** Finds the download that a request asks for. @throws HttpProblem `not-found` if the build lacks the format or the collection */
+function findDownload({ query }: ApiRequest, game: GameBuild, build: string) {
   const format = readWord(query, 'format', DOWNLOAD_FORMATS) ?? 'json';
   const collection = readOne(query, 'collection');
-  if (collection !== undefined && (format === 'json' || format === 'sqlite'))
-    throw invalidParameter(
-      'collection',
-      `collection was given with the format ${format}, expected one of ${TABLE_FORMATS.join(', ')}`,
-    );
   const entry = findBuild(game, build);
-  return { entry, download: findDownload(game, entry, format, collection) };
-}
-
-function findDownload(
-  { slug }: GameBuild,
-  entry: BuildEntry,
-  format: DownloadFormat,
-  collection: string | undefined,
-): Download {
   const downloads = downloadsOf(entry);
-  const found = downloads.find((each) => each.format === format && each.collection === collection);
-  if (found) return found;
-  const which = `build ${entry.build} of ${slug}`;
-  const keys = downloads.flatMap((each) => (each.format === format && each.collection) || []);
-  if (downloads.some((each) => each.format === format))
-    throw new HttpProblem(
-      'not-found',
-      `${which} has no collection ${quote(collection ?? '')} with records${suggest(collection ?? '', keys)}; expected one of ${keys.join(', ')}`,
-    );
-  const formats = DOWNLOAD_FORMATS.filter((each) => downloads.some((one) => one.format === each));
+  const own = downloads.filter((each) => each.format === format);
+  const download = own.find((each) => each.collection === collection);
+  if (download) return { entry, download };
+  const which = `build ${entry.build} of ${game.slug}`;
+  const formats = new Set(downloads.map((each) => each.format));
+  const keys = own.flatMap((each) => each.collection ?? []);
   throw new HttpProblem(
     'not-found',
-    `${which} is not here as ${format}, only as ${formats.join(', ')}; the operator of this gateway chooses the formats`,
+    own.length === 0
+      ? `${which} is not here as ${format}, only as ${[...formats].join(', ')}; the operator of this gateway chooses the formats`
+      : `${which} has no collection ${quote(collection ?? '')} as ${format}${suggest(collection ?? '', keys)}; expected ${keys.join(', ') || 'none'}`,
   );
 }
 
@@ -113,7 +96,6 @@ function fileOf(
     filename: ref.file.endsWith('.zip') ? `${name}.zip` : name,
     files: 'gzip' in ref ? { identity: ref, gzip: ref.gzip, br: ref.brotli } : ref,
     open: services.archive.open,
-    handOver: services.links.handOver,
     ...(format !== 'json' && { type: mediaTypeOf(ref.file) }),
   };
 }
@@ -188,7 +170,7 @@ export const bulkRoute = route({
   problems: ['not-found'],
   handle(request, services) {
     const game = findGame(request);
-    const { entry, download } = readChoice(request, game, LATEST);
+    const { entry, download } = findDownload(request, game, LATEST);
     const file = fileOf(game, entry, download, services);
     const { caller } = request;
     return caller?.tier === 'free' ? counted(file, services, caller.account) : file;
@@ -208,7 +190,7 @@ export const snapshotRoute = route({
   handle(request, services) {
     const viaLink = readWord(request.query, 'via', ['link']) !== undefined;
     const game = findGame(request);
-    const { entry, download } = readChoice(request, game, request.params.build ?? '');
+    const { entry, download } = findDownload(request, game, request.params.build ?? '');
     if (!viaLink) return fileOf(game, entry, download, services);
     const { bytes, sha256, file } = download.ref;
     const make = async () => JSON.stringify({ ...(await services.links.issue(file)), bytes, sha256 });

@@ -30,7 +30,6 @@ import {
   parameter,
   readPage,
   route,
-  wholeParameter,
 } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -49,7 +48,7 @@ export const historyRoute = route({
   parameters: [
     ...pageParameters(MAX_RECORDS, DEFAULT_LIMIT, 'builds'),
     parameter('build', 'Only this build; `latest` is the newest.', { minLength: 1 }),
-    wholeParameter('page', 'With `build`: which of the `pages` of its lists.', { minimum: 1, default: 1 }),
+    parameter('page', 'With `build`: which of the `pages` of its lists.', { type: 'integer', minimum: 1 }),
     parameter(
       'amended',
       '`values`: corrections also list the values that changed with the model of the data.',

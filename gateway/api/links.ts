@@ -1,17 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { CommandError } from '../../scripts/system.ts';
 import type { ServeSettings } from '../commands/settings.ts';
-import type { FileResult } from '../http/send-file.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
 
-/** Makes and checks signed links, and hands files over to the proxy in front. */
+/** Makes and checks signed links. */
 export interface Links {
   /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
   issue(file: string): Promise<{ url: string; expires_at: string }>;
   check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
-  handOver?: FileResult['handOver'];
 }
 
 interface LinkOptions {
@@ -54,26 +51,14 @@ export function createLinks(
   };
 }
 
-/**
- * Makes the links that the settings choose: signed by the gateway, or by the bucket at `cdnUrl`.
- *
- * @throws CommandError if `cdnUrl` is not a bucket, or a file would be handed over to any client
- */
+/** Makes the links that the settings choose: signed by the gateway, or by the bucket at `cdnUrl`. @throws CommandError if that is not a bucket */
 export async function openLinks(
-  { cdnUrl, publicUrl, accelRedirect, trustedProxy }: ServeSettings,
+  { cdnUrl, publicUrl }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'>,
   store: Store,
   now: () => number,
 ): Promise<Links> {
-  if (accelRedirect !== undefined && !trustedProxy.exist)
-    throw new CommandError('--accel-redirect needs --trusted-proxy, the nginx that sends the files', 2);
   const presign = cdnUrl === undefined ? undefined : await openBucket(cdnUrl);
-  return {
-    ...createLinks(now, { secret: keyedName(store, 'links'), publicUrl, presign }),
-    handOver: (request, file) =>
-      accelRedirect !== undefined && trustedProxy.isFromProxy(request) && isWhole(request)
-        ? accelRedirect + file
-        : undefined,
-  };
+  return createLinks(now, { secret: keyedName(store, 'links'), publicUrl, presign });
 }
 
 /** The module of buckets is loaded only if one is chosen. */
@@ -82,10 +67,4 @@ async function openBucket(address: string): Promise<LinkOptions['presign']> {
   const bucket = openObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
   if (bucket) return (...signed) => bucket.presign(...signed);
   throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as s3://bucket/prefix`, 2);
-}
-
-/** Whether nginx can send the file: with these header fields a request is for a part, or nginx would compare its own file's date instead of the ETag. */
-function isWhole({ method, headers }: IncomingMessage): boolean {
-  const others = ['range', 'if-match', 'if-unmodified-since'] as const;
-  return method === 'GET' && others.every((name) => headers[name] === undefined);
 }

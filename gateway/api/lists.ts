@@ -41,32 +41,26 @@ const OPERATORS_IN_WORDS = OPERATOR_NAMES.map((name) => `\`[${name}]\` ${OPERATO
 
 const FILTER = listParameter(
   'filter',
-  'Filters, such as `element=Pyro` or `stats.atk[gte]=20`: a facet, an operator if needed, `=` and a value. Each can also be a separate parameter, as in ' +
-    '`?element=Pyro&stats.atk[gte]=20`. Every scalar attribute of a full record that is reached through objects is a facet, by its dotted key; a list of ' +
-    'scalars matches when any element does, and a key into a list of objects (`ascension.materials.name=Mora`) when any object does. The same facet ' +
-    `several times: any of the values; different facets: all of them. Values match exactly, case included. Operators: ${OPERATORS_IN_WORDS}. Filters with ` +
-    'the same label after a list hold for one element: `ascension.materials[m].name=Mora&ascension.materials[m].count[gte]=20`.',
+  'Filters, such as `stats.atk[gte]=20`: a facet, an operator if needed, `=` and a value. Each can also be a separate parameter. A facet is a scalar ' +
+    'attribute by its dotted key, also in a list. The same facet several times: any of the values; different facets: all of them. ' +
+    `Operators: ${OPERATORS_IN_WORDS}.`,
   { explode: true, example: ['rarity=5', 'stats.atk[gte]=20'] },
 );
 
 const SEARCH = parameter(
   'q',
-  'Name search over `name`, every `name_xx` and `aliases`, in any language: every word must be found in one name; case, accents, width, spaces and ' +
-    'punctuation do not matter. Ranked, unless `sort` is given. When no name matches, those match whose words differ by one letter, or by two in words ' +
-    `of six letters or more. At most ${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
+  'Name search over `name`, every `name_xx` and `aliases`: every word must be found in one name. Ranked, unless `sort` is given. At most ' +
+    `${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
   { minLength: 1, maxLength: MAX_SEARCH_LENGTH },
 );
 
-const SORT = parameter(
-  'sort',
-  'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order. Records without the facet come ' +
-    'last either way. Default: by id; in the order of `ids` when given; by relevance with `q`; in the order of the list when it has no ids.',
-  { minLength: 1 },
-);
+const SORT = parameter('sort', 'Facets separated by commas, `-` before one for descending: `-rarity,name`.', {
+  minLength: 1,
+});
 
 const IDS = listParameter(
   'ids',
-  'Only the records with these ids, in this order unless `sort` is given. Unknown ids are listed in `missing`.',
+  'Only these ids, in this order without `sort`. Unknown ones are in `missing`.',
 );
 
 /** The parameter that chooses the attributes of records. */
@@ -252,17 +246,11 @@ export function findDataset(game: GameBuild, key = ''): Dataset {
   throw new HttpProblem('unknown-dataset', detail);
 }
 
-const LABEL_LANG: QueryParameter = {
-  ...LANG,
-  description:
-    'The language of the labels. A replaced label is kept as `label_en`; `value` stays what filters expect.',
-};
-
 export const facetsRoute = route({
   path: '/api/:game/facets',
   operationId: 'listFacets',
   summary: 'The facets of the roster',
-  parameters: [...listParameters().filter((each) => each !== SEARCH && each !== LANG), LABEL_LANG],
+  parameters: listParameters().filter((each) => each !== SEARCH),
   result: 'Facets',
   handle: (request) => facetsResult(request, CHARACTERS),
 });
@@ -292,7 +280,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): 
     const detail = `${dataset.key} is one object, which has no rows; expected ${types}`;
     throw new HttpProblem('not-acceptable', detail, { types });
   }
-  rejectParameters(request.query, [LANG.name]);
+  rejectParameters(request.query, [LANG]);
   const { code, language } = readCode(request.query, game.languages);
   return {
     tag: tagOf(tag, { language }, game),

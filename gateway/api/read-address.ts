@@ -53,13 +53,8 @@ export const readAddressRoute = route({
       );
     const asked = { ...request, form, params: { ...params, dataset: rows } };
     const of: Route = ROUTES_OF.get(rows) ?? datasetRoute;
-    if (of === compareRoute) {
-      const parameters = [...of.parameters, ...(form === 'csv' ? [CSV_PARAMETER] : [])];
-      rejectParameters(
-        request.query,
-        parameters.map(({ name }) => name),
-      );
-    }
+    if (of === compareRoute)
+      rejectParameters(request.query, [...of.parameters, ...(form === 'csv' ? [CSV_PARAMETER] : [])]);
     const responding = form === 'json' ? of.handle(asked, services) : respondWithRows(of, asked, services);
     return andThen(responding, (made) => {
       const { location: _, ...result } = made as Result;

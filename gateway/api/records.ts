@@ -11,7 +11,7 @@ import { project } from '../query/fields.ts';
 import { parseFields } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import { FIELDS, findDataset, inLanguage, joinRecords } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type MemberRows, route, wholeParameter } from './route.ts';
+import { type ApiRequest, LANG, listParameter, type MemberRows, parameter, route } from './route.ts';
 
 /** A record that was found by its id, or by an earlier one; then `location` is the address with the current id. */
 interface FoundRow {
@@ -117,19 +117,13 @@ export const recordRoute = route({
 });
 
 const MAX_COUNT = 100;
+const COUNT = { type: 'integer', minimum: 1, maximum: MAX_COUNT, default: 1 };
 
 export const randomRoute = route({
   path: '/api/:game/characters/random',
   operationId: 'getRandomCharacters',
   summary: 'Random characters',
-  parameters: [
-    wholeParameter('count', `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`, {
-      minimum: 1,
-      maximum: MAX_COUNT,
-      default: 1,
-    }),
-    LANG,
-  ],
+  parameters: [parameter('count', 'How many; fewer when the game has fewer.', COUNT), LANG],
   result: 'RandomCharacters',
   isUncached: true,
   handle(request) {
@@ -148,13 +142,10 @@ export const randomRoute = route({
   },
 });
 
-/** Chooses rows at random, none twice (Floyd's algorithm). */
+/** Chooses rows at random, none twice. */
 function chooseRows(rowCount: number, count: number): number[] {
   const chosen = new Set<number>();
-  for (let top = Math.max(0, rowCount - count); top < rowCount; top++) {
-    const row = randomInt(top + 1);
-    chosen.add(chosen.has(row) ? top : row);
-  }
+  while (chosen.size < Math.min(rowCount, count)) chosen.add(randomInt(rowCount));
   return [...chosen];
 }
 

@@ -170,14 +170,12 @@ export function route(
 }
 
 /** Rejects parameters that a route does not have. @throws HttpProblem */
-export function rejectParameters(query: RawQuery, names: readonly string[]): void {
+export function rejectParameters(query: RawQuery, parameters: readonly Pick<QueryParameter, 'name'>[]): void {
+  const names = parameters.map(({ name }) => name);
   const unknown = query.find(([name]) => !names.includes(name))?.[0];
   if (unknown === undefined) return;
-  const expected = names.length > 0 ? `expected ${names.join(', ')}` : 'expected none';
-  throw invalidParameter(
-    unknown,
-    `${quote(unknown)} is not a parameter of this address${suggest(unknown, names)}; ${expected}`,
-  );
+  const expected = `${suggest(unknown, names)}; expected ${names.join(', ') || 'none'}`;
+  throw invalidParameter(unknown, `${quote(unknown)} is not a parameter of this address${expected}`);
 }
 
 /** Makes a parameter. Its value is a text, unless the schema has another type. */
@@ -188,11 +186,6 @@ export function parameter(
   more: Partial<QueryParameter> = {},
 ): QueryParameter {
   return { name, description, schema: { type: 'string', ...schema }, ...more };
-}
-
-/** Makes a parameter whose value is a whole number. */
-export function wholeParameter(name: string, description: string, schema: JsonSchema): QueryParameter {
-  return parameter(name, description, { type: 'integer', minimum: 0, ...schema });
 }
 
 /** Makes a parameter whose value is a comma-separated list. */
@@ -209,10 +202,11 @@ export function listParameter(
 /** Makes the parameters of pages. @param size of a page; without it, lists are whole @param what the elements are */
 export function pageParameters(max: number, size: number | undefined, what: string): QueryParameter[] {
   const unlimited = size === undefined ? ' Without it the list is whole.' : '';
-  const schema = { maximum: max, ...(size !== undefined && { default: size }) };
+  const whole = { type: 'integer', minimum: 0 };
+  const limits = { ...whole, maximum: max, ...(size !== undefined && { default: size }) };
   return [
-    wholeParameter('limit', `The size of a page, 0 to ${max}.${unlimited}`, schema),
-    wholeParameter('offset', `How many ${what} to skip before the page.`, { default: 0 }),
+    parameter('limit', `The size of a page, 0 to ${max}.${unlimited}`, limits),
+    parameter('offset', `How many ${what} to skip before the page.`, { ...whole, default: 0 }),
   ];
 }
 

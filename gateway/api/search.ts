@@ -33,10 +33,7 @@ export const searchRoute = route({
       { required: true, example: 'raidn' },
     ),
     listParameter('games', 'Only these games, by slug.'),
-    {
-      ...LANG,
-      description: 'The language of `name`. One in which none of these games has names is an error.',
-    },
+    LANG,
     ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT, 'results'),
   ],
   result: 'SearchResults',

@@ -133,7 +133,8 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
     fetch: async (request) => {
       for (let attempt = 0; ; attempt++) {
         const response = await fetch(request.clone());
-        const seconds = readWait(response) ?? 2 ** attempt;
+        const after = response.headers.get('retry-after') ?? '';
+        const seconds = /^\d+$/.test(after) ? Number(after) : 2 ** attempt;
         const isRefused = response.status === 429 || response.status === 503;
         if (!isRefused || attempt >= retries || seconds > maxWait) return response;
         await response.body?.cancel();
@@ -172,13 +173,6 @@ function encodeQuery(query: Record<string, unknown>): string {
 /** The part of an ETag that all pages of a list share, whatever their address and coding. */
 function readContentTag({ headers }: Response): string | undefined {
   return /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/.exec(headers.get('etag') ?? '')?.[1];
-}
-
-/** Reads Retry-After, a number of seconds or a date. */
-function readWait({ headers }: Response): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 function isProblem(error: unknown): error is Problem {

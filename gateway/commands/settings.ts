@@ -105,11 +105,6 @@ export const SETTINGS = {
     undefined,
     'the gateway itself',
   ],
-  accelRedirect: [
-    '--accel-redirect <location>',
-    'the location from which nginx sends files, such as /dist/',
-    readLocation,
-  ],
   plainHttp: [
     '--plain-http [on|off]',
     "on or off: Node's own HTTP writes every response, to rule the fast path out as a cause",
@@ -255,10 +250,4 @@ function readContact(text: string): string {
   const address = email === undefined ? httpsUrl(text)?.href : `mailto:${email}`;
   if (address !== undefined) return address;
   throw expected('an email address, or an address that begins with https://');
-}
-
-function readLocation(text: string): string {
-  // Excludes what nginx would decode, and paths that leave the location.
-  if (/^\/(?:[\w-][\w.-]*\/)+$/.test(text)) return text;
-  throw expected('a path that begins and ends with a slash, such as /dist/');
 }

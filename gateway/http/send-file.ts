@@ -56,8 +56,6 @@ export interface FileResult {
   type?: string;
   /** Opens one of the files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
-  /** Returns where the proxy that sent a request reads a file of dist/ itself (X-Accel-Redirect); undefined if the gateway sends it. */
-  handOver?: ((request: IncomingMessage, file: string) => string | undefined) | undefined;
 }
 
 /**
@@ -70,7 +68,7 @@ export interface FileResult {
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { build, filename, files, type = JSON_TYPE, open, handOver }: FileResult,
+  { build, filename, files, type = JSON_TYPE, open }: FileResult,
   further: Headers = {},
 ): Promise<void> {
   const isSingle = 'file' in files;
@@ -92,8 +90,6 @@ export async function sendFile(
   const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
-  const handedTo = unpacked ? undefined : handOver?.(request, ref.file);
-  const length = handedTo === undefined ? end - start + 1 : 0;
   let file: FileHandle | undefined;
   try {
     file = await open(unpacked ?? ref);
@@ -104,12 +100,11 @@ export async function sendFile(
       'Content-Disposition': `attachment; filename="${filename}"`,
       ...(coding !== 'identity' && { 'Content-Encoding': coding }),
       ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
-      ...(handedTo !== undefined && { 'X-Accel-Redirect': handedTo }),
-      'Content-Length': length,
+      'Content-Length': end - start + 1,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     // A pipeline into a closed response may never end.
-    if (request.method === 'HEAD' || handedTo !== undefined || response.destroyed) response.end();
+    if (request.method === 'HEAD' || response.destroyed) response.end();
     else if (unpacked) await pipeline(decompress(file, start, end), response);
     else await pipeline(file.createReadStream({ ...READING, start, end }), response);
   } finally {

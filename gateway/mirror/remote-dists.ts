@@ -299,11 +299,9 @@ export function openSource(address: string, endpoint: string | undefined): DistS
         throw fault(`it has ${limit} bytes according to its index, expected ${MAX_FILE_BYTES} at most`);
       const signal = AbortSignal.timeout(Math.ceil(maxMs));
       try {
-        const bytes = await fetch(file, limit, signal);
-        if (typeof bytes !== 'string') return bytes;
-        throw fault(bytes);
+        return await fetch(file, limit, signal);
       } catch (error) {
-        if (error instanceof DistError) throw error;
+        if (error instanceof RangeError) throw fault(error.message);
         if (signal.aborted) throw fault(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
         throw fault(errorOf(error).message || 'no connection', !isRefusal(error));
       }
@@ -311,43 +309,38 @@ export function openSource(address: string, endpoint: string | undefined): DistS
   };
 }
 
-interface Opened {
-  name: string;
-  /** @returns the file, or why the source does not return it */
-  fetch: (file: string, limit: number, signal: AbortSignal) => Promise<Buffer | string>;
-}
-
-function webServer(address: string): Opened {
+function webServer(address: string) {
   if (!URL.canParse(address))
     throw new DistError('--dist is not an address; expected one such as https://example.org/dist');
   const base = new URL(address);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
-  const shown = new URL(base);
-  Object.assign(shown, { username: '', password: '' });
+  const shown = Object.assign(new URL(base), { username: '', password: '' });
   return {
     name: shown.href.replace(/\/$/, ''),
-    async fetch(file, limit, signal) {
+    /** @throws RangeError why the source does not return it */
+    async fetch(file: string, limit: number, signal: AbortSignal): Promise<Buffer> {
       const response = await sendRequest(new URL(file, base), { signal });
-      if (response.statusCode === 200)
-        return (await readBody(response, limit)) ?? `it has more than ${limit} bytes`;
-      response.resume();
-      return `the server responds ${response.statusCode}, expected 200`;
+      if (response.statusCode !== 200) {
+        response.resume();
+        throw new RangeError(`the server responds ${response.statusCode}, expected 200`);
+      }
+      const bytes = await readBody(response, limit);
+      if (bytes) return bytes;
+      throw new RangeError(`it has more than ${limit} bytes`);
     },
   };
 }
 
-function bucket(address: string, endpoint: string | undefined): Opened {
+function bucket(address: string, endpoint: string | undefined) {
   const store = openObjectStore(address, endpoint);
   if (!store)
     throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
   return {
     name: store.name,
-    async fetch(file, limit, signal) {
-      const bytes = await store.read(file, limit, signal).catch((error: unknown) => {
-        if (error instanceof RangeError) return error.message;
-        throw error;
-      });
-      return bytes ?? 'there is no such file';
+    async fetch(file: string, limit: number, signal: AbortSignal): Promise<Buffer> {
+      const bytes = await store.read(file, limit, signal);
+      if (bytes) return bytes;
+      throw new RangeError('there is no such file');
     },
   };
 }

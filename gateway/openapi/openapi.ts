@@ -208,7 +208,6 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
   };
   return makeDocument(info, {
     paths: { ...describePaths(routes), '/keys/revoke': { post: REVOKE_KEY } },
-    webhooks: { event: { post: RECEIVE_EVENT } },
     schemas: SCHEMAS,
   });
 }
@@ -232,29 +231,4 @@ const REVOKE_KEY = {
     204: { description: 'The key does not work, or no longer.' },
     ...describeProblems(['too-large', 'not-acceptable', 'quota-exceeded', 'unavailable']),
   },
-};
-
-const signed = (name: string, description: string) => ({
-  ...{ name, in: 'header', required: true, schema: text, description },
-});
-
-/** The request to an account's webhook. */
-const RECEIVE_EVENT = {
-  operationId: 'receiveEvent',
-  summary: 'An event about what the account follows',
-  description:
-    'In the form of Standard Webhooks. Without a 2xx within 15 seconds the event is sent again, up to nine times within three and a half days. ' +
-    'A redirect is not followed. 410 ends the webhook.',
-  tags: ['Account'],
-  security: [],
-  parameters: [
-    signed('webhook-id', 'The id of the event: the same for every attempt.'),
-    signed('webhook-timestamp', 'The time of the attempt, in seconds since 1970.'),
-    signed(
-      'webhook-signature',
-      '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base 64.',
-    ),
-  ],
-  requestBody: { required: true, content: { 'application/json': { schema: ref('GameEvent') } } },
-  responses: { '2XX': { description: 'It was received.' } },
 };

@@ -19,7 +19,7 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-/** The page with configurations: of nginx in front of gateways, and of nginx that sends files for a gateway. */
+/** The page with the configuration of nginx in front of gateways. */
 const PAGE = 'docs/operators/stores.md';
 
 /**
@@ -30,7 +30,7 @@ const PAGE = 'docs/operators/stores.md';
  * @param wrapper a command that runs it, such as taskset
  */
 export async function startNginx(
-  name: 'files' | 'front',
+  name: 'front',
   changes: Record<string, string>,
   wrapper: readonly string[] = [],
 ): Promise<NginxServer> {

@@ -1,6 +1,5 @@
 """The client of a Game Data Read API, with the standard library alone."""
 
-import email.utils
 import json
 import re
 import time
@@ -68,7 +67,8 @@ class Client:
                 with error:
                     is_problem = (error.headers.get("Content-Type") or "").startswith("application/problem+json")
                     problem = Problem(error.code, json.loads(error.read()) if is_problem else {})
-                    wait = _read_wait(error.headers.get("Retry-After") or "", 2.0**attempt)
+                    seconds = error.headers.get("Retry-After") or ""
+                    wait = float(seconds) if re.fullmatch("[0-9]+", seconds) else 2.0**attempt
                 if error.code not in (429, 503) or attempt == self._retries or wait > self._max_wait:
                     raise problem from None
                 time.sleep(wait)
@@ -81,13 +81,3 @@ def _encode(query: Mapping[str, Any]) -> str:
         texts = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
         pairs += [(name, ",".join(texts))] if name in _JOINED and texts else [(name, text) for text in texts]
     return "?" + urllib.parse.urlencode(pairs) if pairs else ""
-
-
-def _read_wait(text: str, default: float) -> float:
-    """Reads Retry-After, which is a number of seconds or a date. Anything else counts as none."""
-    if text.isdecimal() and text.isascii():
-        return float(text)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError, OverflowError):
-        return default

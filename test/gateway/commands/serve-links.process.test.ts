@@ -65,16 +65,13 @@ links('begin with the public URL', async (context) => {
   assert.is((await fetch(link.replace(base, given))).status, 200);
 });
 
-links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
-  const CASES: [string[], RegExp][] = [
-    [['--cdn-url', 'https://cdn.example.org'], /is not a bucket/],
-    [['--accel-redirect', '/dist/'], /needs --trusted-proxy/],
-  ];
-  const outcomes = CASES.map(([args]) => runInProcess('gateway', ['serve', ...args, ...options]));
-  for (const [index, { code, stdout, stderr }] of (await Promise.all(outcomes)).entries()) {
-    assert.equal([code, stdout], [2, '']);
-    assert.match(stderr, CASES[index]?.[1] as RegExp);
-  }
+links('of what is no bucket are wrong usage, reported in one line', async ({ options }) => {
+  const { code, stdout, stderr } = await runInProcess('gateway', [
+    ...['serve', '--cdn-url', 'https://cdn.example.org'],
+    ...options,
+  ]);
+  assert.equal([code, stdout], [2, '']);
+  assert.match(stderr, /is not a bucket/);
 });
 
 links.run();
