@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Caller, isPublic, type Key, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
+import { type Caller, isPublic, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import type { Result } from '../http/respond.ts';
@@ -93,12 +93,18 @@ export const meRoute = route({
           created_at: key.created_at,
           name: key.name ?? null,
           expires_at: key.revoked_at,
-          browser: describeBrowserKey(key, keyUsage),
+          browser: key.browser
+            ? {
+                origins: key.browser.origins,
+                limits: key.browser.limits ?? null,
+                usage: describeUsage(keyUsage),
+              }
+            : null,
         },
         email: isPublic(key) ? null : maskEmail(account.email),
         pro_until: tier === 'pro' ? account.pro_until : null,
         limits: TIERS[tier].limits,
-        usage: usage ? describeUsage(usage) : null,
+        usage: describeUsage(usage),
         freshness: { delay_hours: TIERS[tier].delayHours },
         follows: alerts?.follows ?? null,
         channels: alerts?.channels ?? null,
@@ -108,19 +114,14 @@ export const meRoute = route({
   },
 });
 
-function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
-  if (browser === undefined) return null;
-  const { origins, limits = null } = browser;
-  return { origins, limits, usage: usage ? describeUsage(usage) : null };
-}
-
-function describeUsage({ minute, day }: Usage) {
+function describeUsage(usage: Usage | undefined) {
+  if (usage === undefined) return null;
   const describe = ({ used, remaining, resetsAt }: WindowUsage) => ({
     used,
     remaining,
     resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
   });
-  return { minute: describe(minute), day: describe(day) };
+  return { minute: describe(usage.minute), day: describe(usage.day) };
 }
 
 /** `someone@example.org` → `s…@example.org`. */

@@ -313,7 +313,13 @@ export const seriesRoute = route({
     const { id, location } = findHistoricId(game, request.params.id ?? '');
     const records = await collectRecords(game.builds, id, archive);
     if (records.length === 0) throw unknownInHistory(game, id);
-    checkFields(fields, game, records);
+    const known = new Set(game.roster.attributes);
+    for (const { record } of records) eachAttribute(record, (key) => known.add(key));
+    const unknown = fields.find((key) => !known.has(key));
+    if (unknown !== undefined) {
+      const fault = `${quote(unknown)} is not an attribute of these records${suggest(unknown, known)}`;
+      throw invalidParameter('fields', fault);
+    }
     const series = records.map(({ entry: { build, released_at }, record }) => {
       return { build, released_at, values: fields.map((key) => valueAt(record, key) ?? null) };
     });
@@ -336,14 +342,9 @@ export const seriesRoute = route({
   },
 });
 
-/** A build, and the character's full record in it. */
-interface RecordOfBuild {
-  entry: BuildEntry;
-  record: JsonObject;
-}
-
+/** Returns the full record of a character in each build that has it. */
 async function collectRecords(builds: readonly BuildEntry[], id: string, archive: Archive) {
-  const records: RecordOfBuild[] = [];
+  const records: { entry: BuildEntry; record: JsonObject }[] = [];
   const ids = idsOverTime(builds, id);
   let record: JsonObject | undefined;
   for (const [at, entry] of builds.entries()) {
@@ -354,23 +355,6 @@ async function collectRecords(builds: readonly BuildEntry[], id: string, archive
     if (record) records.push({ entry, record });
   }
   return records;
-}
-
-/** @throws HttpProblem for an attribute that the character never had and that no character has now */
-function checkFields(
-  fields: readonly string[],
-  { roster }: GameBuild,
-  records: readonly RecordOfBuild[],
-): void {
-  const attributes = new Set(roster.attributes);
-  if (fields.every((key) => attributes.has(key))) return;
-  for (const { record } of records) eachAttribute(record, (key) => attributes.add(key));
-  const unknown = fields.find((key) => !attributes.has(key));
-  if (unknown !== undefined)
-    throw invalidParameter(
-      'fields',
-      `${quote(unknown)} is not an attribute of these records${suggest(unknown, attributes)}`,
-    );
 }
 
 const JSON_PATCH = 'application/json-patch+json';

@@ -86,11 +86,8 @@ function respond(request: ApiRequest): Result {
 function findLists(view: View, choice: readonly string[] | undefined): Searched {
   if (choice !== undefined)
     return listsOf([...new Set(splitList('games', choice))].map((slug) => gameIn(view, slug)));
-  let searched = searchedOf.get(view);
-  if (searched === undefined) {
-    searched = listsOf([...view.games.values()]);
-    searchedOf.set(view, searched);
-  }
+  const searched = searchedOf.get(view) ?? listsOf([...view.games.values()]);
+  searchedOf.set(view, searched);
   return searched;
 }
 

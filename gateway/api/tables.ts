@@ -84,7 +84,9 @@ export function respondWithRows(
     const typed = { ...result, type: isCsv ? CSV_TYPE : NDJSON_TYPE };
     if (!('list' in rows))
       return { ...typed, body: () => andThen(result.body(), memberWriter(rows, isCsv, opening)) };
-    const write = isCsv ? tableWriter(request.query, rows, opening) : linesWriter(rows);
+    const linesOf = (page: readonly number[]) =>
+      recordsOf(rows.list, rows.query, page).map((each) => `${each}\n`);
+    const write = isCsv ? tableWriter(request.query, rows, opening) : linesOf;
     return {
       ...typed,
       // Increase the number when the format of cells changes.
@@ -92,7 +94,8 @@ export function respondWithRows(
       body() {
         const { total, rows: page } = selectRows(rows.list, rows.query);
         const { limit = null, offset } = rows.query;
-        return { json: write(page), links: pageLinks(request, total, page.length, offset, limit), total };
+        const links = pageLinks(request, total, page.length, offset, limit);
+        return { json: Buffer.from(write(page).join('')), links, total };
       },
     };
   });
@@ -111,9 +114,12 @@ function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, op
 }
 
 function linesWriter({ list, query }: ListRows) {
-  const end = Buffer.from('\n');
   return (page: readonly number[]) =>
-    Buffer.concat(recordsOf(list, query, page).flatMap((record) => [Buffer.from(record), end]));
+    Buffer.from(
+      recordsOf(list, query, page)
+        .map((record) => `${record}\n`)
+        .join(''),
+    );
 }
 
 /** @throws HttpProblem if a column is not known */
@@ -125,7 +131,7 @@ function tableWriter(query: RawQuery, rows: ListRows, opening: string) {
     const head = opening + keys.map(safeText).join() + LINE_END;
     // Most CSV readers skip an empty line.
     const lines = page.map((row) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END);
-    return Buffer.from(head + lines.join(''));
+    return [head, ...lines];
   };
 }
 

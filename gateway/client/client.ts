@@ -147,7 +147,11 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
     for (let offset = query.offset ?? 0; ; ) {
       const sent = { ...init, params: { query: { limit: 1000, ...query, offset } } };
       const { data, error, response } = await client.GET(path, sent);
-      if (error || !data) throw new ProblemError(response.status, isProblem(error) ? error : undefined);
+      if (error || !data)
+        throw new ProblemError(
+          response.status,
+          error instanceof Object && 'code' in error ? error : undefined,
+        );
       const tag = readContentTag(response) ?? data.build;
       content ??= tag;
       if (tag !== content) throw new BuildChangedError(`the content of ${path} changed between two pages`);
@@ -173,10 +177,6 @@ function encodeQuery(query: Record<string, unknown>): string {
 /** The part of an ETag that all pages of a list share, whatever their address and coding. */
 function readContentTag({ headers }: Response): string | undefined {
   return /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/.exec(headers.get('etag') ?? '')?.[1];
-}
-
-function isProblem(error: unknown): error is Problem {
-  return typeof error === 'object' && error !== null && 'code' in error && 'detail' in error;
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

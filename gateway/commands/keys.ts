@@ -1,14 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
-import {
-  type BrowserTerms,
-  type Grant,
-  type IssuedKey,
-  isEnding,
-  type Key,
-  type Tier,
-  tierAt,
-} from '../access/account.ts';
+import { type Grant, type IssuedKey, isEnding, type Key, type Tier, tierAt } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
 import {
   DEFAULT_BROWSER_LIMITS,
@@ -81,7 +73,8 @@ export function keysCommand(now: Clock = Date.now): Command {
   addCommand(keys, 'show', {
     about: 'show one key',
     args: [PREFIX],
-    run: async (store, _, prefix: string) => reportKey(await findIssued(store, store, prefix), now()),
+    run: async (store, _, prefix: string) =>
+      reportOn(describeKey(await findIssued(store, store, prefix), now())),
   });
   addCommand<TypedOptions>(keys, 'set', {
     about: 'set the name, expiry or origins of a key; running gateways apply them within a second',
@@ -98,7 +91,7 @@ export function keysCommand(now: Clock = Date.now): Command {
         const isSet = await setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
         return isSet ? await findIssued(sql, store, prefix) : undefined;
       });
-      return reportKey(changed, now());
+      return reportOn(describeKey(changed, now()));
     },
   });
   addCommand<{ keep: number }>(keys, 'rotate', {
@@ -272,19 +265,6 @@ function reportIssued(
   const { revoked_at: _, ...report } = describeKey(issued, now);
   const text = `${key}\n\n${what}\nIt is not shown again; it begins with ${report.prefix}.`;
   return { text, json: { key, ...report, ...further } };
-}
-
-function reportKey(issued: IssuedKey, now: number): Report {
-  const report = describeKey(issued, now);
-  return reportOn(report, { ...report, browser: describeTerms(issued.key.browser) });
-}
-
-/** Describes the terms of a browser key in words. */
-function describeTerms(terms: BrowserTerms | undefined): string | undefined {
-  if (terms === undefined) return undefined;
-  const { origins, limits } = terms;
-  const allowed = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
-  return `${origins.join(', ')}${allowed}`;
 }
 
 /** The option for the end of Pro. */

@@ -138,7 +138,6 @@ const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly strin
   'unknown-record': { next: 'Call query_dataset with q to find the id of the record.' },
   'unknown-build': { next: 'Call patch_history for the builds of the game, or use latest.', about: ['from'] },
   'too-large': { next: 'Use fewer ids, fields or filters, or several calls.' },
-  unavailable: { next: 'Try again in a few seconds.' },
 };
 
 /** Explains an error to a model: its code, the wrong argument and why, and what to try next. */

@@ -19,7 +19,6 @@ import {
   replacePrivateFile,
   TEMPORARY_SUFFIX,
 } from '../../scripts/system.ts';
-import { loadCatalog } from '../data/catalog.ts';
 import {
   type DegradedState,
   DegradedStates,
@@ -31,16 +30,13 @@ import {
 import { type DistFollower, describeError, FOLLOW_MS, followDist } from '../data/follow-dist.ts';
 import type { Log } from '../http/log.ts';
 
-/** Why games cannot be downloaded or loaded, by slug. */
+/** Why games cannot be downloaded, by slug. */
 type Failures = ReadonlyMap<string, DistError>;
-const NONE: Failures = new Map();
 
 export interface MirrorOptions {
   log: Log;
   /** Collects what is degraded. */
   degraded: DegradedStates;
-  /** Loads the state in the folder. Returns the games that cannot be loaded; they keep their previous state. */
-  check?: (index: Index) => Promise<Failures>;
   /** How often the index is checked, in ms. */
   interval?: number;
   /** How long the index may take, in ms; other files may take one second more per 32 KiB. */
@@ -70,24 +66,11 @@ export async function follow(
   { now, log, cache = 'var/dist' }: { now: () => number; log: Log; cache?: string },
 ): Promise<DistFollower> {
   const degraded = new DegradedStates();
-  let follower: DistFollower | undefined;
-  const check = async (index: Index): Promise<Failures> => {
-    try {
-      return (await loadCatalog(cache, index, { now: now(), previous: follower?.catalog })).failures;
-    } catch (error) {
-      if (!(error instanceof DistError)) throw error;
-      return new Map(index.games.map(({ slug }) => [slug, error]));
-    }
-  };
-  const mirror = new Mirror(openSource(address, process.env.AWS_ENDPOINT_URL_S3), cache, {
-    log,
-    degraded,
-    check,
-  });
+  const source = openSource(address, process.env.AWS_ENDPOINT_URL_S3);
+  const mirror = new Mirror(source, cache, { log, degraded });
   await mirror.start();
   const refetch = (ref: FileRef) => mirror.fetch(ref);
   const followed = await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, refetch });
-  follower = followed;
   return {
     folder: followed.folder,
     files: followed.files,
@@ -128,16 +111,15 @@ export class Mirror {
   readonly #folder: string;
   readonly #options: Required<MirrorOptions>;
   readonly #games = new Map<string, Fetched>();
-  /** The index whose files are in the folder, and the games in it that kept their earlier state. */
+  /** The index whose files are all in the folder. */
   #mirrored: Buffer | undefined;
-  #kept: readonly DegradedState[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isOpen = true;
 
   constructor(source: DistSource, folder: string, options: MirrorOptions) {
     this.#source = source;
     this.#folder = folder;
-    this.#options = { check: async () => NONE, interval: INTERVAL_MS, patience: PATIENCE_MS, ...options };
+    this.#options = { interval: INTERVAL_MS, patience: PATIENCE_MS, ...options };
   }
 
   /** @throws DistError when the folder has no state and none can be downloaded */
@@ -175,7 +157,7 @@ export class Mirror {
   async #look(): Promise<string | undefined> {
     try {
       const bytes = await this.#source.read(INDEX_FILE, MAX_INDEX_BYTES, this.#options.patience);
-      if (this.#mirrored?.equals(bytes)) this.#report(this.#kept);
+      if (this.#mirrored?.equals(bytes)) this.#report([]);
       else await this.#mirror(bytes);
       return undefined;
     } catch (error) {
@@ -201,20 +183,16 @@ export class Mirror {
     const [first] = unfetched.values();
     if (first && unfetched.size === index.games.length) throw first;
     const before = await readFolderIndex(this.#folder).catch(() => undefined);
-    const unloaded = before ? await this.#options.check(keepFailed(index, unfetched, before)) : NONE;
-    const failures = new Map([...unloaded, ...unfetched]);
-    const kept = `${JSON.stringify(keepFailed(index, failures, before), null, 1)}\n`;
-    await this.#replaceIndex(failures.size === 0 ? bytes : Buffer.from(kept));
-    if (failures.size === 0) await this.#removeUnnamed(index);
-    // A game that cannot be loaded is not retried, unless a file was damaged after its comparison.
-    const damaged = [...failures].filter(([, { damage }]) => damage);
-    for (const [slug] of damaged) this.#games.delete(slug);
-    this.#mirrored = unfetched.size + damaged.length === 0 ? bytes : undefined;
-    this.#kept = [...failures].map(([game, { message }]) => ({
-      game,
-      problem: `${message}; the state before of this game is served, if there is one`,
-    }));
-    this.#report(this.#kept);
+    const kept = `${JSON.stringify(keepFailed(index, unfetched, before), null, 1)}\n`;
+    await this.#replaceIndex(unfetched.size === 0 ? bytes : Buffer.from(kept));
+    this.#mirrored = unfetched.size === 0 ? bytes : undefined;
+    if (this.#mirrored) await this.#removeUnnamed(index);
+    this.#report(
+      [...unfetched].map(([game, { message }]) => ({
+        game,
+        problem: `${message}; the state before of this game is served, if there is one`,
+      })),
+    );
   }
 
   async #replaceIndex(content: Buffer): Promise<void> {

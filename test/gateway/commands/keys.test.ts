@@ -77,7 +77,10 @@ test('issue makes a browser key, and set changes its origins, caps and end', asy
   assert.ok(days > 89.9 && days <= 90, expires_at ?? '');
   const set = await keys('set', prefix, '--per-day', '99', '--expires', '200d', '--store', store);
   assert.is(set.code, 0, set.stderr);
-  assert.match(set.stdout, /^browser {5}https:\/\/example\.org, 5 requests in 60 seconds, 99 in a UTC day$/m);
+  assert.match(
+    set.stdout,
+    /^browser {5}\{"origins":\["https:\/\/example\.org"\],"limits":\{"minute":5,"day":99\}\}$/m,
+  );
   const wrong: [string[], RegExp][] = [
     [
       ['issue', 'ada@example.org', '--per-day', '9'],
