@@ -84,16 +84,17 @@ export function respondWithRows(
     const typed = { ...result, type: isCsv ? CSV_TYPE : NDJSON_TYPE };
     if (!('list' in rows))
       return { ...typed, body: () => andThen(result.body(), memberWriter(rows, isCsv, opening)) };
-    const linesOf = (page: readonly number[]) =>
-      recordsOf(rows.list, rows.query, page).map((each) => `${each}\n`);
-    const write = isCsv ? tableWriter(request.query, rows, opening) : linesOf;
+    const { list, query: asked } = rows;
+    const write = isCsv
+      ? tableWriter(request.query, rows, opening)
+      : (page: readonly number[]) => recordsOf(list, asked, page).map((each) => `${each}\n`);
     return {
       ...typed,
       // Increase the number when the format of cells changes.
       ...(isCsv && { tag: `${result.tag} ${rows.game.dictionary.tag} 2` }),
       body() {
-        const { total, rows: page } = selectRows(rows.list, rows.query);
-        const { limit = null, offset } = rows.query;
+        const { total, rows: page } = selectRows(list, asked);
+        const { limit = null, offset } = asked;
         const links = pageLinks(request, total, page.length, offset, limit);
         return { json: Buffer.from(write(page).join('')), links, total };
       },
@@ -111,15 +112,6 @@ function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, op
       : elements.map((element) => `${JSON.stringify(element)}\n`);
     return { json: Buffer.from(opening + lines.join('')), total: elements.length };
   };
-}
-
-function linesWriter({ list, query }: ListRows) {
-  return (page: readonly number[]) =>
-    Buffer.from(
-      recordsOf(list, query, page)
-        .map((record) => `${record}\n`)
-        .join(''),
-    );
 }
 
 /** @throws HttpProblem if a column is not known */
