@@ -147,11 +147,8 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
     for (let offset = query.offset ?? 0; ; ) {
       const sent = { ...init, params: { query: { limit: 1000, ...query, offset } } };
       const { data, error, response } = await client.GET(path, sent);
-      if (error || !data)
-        throw new ProblemError(
-          response.status,
-          error instanceof Object && 'code' in error ? error : undefined,
-        );
+      const problem = error instanceof Object && 'code' in error ? error : undefined;
+      if (error || !data) throw new ProblemError(response.status, problem);
       const tag = readContentTag(response) ?? data.build;
       content ??= tag;
       if (tag !== content) throw new BuildChangedError(`the content of ${path} changed between two pages`);
