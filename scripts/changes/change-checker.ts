@@ -1,5 +1,5 @@
 // Checks the changes from build to build: runs all checks over all builds of a game, oldest first.
-// Each build is surveyed once (survey.ts) and compared with the previous one (data.ts, compare.ts). Every check is pure and sees only these.
+// Each build is surveyed once (survey.ts) and compared with the previous one (data.ts). Every check is pure and sees only these.
 // A finding can be lifted by an override in build.json; an override that lifts nothing is a finding itself. A finding that another one causes is
 // counted there and not listed.
 // Content that the previous build already had in about as many values is not reported again.

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import { findMovedAway, type Renumbered } from './compare.ts';
-import { type ChangeCheck, type ChangeFinding, findingOf, type ListChange, nameSome } from './data.ts';
+import {
+  type ChangeCheck,
+  type ChangeFinding,
+  findingOf,
+  findMovedAway,
+  type ListChange,
+  nameSome,
+  type Renumbered,
+} from './data.ts';
 import { isEmpty, type List } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.

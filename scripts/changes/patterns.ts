@@ -1,5 +1,5 @@
 import { quoteValue } from '../findings.ts';
-import type { ChangedValue, ChangeStats } from './compare.ts';
+import type { ChangedValue, ChangeStats } from './data.ts';
 import type { Scalar, SurveyedAttribute } from './survey.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The

@@ -9,7 +9,6 @@ import type { List, Survey } from './survey.ts';
 // Checks of the statements of a build.json about its records: changed ids ("renamed"), and datasets of the previous build ("carried").
 
 type Renames = Readonly<Record<string, string>>;
-type ById = ReadonlyMap<string, JsonObject>;
 
 /** Returns the survey of the previous build with the ids of the build that renumbered its records. */
 export function renumberSurvey(before: Survey, { renamed }: CompiledBuild['source']): Survey {
@@ -35,8 +34,6 @@ function renumberList(list: List, renames: Renames): List {
   };
 }
 
-type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
-
 /** Finds wrong entries of `renamed`. The ids in these lists are then wrong as well. */
 export function findWrongRenames(
   before: Survey | undefined,
@@ -44,50 +41,34 @@ export function findWrongRenames(
   { renamed, renamedAt }: CompiledBuild['source'],
 ): CheckedFinding[] {
   return Object.entries(renamed).flatMap(([collection, renames]) => {
-    const at = (problem: Problem, ...steps: string[]): CheckedFinding => ({
-      ...{ check: 'renamed', severity: 'error', of: collection, causes: [collection] },
-      ...{ place: placeBelow(renamedAt, collection, ...steps), ...problem },
-    });
-    if (before === undefined)
-      return [
-        at({
-          found: 'renumbered records in the first build',
-          expected: '"renamed" in a build that has one before it',
-          fix: 'remove it',
-        }),
-      ];
-    const [earlier, later] = [before.lists.get(collection)?.byId, after.lists.get(collection)?.byId];
-    if (earlier === undefined) return [at(unknownCollection(collection, before, 'the build before'))];
-    if (later === undefined) return [at(unknownCollection(collection, after, 'this build'))];
+    const at = (steps: string[], found: string, expected: string, fix?: string): CheckedFinding[] => {
+      const place = placeBelow(renamedAt, collection, ...steps);
+      return [{ of: collection, causes: [collection], ...errorAt('renamed', place, found, expected, fix) }];
+    };
+    if (before === undefined) {
+      const expected = '"renamed" in a build that has one before it';
+      return at([], 'renumbered records in the first build', expected, 'remove it');
+    }
+    const [earlier, later] = [before, after].map(({ lists }) => lists.get(collection)?.byId);
+    if (earlier === undefined || later === undefined) {
+      const [{ lists }, where] = earlier ? [after, 'this build'] : [before, 'the build before'];
+      const others = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
+      const found = lists.has(collection)
+        ? `"${collection}", whose records have no ids in ${where}`
+        : `no collection "${collection}" in ${where}`;
+      const { fix } = suggestFix(collection, others);
+      return at([], found, `one whose records have ids: ${others.join(', ')}`, fix);
+    }
     const taken = new Set<string>();
-    return Object.entries(renames).flatMap(([from, to]): CheckedFinding[] => {
-      const problem = taken.has(to)
-        ? { found: `a second record with the new id "${to}"`, expected: 'one' }
-        : findProblem(from, to, earlier, later);
+    return Object.entries(renames).flatMap(([from, to]) => {
+      if (taken.has(to)) return at([from], `a second record with the new id "${to}"`, 'one');
       taken.add(to);
-      return problem === undefined ? [] : [at(problem, from)];
+      const unknown = (id: string, ids: Iterable<string>, where: string, expected: string) =>
+        at([from], `no record "${id}" in ${where}`, expected, suggestFix(id, ids).fix);
+      if (!earlier.has(from)) return unknown(from, earlier.keys(), 'the build before', 'its old id');
+      return later.has(to) ? [] : unknown(to, later.keys(), 'this build', 'its new id');
     });
   });
-}
-
-function unknownCollection(collection: string, { lists }: Survey, where: string): Problem {
-  const collections = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
-  return {
-    found: lists.has(collection)
-      ? `"${collection}", whose records have no ids in ${where}`
-      : `no collection "${collection}" in ${where}`,
-    expected: `one whose records have ids: ${collections.join(', ')}`,
-    ...suggestFix(collection, collections),
-  };
-}
-
-function findProblem(from: string, to: string, earlier: ById, later: ById): Problem | undefined {
-  const unknownId = (id: string, ids: ById, where: string, expected: string): Problem => ({
-    ...{ found: `no record "${id}" in ${where}`, expected },
-    ...suggestFix(id, ids.keys()),
-  });
-  if (!earlier.has(from)) return unknownId(from, earlier, 'the build before', 'its old id');
-  return later.has(to) ? undefined : unknownId(to, later, 'this build', 'its new id');
 }
 
 /** Whether a build can keep the previous version of a dataset: both builds have it, and the roster does not refer to it. */

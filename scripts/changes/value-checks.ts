@@ -4,11 +4,12 @@ import { quoteValue } from '../findings.ts';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { countOf, groupBy } from '../text.ts';
-import { type ChangedValue, type ChangeStats, rowsAt } from './compare.ts';
 import {
   type BuildData,
   type ChangeCheck,
+  type ChangedValue,
   type ChangeFinding,
+  type ChangeStats,
   carryRecords,
   findingOf,
   type ListChange,
@@ -17,6 +18,7 @@ import {
   NEARLY_ALL,
   nameSome,
   quoteKeys,
+  rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
 import { type List, type Scalar, type SurveyedAttribute, valueAt } from './survey.ts';

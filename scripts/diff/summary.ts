@@ -39,7 +39,7 @@ export type DatasetHistory = {
 );
 
 /** A character that the game changed; `kind` if all changes of numbers are to the advantage or disadvantage of the player. */
-export type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
+type ChangedCharacter = CharacterName & { fields: string[]; kind?: 'buff' | 'nerf' };
 
 /** A summary of a build's changes. */
 export interface BuildHistory {

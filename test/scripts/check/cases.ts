@@ -10,9 +10,8 @@ export { table } from '../../support/table.ts';
 /** The files of a small game by their paths in its folder. A title, a first build 1.0, a `pull_planner.json` and a character are added. */
 export type Example = Readonly<Record<string, Json>>;
 
-/** A check with a game in which only it finds one thing, and perhaps one in which it finds nothing, although it is close to a fault. */
+/** A check with a game in which only it finds one thing. */
 export interface ExampleRule extends Rule {
-  passes?: Example;
   fails: Example;
   /** The name of the folder of `fails`, if the check examines it. */
   slug?: string;
