@@ -121,7 +121,7 @@ test('a stated correction and a new build are no errors, and the review shows bo
     const { code, stdout } = await check();
     assert.is(code, 0, stdout);
     const reviewed = (await review()).stdout;
-    assert.match(reviewed, /## `game` `1\.1` → `1\.2`[\s\S]*- `a new build`[\s\S]*## `game` `1\.0` → `1\.0`/);
+    assert.match(reviewed, /## `game` `1\.1` → `1\.2`[\s\S]*## `game` `1\.0` → `1\.0`/);
     assert.not.match(reviewed, '`1.1` → `1.1`');
   });
 });
