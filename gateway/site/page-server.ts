@@ -68,7 +68,7 @@ export interface SitePage {
   make(visit: Visit): Page | Promise<Page>;
 }
 
-export type Page = PageContent | Html | { location: string };
+type Page = PageContent | Html | { location: string };
 
 /** A file for programs: JSON or text. */
 export interface SiteData {
