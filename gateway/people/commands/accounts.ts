@@ -78,7 +78,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
         return report;
       });
       const memberships = (await listMemberships(store, OF_PERSON, [id, email])).map(describeMembership);
-      return reportOn({ email, tier, pro_until, created_at, used, keys, memberships });
+      return reportOn({ email, tier, pro_until, created: created_at, used, keys, memberships });
     },
   });
   addAccountCommand<{ until?: string }>(accounts, 'grant', {
