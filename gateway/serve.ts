@@ -104,7 +104,6 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
       ...{ follower, store, log, now, links, routes, clientAddress, isFromProxy },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
       readAlerts: (account, view) => readAlerts(store, account, view),
-      isFast: !settings.plainHttp,
       endpoints: [
         ...[...peopleEndpoints(services), ...site.endpoints],
         ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),

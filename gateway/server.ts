@@ -28,7 +28,7 @@ type OnError = HttpServerOptions['fail'];
 export interface GatewayOptions
   extends Pick<
       HttpServerOptions,
-      'log' | 'isFast' | 'isHttpsOnly' | 'isFromProxy' | 'clientAddress' | 'observe'
+      'log' | 'isHttpsOnly' | 'isFromProxy' | 'clientAddress' | 'observe'
     >,
     Pick<Services, 'links' | 'routes' | 'readAlerts'> {
   follower: DistFollower;

@@ -11,7 +11,7 @@ import {
   setFields,
 } from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
-import { type BrowserTerms, isEnding, isRevoked, type Key, type Limits } from './account.ts';
+import { type BrowserTerms, type IssuedKey, isEnding, isRevoked, type Key, type Limits } from './account.ts';
 
 /** Changes of a key's options: a value, or null to remove it; absent options stay. */
 export interface KeyOptions {
@@ -48,6 +48,12 @@ export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
   };
 }
 
+/** Returns a key that has not ended. */
+async function findWorking(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
+  const issued = await keyOfPrefix(sql, prefix);
+  return issued && !isRevoked(issued.key, sql.now()) ? issued : undefined;
+}
+
 /** @returns false if the prefix is unknown or the key has ended */
 export async function setKeyOptions(
   sql: Sql,
@@ -55,18 +61,14 @@ export async function setKeyOptions(
   options: KeyOptions,
   actor: Actor,
 ): Promise<boolean> {
-  const key = (await keyOfPrefix(sql, prefix))?.key;
-  if (key === undefined || isRevoked(key, sql.now())) return false;
-  await setFields(sql, key, keyFields({ ...optionsOf(key), ...options }), actor);
-  return true;
+  const key = (await findWorking(sql, prefix))?.key;
+  if (key) await setFields(sql, key, keyFields({ ...optionsOf(key), ...options }), actor);
+  return key !== undefined;
 }
 
 function optionsOf({ name, expires_at, browser }: Key): KeyOptions {
-  return {
-    name: name ?? null,
-    browser: browser ?? null,
-    expires: expires_at ? Date.parse(expires_at) : null,
-  };
+  const expires = expires_at ? Date.parse(expires_at) : null;
+  return { name: name ?? null, browser: browser ?? null, expires };
 }
 
 /** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
@@ -94,17 +96,14 @@ export async function rotate(
   keep: number,
   actor: Actor,
 ): Promise<Rotation | undefined> {
-  const issued = await keyOfPrefix(sql, prefix);
-  if (issued === undefined || isRevoked(issued.key, sql.now())) return undefined;
-  const fields = keyFields({ ...optionsOf(issued.key), expires: endOfNew(issued.key, sql.now()) });
+  const issued = await findWorking(sql, prefix);
+  if (issued === undefined) return undefined;
+  const { expires_at, created_at, browser } = issued.key;
+  const now = sql.now();
+  const end = expires_at === undefined ? null : now + Date.parse(expires_at) - Date.parse(created_at);
+  const expires = browser && end !== null ? Math.min(end, latestBrowserEnd(now)) : end;
+  const fields = keyFields({ ...optionsOf(issued.key), expires });
   return await replaceKey(sql, issued, { keep, fields, actor });
-}
-
-/** Returns when a replacement of the key ends, ms since 1970; null if the key has no end. */
-function endOfNew({ expires_at, created_at, browser }: Key, now: number): number | null {
-  if (expires_at === undefined) return null;
-  const end = now + Date.parse(expires_at) - Date.parse(created_at);
-  return browser ? Math.min(end, latestBrowserEnd(now)) : end;
 }
 
 /** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */
@@ -184,13 +183,10 @@ const MAX_CHARS = 300;
  */
 function readOrigins(text: string): string[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
-  if (entries.length === 0)
-    throw new InputError('the list of origins is empty, expected at least one such as https://example.org');
-  if (entries.length > MAX_ORIGINS)
-    throw new InputError(
-      `the list has ${entries.length} origins, expected at most ${MAX_ORIGINS}; a second browser key can have others`,
-    );
-  return [...new Set(entries.map(readOrigin))];
+  if (entries.length > 0 && entries.length <= MAX_ORIGINS) return [...new Set(entries.map(readOrigin))];
+  throw new InputError(
+    `the list has ${entries.length} origins, expected 1 to ${MAX_ORIGINS} such as https://example.org; a second browser key can have others`,
+  );
 }
 
 /**
@@ -208,9 +204,10 @@ export function isFromOrigin(
 ): boolean {
   const { origin, host } = headers;
   if (origin !== undefined) return origins.includes(origin);
-  // Browsers send no Origin with a GET to the page's own host; then Host is the host of the page's origin.
-  if (headers['sec-fetch-site'] !== 'same-origin' || host === undefined) return false;
-  return origins.some((each) => hostnameOf(each) === hostnameOf(`https://${host}`));
+  // Browsers send no Origin with a GET to the page's own host; then Host is the host of the page's origin, perhaps without its port.
+  if (headers['sec-fetch-site'] !== 'same-origin' || !URL.canParse(`https://${host}`)) return false;
+  const { hostname } = new URL(`https://${host}`);
+  return origins.some((each) => new URL(each).hostname === hostname);
 }
 
 function readOrigin(entry: string): string {
@@ -221,9 +218,4 @@ function readOrigin(entry: string): string {
   throw new InputError(
     `${quoted} is not an origin, expected one such as https://example.org or http://localhost:8080, without a path or *`,
   );
-}
-
-/** Proxies may forward Host without its port. */
-function hostnameOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }

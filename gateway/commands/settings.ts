@@ -105,12 +105,6 @@ export const SETTINGS = {
     undefined,
     'the gateway itself',
   ],
-  plainHttp: [
-    '--plain-http [on|off]',
-    "on or off: Node's own HTTP writes every response, to rule the fast path out as a cause",
-    readSwitch,
-    'off',
-  ],
 } as const satisfies Record<string, Setting>;
 
 const SERVE = 'gateway serve';

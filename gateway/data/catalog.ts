@@ -110,11 +110,8 @@ export function describeFreshness(
 
 /** Returns when the next build becomes visible in a view, in ms since 1970. */
 function nextRelease(games: readonly LoadedGame[], moment: number): number {
-  const times = games.flatMap(({ builds, since = [] }) => [
-    ...builds.map(({ released_at }) => released_at),
-    ...[since].flat(),
-  ]);
-  return Math.min(...times.map((time) => Date.parse(time)).filter((time) => time > moment));
+  const times = games.flatMap(({ builds, since }) => [since, ...builds.map((build) => build.released_at)]);
+  return Math.min(...times.map((time) => Date.parse(time ?? '')).filter((time) => time > moment));
 }
 
 /** How many games are loaded at once: one is read while another is prepared. */

@@ -105,37 +105,28 @@ function readLabels(values: readonly AttributeValue[]): LabelsOfValues {
 
 function describeFacet(column: Column, labels: LabelsOfValues): JsonObject {
   const { key, type, list, values, codes } = column;
-  const range: JsonObject =
-    type === 'number' ? { min: values[0] ?? '', max: values[values.length - 1] ?? '' } : {};
+  const range = type === 'number' && { min: values[0] ?? '', max: values.at(-1) ?? '' };
   const isCounted = type !== 'number' || values.length <= MAX_VALUES;
-  const counted = isCounted ? countValues(column, labels) : {};
-  return {
-    id: key,
-    type,
-    list,
-    count: codes.filter((code) => code !== -1).length,
-    distinct: values.length,
-    ...range,
-    ...counted,
-  };
+  const count = codes.filter((code) => code !== -1).length;
+  const counted = isCounted && countValues(column, labels);
+  return { id: key, type, list, count, distinct: values.length, ...range, ...counted };
 }
 
 function countValues({ values, coded: { counts } }: Column, labels: LabelsOfValues): JsonObject {
-  const countOf = (code: number) => counts[code] ?? 0;
-  const listed = [...values.keys()]
-    .filter((code) => String(values[code]).length <= MAX_TEXT)
-    .sort((a, b) => countOf(b) - countOf(a) || a - b)
-    .slice(0, MAX_VALUES)
-    .sort((a, b) => a - b)
-    .map((code) => {
-      const value = values[code] ?? '';
-      return { value, ...labels.get(String(value)), count: countOf(code) };
-    });
-  const left = values.length - listed.length;
-  if (left === 0) return { values: listed };
-  const all = counts.reduce((sum, count) => sum + count, 0);
-  const rest = { distinct: left, count: all - listed.reduce((sum, { count }) => sum + count, 0) };
-  return { values: listed, rest };
+  const all = values.map((value, code) => ({
+    value,
+    ...labels.get(String(value)),
+    count: counts[code] as number,
+  }));
+  const listed = new Set(
+    all
+      .filter(({ value }) => String(value).length <= MAX_TEXT)
+      .sort((a, b) => b.count - a.count)
+      .slice(0, MAX_VALUES),
+  );
+  const others = all.filter((each) => !listed.has(each));
+  const rest = { distinct: others.length, count: others.reduce((sum, { count }) => sum + count, 0) };
+  return { values: all.filter((each) => listed.has(each)), ...(others.length > 0 && { rest }) };
 }
 
 /** Returns labels in a language: from the dictionary, or from the texts of the records with the value. A replaced label is kept as `label_en`. */
@@ -168,9 +159,8 @@ function textsIn(
     return texts;
   const ambiguous = new Set<string>();
   for (const [row, code] of codes.entries()) {
-    const otherCode = other.codes[row] ?? -1;
-    if (code === -1 || otherCode === -1) continue;
-    const [value, text] = [values[code] as string, other.values[otherCode] as string];
+    const [value, text] = [values[code], other.values[other.codes[row] ?? -1]] as (string | undefined)[];
+    if (value === undefined || text === undefined) continue;
     if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
     texts.set(value, text);
   }

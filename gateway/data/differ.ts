@@ -78,7 +78,13 @@ export class Differ {
     if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
     const others = [...this.#underWay.values()].filter((each) => each.account === account);
-    if (account !== undefined && others.length >= MAX_OF_ACCOUNT) throw refuse();
+    if (account !== undefined && others.length >= MAX_OF_ACCOUNT)
+      throw new HttpProblem(
+        'quota-exceeded',
+        `${MAX_OF_ACCOUNT} other diffs are being computed for this account; ask again in ${RETRY_AFTER} s, and for one after the other`,
+        { 'violated-policies': ['diffs'] },
+        { 'Retry-After': RETRY_AFTER },
+      );
     const { slug } = game;
     const facts = descriptionOf(game);
     const task = { folder: this.#folder, slug, facts, from, to, form, language, renamed };
@@ -114,13 +120,4 @@ export class Differ {
     const { buffer, byteOffset, byteLength } = outcome.json;
     return Buffer.from(buffer, byteOffset, byteLength);
   }
-}
-
-function refuse(): HttpProblem {
-  return new HttpProblem(
-    'quota-exceeded',
-    `${MAX_OF_ACCOUNT} other diffs are being computed for this account; ask again in ${RETRY_AFTER} s, and for one after the other`,
-    { 'violated-policies': ['diffs'] },
-    { 'Retry-After': RETRY_AFTER },
-  );
 }

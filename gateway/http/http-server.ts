@@ -38,8 +38,6 @@ export interface HttpServerOptions {
   /** Sends an error. */
   fail(error: unknown, request: Incoming, response: ServerResponse): void;
   log: Log;
-  /** Whether responses bypass node:http and those of an event-loop tick are written together; true by default. */
-  isFast?: boolean | undefined;
   /** Whether responses tell browsers to use only https. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -103,7 +101,7 @@ export class HttpServer {
   readonly #router: Router;
   /** The methods of each endpoint's path, in the form of `Allow`. */
   readonly #methods: ReadonlyMap<string, string>;
-  readonly #accept: (request: Incoming, response: ServerResponse) => void;
+  readonly #accept: (received: [Incoming, ServerResponse]) => void;
   /** Different in each process. */
   readonly #idPrefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
   #idCount = 0;
@@ -119,12 +117,9 @@ export class HttpServer {
       ]),
     );
     // Handles the requests of an event-loop tick together.
-    const add = batchPerTick<[Incoming, ServerResponse]>((batch) => {
+    this.#accept = batchPerTick((batch) => {
       for (const [request, response] of batch) this.#respond(request, response);
     }, MAX_BATCH);
-    const { isFast = true } = options;
-    this.#accept = (request, response) =>
-      isFast ? add([request, response]) : this.#respond(request, response);
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
@@ -183,15 +178,14 @@ export class HttpServer {
     // The last response of this connection was sent; no further one can follow.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
-    const { clientAddress, isHttpsOnly = false, isFast = true } = this.#options;
+    const { clientAddress, isHttpsOnly = false } = this.#options;
     request.clientAddress = clientAddress;
     response.requestId = this.#idOf(request);
     response.isHttpsOnly = isHttpsOnly;
-    response.isFast = isFast;
     if (!this.#isOpen) response.shouldKeepAlive = false;
     if (response.socket === null) endWithSocket(response, message.socket);
     this.#logAtEnd(request, response);
-    this.#accept(request, response);
+    this.#accept([request, response]);
   }
 
   /** Makes the checks for every address, then routes the request. */

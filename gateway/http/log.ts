@@ -110,35 +110,26 @@ class StreamLog implements Log {
 function portionsOf(entries: readonly AccessEntry[]): string[] {
   const portions: string[] = [];
   let portion = '';
-  // Most responses of a tick have the same time and path.
+  // Most responses of a tick have the same time.
   let moment = { at: Number.NaN, time: '' };
-  let last = { path: '', text: '""' };
   for (const { at, fields } of entries) {
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
-    const { path } = fields;
-    if (path !== last.path) last = { path, text: JSON.stringify(redactPath(path)) };
-    const line = describeAccess(moment.time, last.text, fields);
+    const line = describeAccess(moment.time, fields);
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
     }
     portion += line;
   }
-  portions.push(portion);
-  return portions;
+  return [...portions, portion];
 }
 
-/**
- * Writes an access line. JSON.stringify of a whole object would cost several times as much.
- *
- * @param path as JSON, with keys shortened to their prefixes
- */
+/** Writes an access line. JSON.stringify of a whole object would cost several times as much. */
 function describeAccess(
   time: string,
-  path: string,
-  { method, status, bytes, ms, key, requestId }: AccessFields,
+  { method, path, status, bytes, ms, key, requestId }: AccessFields,
 ): string {
-  const requestFields = `"method":"${method}","path":${path}`;
+  const requestFields = `"method":"${method}","path":${JSON.stringify(redactPath(path))}`;
   const resultFields = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
   const keyField = key === undefined ? '' : `,"key":"${key}"`;
   return `{"time":"${time}","level":"info","message":"response",${requestFields},${resultFields},"request_id":"${requestId}"${keyField}}\n`;

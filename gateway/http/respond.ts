@@ -264,8 +264,7 @@ export function sendReply(
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
   const status = isKnown ? 304 : 200;
-  if (response instanceof IdentifiedResponse && response.isFast)
-    hold({ response, status, fields: head, bytes: sent });
+  if (response instanceof IdentifiedResponse) hold({ response, status, fields: head, bytes: sent });
   else writePlainly(response, status, head, sent);
 }
 
@@ -354,8 +353,6 @@ export class IdentifiedResponse<
 > extends ServerResponse<Request> {
   /** Written into the head unchecked. */
   requestId = '';
-  /** Whether its bytes bypass node:http and are written together with those of other responses. */
-  isFast = false;
   /** Whether it tells browsers to use only https. */
   isHttpsOnly = false;
 

@@ -1,24 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { type Headers, HttpProblem } from './problem.ts';
 import { COMMON_HEADERS, type ContentCoding, JSON_TYPE, matchesEtag, negotiateCoding } from './respond.ts';
 
-/** How many bytes are sent at once. */
+/** Reads in large pieces, because each read costs time; not larger, because a slow client holds one piece in memory. */
 const CHUNK_BYTES = 256 * 1024;
-
-/** Reads a file from its start, without a stream of the file: that would close it. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
-  for (let at = 0; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
+const READING = { autoClose: false, highWaterMark: CHUNK_BYTES };
 
 /**
  * Decompresses a file up to the end of a part, for the few clients that accept no compression: dist/ has no uncompressed files. It keeps only the
@@ -26,7 +16,7 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
  */
 async function* decompress(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: CHUNK_BYTES });
-  const stored = Readable.from(chunksOf(file)).on('error', (error) => plain.destroy(error));
+  const stored = file.createReadStream({ ...READING, start: 0 }).on('error', (error) => plain.destroy(error));
   stored.pipe(plain);
   let at = 0;
   try {
@@ -40,9 +30,6 @@ async function* decompress(file: FileHandle, start: number, end: number): AsyncG
     stored.destroy();
   }
 }
-
-/** Reads in large pieces, because each read costs time; not larger, because a slow client holds one piece in memory. */
-const READING = { autoClose: false, highWaterMark: 256 * 1024 };
 
 /** A route's result that is a file, sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
 export interface FileResult {
@@ -112,25 +99,6 @@ export async function sendFile(
   }
 }
 
-/** Returns the requested part of a file; undefined for the whole file (RFC 9110, 13.1.5). */
-function chooseRange(
-  { method, headers }: IncomingMessage,
-  etag: string,
-  size: number,
-): ByteRange | undefined {
-  const ifRange = headers['if-range'];
-  if (method !== 'GET' || headers.range === undefined) return undefined;
-  if (ifRange !== undefined && ifRange !== etag) return undefined;
-  const range = readRange(headers.range, size);
-  if (range !== 'unsatisfiable') return range;
-  throw new HttpProblem(
-    'range-not-satisfiable',
-    `the file has ${size} bytes, expected a range that starts before its end`,
-    {},
-    { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
-  );
-}
-
 /** The positions of the first and last byte. */
 interface ByteRange {
   start: number;
@@ -138,17 +106,30 @@ interface ByteRange {
 }
 
 /**
- * Reads a Range header field (RFC 9110, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
+ * Reads the Range header field (RFC 9110, 13.1.5, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
  * they refuse two forms that the RFC allows: `bytes=-999` of a shorter file means all of it, and `bytes=5-1` is ignored.
  *
  * @param size of the whole file, in bytes
  * @returns undefined when the response is the whole file: for several ranges, and for a value that is not a byte range
+ * @throws HttpProblem `range-not-satisfiable`
  */
-function readRange(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range) ?? [];
+function chooseRange(
+  { method, headers }: IncomingMessage,
+  etag: string,
+  size: number,
+): ByteRange | undefined {
+  const isMeant = method === 'GET' && (headers['if-range'] ?? etag) === etag;
+  const match = isMeant ? /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(headers.range ?? '') : null;
+  const [, first = '', last = ''] = match ?? [];
   if (first === '' && last === '') return undefined;
   if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  return start <= end ? { start, end } : 'unsatisfiable';
+  if (start <= end) return { start, end };
+  throw new HttpProblem(
+    'range-not-satisfiable',
+    `the file has ${size} bytes, expected a range that starts before its end`,
+    {},
+    { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+  );
 }

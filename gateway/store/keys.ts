@@ -48,16 +48,19 @@ function toIssued(row: JoinedRow): IssuedKey {
   return { key: toKey(row), account: toAccount({ ...row, created_at: row.opened_at }) };
 }
 
-/** Finds a key or read-only address by its SHA-256, even if it has ended. */
-export async function findKey(sql: Sql, hash: string): Promise<IssuedKey | undefined> {
-  const row = await sql.get<JoinedRow>(`${JOINED} WHERE hash = $1`, [hash]);
+async function findOne(sql: Sql, column: 'hash' | 'prefix', value: string): Promise<IssuedKey | undefined> {
+  const row = await sql.get<JoinedRow>(`${JOINED} WHERE ${column} = $1`, [value]);
   return row && toIssued(row);
 }
 
+/** Finds a key or read-only address by its SHA-256, even if it has ended. */
+export function findKey(sql: Sql, hash: string): Promise<IssuedKey | undefined> {
+  return findOne(sql, 'hash', hash);
+}
+
 /** Finds a key or read-only address by its prefix, even if it has ended. */
-export async function keyOfPrefix(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
-  const row = await sql.get<JoinedRow>(`${JOINED} WHERE prefix = $1`, [prefix]);
-  return row && toIssued(row);
+export function keyOfPrefix(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
+  return findOne(sql, 'prefix', prefix);
 }
 
 /** Lists all keys, oldest first. */
@@ -65,27 +68,24 @@ export async function listKeys(sql: Sql): Promise<IssuedKey[]> {
   return (await sql.all<JoinedRow>(`${JOINED} WHERE ${OWN} ORDER BY keys.created_at, prefix`)).map(toIssued);
 }
 
+async function listOf(sql: Sql, account: string, which: string): Promise<Key[]> {
+  const select = `SELECT * FROM keys WHERE account = $1 AND ${which} ORDER BY created_at, prefix`;
+  return (await sql.all<KeyRow>(select, [account])).map(toKey);
+}
+
 /** Lists the keys of an account, including ended ones, oldest first. */
-export async function keysOf(sql: Sql, account: string): Promise<Key[]> {
-  const rows = await sql.all<KeyRow>(
-    `SELECT * FROM keys WHERE account = $1 AND ${OWN} ORDER BY created_at, prefix`,
-    [account],
-  );
-  return rows.map(toKey);
+export function keysOf(sql: Sql, account: string): Promise<Key[]> {
+  return listOf(sql, account, OWN);
+}
+
+/** Lists the read-only addresses of an account, oldest first. */
+export function addressesOf(sql: Sql, account: string): Promise<Key[]> {
+  return listOf(sql, account, 'game IS NOT NULL');
 }
 
 /** Lists the keys of an account that have not ended, oldest first. */
 export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
   return (await keysOf(sql, account)).filter((key) => !isRevoked(key, sql.now()));
-}
-
-/** Lists the read-only addresses of an account, oldest first. */
-export async function addressesOf(sql: Sql, account: string): Promise<Key[]> {
-  const rows = await sql.all<KeyRow>(
-    'SELECT * FROM keys WHERE account = $1 AND game IS NOT NULL ORDER BY created_at, prefix',
-    [account],
-  );
-  return rows.map(toKey);
 }
 
 /** The fields of a key that can be changed. */
@@ -168,23 +168,18 @@ export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Ac
 
 /** Revokes a key permanently. A key that has ended keeps its end. @returns the key; undefined if the prefix is unknown */
 export async function revokeKey(sql: Sql, prefix: string, actor: Actor): Promise<IssuedKey | undefined> {
-  if ((await endKey(sql, prefix, sql.now())) && !prefix.startsWith(ADDRESS_MARK)) {
-    const issued = await keyOfPrefix(sql, prefix);
-    if (issued)
-      await recordChange(sql, { account: issued.account.id, event: 'key.revoked', about: prefix, actor });
-  }
-  return await keyOfPrefix(sql, prefix);
+  const isEnded = await endKey(sql, prefix, sql.now());
+  const issued = await keyOfPrefix(sql, prefix);
+  if (issued && isEnded && !issued.key.address)
+    await recordChange(sql, { account: issued.account.id, event: 'key.revoked', about: prefix, actor });
+  return issued;
 }
 
 /** Sets the end of a key, unless it ends earlier. @returns whether it was changed */
 async function endKey(sql: Sql, prefix: string, at: number): Promise<boolean> {
   await changeRevision(sql);
-  return (
-    (await sql.run('UPDATE keys SET ends_at = $1 WHERE prefix = $2 AND (ends_at IS NULL OR ends_at > $1)', [
-      at,
-      prefix,
-    ])) > 0
-  );
+  const update = 'UPDATE keys SET ends_at = $1 WHERE prefix = $2 AND (ends_at IS NULL OR ends_at > $1)';
+  return (await sql.run(update, [at, prefix])) > 0;
 }
 
 /** A key that replaces another. */

@@ -32,9 +32,9 @@ const TYPES = {
 };
 
 /** Two transactions conflicted: the later one must be repeated. */
-const CONFLICTS = new Set(['40001', '40P01']);
+const CONFLICTS = ['40001', '40P01'];
 /** Two processes created the tables at the same time. */
-const RACES = new Set(['23505', '42P07', '42710']);
+const RACES = ['23505', '42P07', '42710'];
 
 /**
  * Opens a store on a PostgreSQL server.
@@ -53,18 +53,23 @@ export async function openPostgres(address: string, options: StoreOptions): Prom
   }
 }
 
-/** What the connections of a store share. */
-class Server {
+/** Runs statements on a pool, or on the connection of a transaction. */
+class Runner implements Sql {
   readonly name: string;
   readonly now: () => number;
-  /** How far the server's clock is ahead of this machine's, in ms. */
-  ahead = 0;
   readonly #secretKey: string | undefined;
+  readonly #client: pg.Pool | pg.PoolClient;
 
-  constructor(address: string, { now, secretKey }: StoreOptions) {
-    this.name = nameStore(address);
-    this.now = steady(now ?? (() => Date.now() + this.ahead));
+  constructor(
+    client: pg.Pool | pg.PoolClient,
+    name: string,
+    now: () => number,
+    secretKey: string | undefined,
+  ) {
+    this.name = name;
+    this.now = now;
     this.#secretKey = secretKey;
+    this.#client = client;
   }
 
   get secretKey(): Buffer {
@@ -73,27 +78,10 @@ class Server {
       `the store ${this.name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
     );
   }
-}
 
-/** Runs statements on a pool, or on the connection of a transaction. */
-class Runner implements Sql {
-  readonly name: string;
-  readonly now: () => number;
-  readonly #server: Server;
-  readonly #client: pg.Pool | pg.PoolClient;
-  readonly #passed: ReadonlySet<string>;
-
-  /** @param passed codes of errors that the caller handles itself */
-  constructor(server: Server, client: pg.Pool | pg.PoolClient, passed: ReadonlySet<string> = new Set()) {
-    this.name = server.name;
-    this.now = server.now;
-    this.#server = server;
-    this.#client = client;
-    this.#passed = passed;
-  }
-
-  get secretKey(): Buffer {
-    return this.#server.secretKey;
+  /** Returns one that runs statements elsewhere. */
+  on(client: pg.Pool | pg.PoolClient): Runner {
+    return new Runner(client, this.name, this.now, this.#secretKey);
   }
 
   async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
@@ -109,31 +97,31 @@ class Runner implements Sql {
   }
 
   async #query(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
-    try {
-      return await this.#client.query({ name: nameStatement(text), text, values: [...values] });
-    } catch (error) {
-      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.name);
-    }
+    return await this.#client
+      .query({ name: nameStatement(text), text, values: [...values] })
+      .catch((error: unknown) => {
+        throw explain(error, this.name);
+      });
   }
 }
 
 class PostgresStore extends Runner implements Store {
   readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly fast: Sql;
-  readonly #server: Server;
-  readonly #pools: readonly pg.Pool[];
+  readonly #fast: pg.Pool;
   readonly #patient: pg.Pool;
   readonly #timer: NodeJS.Timeout;
+  readonly #clock: { ahead: number };
 
-  constructor(address: string, options: StoreOptions) {
-    const server = new Server(address, options);
+  constructor(address: string, { now, waitMs = WAIT_MS, secretKey }: StoreOptions) {
+    /** How far the server's clock is ahead of this machine's, in ms. */
+    const clock = { ahead: 0 };
     const patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
-    super(server, patient);
-    this.#server = server;
+    super(patient, nameStore(address), steady(now ?? (() => Date.now() + clock.ahead)), secretKey);
+    this.#clock = clock;
     this.#patient = patient;
-    const fast = makePool(address, CONNECTIONS.fast, options.waitMs ?? WAIT_MS, '-c synchronous_commit=off');
-    this.#pools = [fast, patient];
-    this.fast = new Runner(server, fast);
+    this.#fast = makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off');
+    this.fast = this.on(this.#fast);
     this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
   }
 
@@ -142,7 +130,7 @@ class PostgresStore extends Runner implements Store {
   }
 
   async migrate(work: Migration): Promise<void> {
-    const again = new Set([...CONFLICTS, ...RACES]);
+    const again = [...CONFLICTS, ...RACES];
     await this.#transact((sql, client) => work(sql, (text) => client.query(text)), again);
   }
 
@@ -152,7 +140,7 @@ class PostgresStore extends Runner implements Store {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all(this.#pools.map((pool) => (pool.ended ? undefined : pool.end())));
+    await Promise.all([this.#fast, this.#patient].map((pool) => (pool.ended ? undefined : pool.end())));
   }
 
   async readClock(): Promise<void> {
@@ -160,19 +148,19 @@ class PostgresStore extends Runner implements Store {
     const row = await this.get<{ at: number }>(
       'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at',
     );
-    this.#server.ahead = (row?.at ?? before) - (before + Date.now()) / 2;
+    this.#clock.ahead = (row?.at ?? before) - (before + Date.now()) / 2;
   }
 
   /** @param again codes of errors after which the transaction is repeated */
   async #transact<T>(
     work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
-    again: ReadonlySet<string>,
+    again: readonly string[],
   ): Promise<T> {
     const attempt = async () => {
       const client = await this.#patient.connect().catch((error: unknown) => {
         throw explain(error, this.name);
       });
-      const sql = new Runner(this.#server, client, again);
+      const sql = this.on(client);
       let isBroken = false;
       try {
         await sql.run('BEGIN ISOLATION LEVEL SERIALIZABLE');
@@ -188,7 +176,9 @@ class PostgresStore extends Runner implements Store {
         client.release(isBroken);
       }
     };
-    return await persist(attempt, (error) => again.has(codeOf(error)));
+    const isConflict = (error: unknown) =>
+      again.includes(codeOf(error instanceof StoreError ? error.cause : error));
+    return await persist(attempt, isConflict);
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Sql, Store, Value } from './sql.ts';
 
 /** The tables whose rows are work that one of several gateways does. */
-export type Queue = 'deliveries' | 'mails';
+type Queue = 'deliveries' | 'mails';
 
 /** The columns that all queues have. */
 export interface Leased {
@@ -18,7 +18,7 @@ export interface Leased {
 }
 
 /** Selects the rows to lease. */
-export interface LeaseTerms {
+interface LeaseTerms {
   /** The length of the lease in ms; longer than an attempt takes. */
   lease: number;
   limit: number;
@@ -59,23 +59,28 @@ export async function lease<Row extends Leased>(
   return rows.sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
 }
 
+/** Ends a lease. @param change with parameters from `$3` on, and their values @returns whether the row was still held */
+async function settle(
+  sql: Sql,
+  queue: Queue,
+  { id, leased_until }: Leased,
+  [change, ...values]: [change: string, ...values: Value[]],
+): Promise<boolean> {
+  const held = 'id = $1 AND leased_until = $2 AND done_at IS NULL AND failed_at IS NULL';
+  return (await sql.run(`UPDATE ${queue} SET ${change} WHERE ${held}`, [id, leased_until, ...values])) > 0;
+}
+
 /**
  * Ends a lease because the work is done. In a transaction with the results of the work, nothing is done twice.
  *
  * @returns whether the row was still held; false if the lease has ended and another process may hold it, or the row was deleted
  */
-export async function complete(sql: Sql, queue: Queue, { id, leased_until }: Leased): Promise<boolean> {
-  return (
-    (await sql.run(`UPDATE ${queue} SET done_at = $1, error = NULL WHERE ${HELD}`, [
-      sql.now(),
-      id,
-      leased_until,
-    ])) > 0
-  );
+export function complete(sql: Sql, queue: Queue, row: Leased): Promise<boolean> {
+  return settle(sql, queue, row, ['done_at = $3, error = NULL', sql.now()]);
 }
 
 /** The work of a lease failed. */
-export interface Failure {
+interface Failure {
   error: string;
   /** Whether there are no further attempts. */
   isFinal?: boolean;
@@ -87,35 +92,18 @@ export interface Failure {
 export async function fail(
   sql: Sql,
   queue: Queue,
-  { id, attempts, leased_until }: Leased,
+  row: Leased,
   { error, isFinal = false, retryAfter = 0 }: Failure,
 ): Promise<number | null | undefined> {
-  const now = sql.now();
-  const pause = isFinal ? undefined : PAUSES_MS[attempts - 1];
-  const due =
-    pause === undefined ? null : Math.ceil(now + Math.max(pause, retryAfter) * (1 + JITTER * Math.random()));
-  const ended = due === null ? `failed_at = $1` : `due_at = $1`;
-  const changed = await sql.run(`UPDATE ${queue} SET ${ended}, leased_until = 0, error = $4 WHERE ${HELD}`, [
-    due ?? now,
-    id,
-    leased_until,
-    error,
-  ]);
-  return changed > 0 ? due : undefined;
+  const pause = isFinal ? undefined : PAUSES_MS[row.attempts - 1];
+  const wait = pause && Math.max(pause, retryAfter) * (1 + JITTER * Math.random());
+  const due = wait === undefined ? null : Math.ceil(sql.now() + wait);
+  const ended = due === null ? 'failed_at' : 'due_at';
+  const change = `${ended} = $3, leased_until = 0, error = $4`;
+  return (await settle(sql, queue, row, [change, due ?? sql.now(), error])) ? due : undefined;
 }
 
 /** Ends a lease without counting an attempt: the gateway stops, or waits for its operator. */
-export async function giveBack(
-  sql: Sql,
-  queue: Queue,
-  { id, leased_until }: Leased,
-  due: number,
-): Promise<void> {
-  await sql.run(`UPDATE ${queue} SET due_at = $1, leased_until = 0, attempts = attempts - 1 WHERE ${HELD}`, [
-    due,
-    id,
-    leased_until,
-  ]);
+export async function giveBack(sql: Sql, queue: Queue, row: Leased, due: number): Promise<void> {
+  await settle(sql, queue, row, ['due_at = $3, leased_until = 0, attempts = attempts - 1', due]);
 }
-
-const HELD = 'id = $2 AND leased_until = $3 AND done_at IS NULL AND failed_at IS NULL';

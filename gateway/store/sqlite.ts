@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { errorOf } from '../../scripts/system.ts';
 import { steady } from '../data/clock.ts';
 import {
   type Migration,
@@ -28,9 +29,6 @@ export const KEY_FILE = 'secret.key';
 const CHECK_MS = 1000;
 /** How long opening waits for another process that opens or closes the file. */
 const OPENING_MS = 5000;
-
-/** The primary result codes of SQLite, the low byte of an error's `errcode`. */
-const CODE = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, CONSTRAINT: 19, NOTADB: 26 };
 
 const isBusy = (error: unknown) => error instanceof StoreError && error.isBusy;
 
@@ -69,15 +67,11 @@ class SqliteStore implements Store {
   }
 
   get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
-    return isQuery(sql)
-      ? this.fast.get<Row>(sql, values)
-      : this.#inTurn(() => this.#writer.get<Row>(sql, values));
+    return isQuery(sql) ? this.fast.get(sql, values) : this.#inTurn(() => this.#writer.get<Row>(sql, values));
   }
 
   all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]> {
-    return isQuery(sql)
-      ? this.fast.all<Row>(sql, values)
-      : this.#inTurn(() => this.#writer.all<Row>(sql, values));
+    return isQuery(sql) ? this.fast.all(sql, values) : this.#inTurn(() => this.#writer.all<Row>(sql, values));
   }
 
   run(sql: string, values?: readonly Value[]): Promise<number> {
@@ -126,7 +120,6 @@ class SqliteStore implements Store {
 class Connection implements Sql {
   readonly now: () => number;
   readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
-  readonly #folder: string;
   readonly #file: string;
   readonly #inode: number | undefined;
   readonly #database: DatabaseSyncInstance;
@@ -143,17 +136,16 @@ class Connection implements Sql {
   ) {
     this.#store = store;
     this.now = store.now;
-    this.#folder = store.name;
     this.#file = file;
     this.#waitMs = waitMs;
     this.#database = this.#explain(() => new DatabaseSync(file, { timeout: 0 }));
     try {
-      this.#explain(() => {
+      const { journal_mode: mode } = this.#explain(() => {
         this.#database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-        const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode = WAL').get();
-        if (mode !== 'wal')
-          throw refuse(this.#folder, 'its file system has no shared memory; name a folder on a local disk');
+        return this.#database.prepare('PRAGMA journal_mode = WAL').get();
       });
+      if (mode !== 'wal')
+        throw refuse(store.name, 'its file system has no shared memory; name a folder on a local disk');
     } catch (error) {
       this.#database.close();
       throw error;
@@ -165,20 +157,20 @@ class Connection implements Sql {
     return this.#store.secretKey;
   }
 
-  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
-    return await this.#do(() => this.#prepare(sql).get(...values) as Row | undefined);
+  get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
+    return this.#do(() => this.#prepare(sql).get(...values) as Row | undefined);
   }
 
-  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return await this.#do(() => this.#prepare(sql).all(...values) as Row[]);
+  all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#do(() => this.#prepare(sql).all(...values) as Row[]);
   }
 
-  async run(sql: string, values: readonly Value[] = []): Promise<number> {
-    return await this.#do(() => Number(this.#prepare(sql).run(...values).changes));
+  run(sql: string, values: readonly Value[] = []): Promise<number> {
+    return this.#do(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
-  async exec(sql: string): Promise<void> {
-    await this.#do(() => this.#database.exec(sql));
+  exec(sql: string): Promise<void> {
+    return this.#do(() => this.#database.exec(sql));
   }
 
   rollBack(): void {
@@ -191,18 +183,13 @@ class Connection implements Sql {
     this.#isGone = true;
   }
 
-  #do<T>(work: () => T): T | Promise<T> {
-    try {
-      return this.#attempt(work);
-    } catch (error) {
-      if (!isBusy(error) || this.#waitMs === 0) throw error;
-      return persist(() => this.#attempt(work), isBusy, this.#waitMs);
-    }
-  }
-
-  #attempt<T>(work: () => T): T {
-    this.#checkFile();
-    return this.#explain(work);
+  /** Does work, and repeats it while another process has locked the file. */
+  #do<T>(work: () => T): Promise<T> {
+    const attempt = () => {
+      this.#checkFile();
+      return this.#explain(work);
+    };
+    return persist(attempt, isBusy, this.#waitMs);
   }
 
   /** If the file was removed or replaced, a process could keep using the old one and lose all that it writes. */
@@ -214,7 +201,7 @@ class Connection implements Sql {
     }
     if (this.#isGone)
       throw new StoreError(
-        `the store in ${this.#folder} was closed, removed or replaced; start this process again`,
+        `the store in ${this.#store.name} was closed, removed or replaced; start this process again`,
       );
   }
 
@@ -231,7 +218,7 @@ class Connection implements Sql {
     try {
       return work();
     } catch (error) {
-      throw explain(error, this.#folder);
+      throw explain(error, this.#store.name);
     }
   }
 }
@@ -239,15 +226,6 @@ class Connection implements Sql {
 function isQuery(sql: string): boolean {
   return sql.startsWith('SELECT');
 }
-
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied; run this as the user who owns it, or name another folder',
-  EPERM: 'permission denied; run this as the user who owns it, or name another folder',
-  EROFS: 'it is read-only; name another folder',
-  ENOENT: 'it cannot be created there; name another folder',
-  ENOTDIR: 'it is not a folder; name a folder',
-  EEXIST: 'it is not a folder; name a folder',
-};
 
 /** Creates the folder and the file, readable only by their owner. @returns the file */
 function makePrivate(folder: string): string {
@@ -259,10 +237,16 @@ function makePrivate(folder: string): string {
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     return file;
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw refuse(folder, REASONS[code] ?? message, error);
+    throw refuse(folder, REASONS[errorOf(error).code ?? ''] ?? errorOf(error).message, error);
   }
 }
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied; run this as the user who owns it, or name another folder',
+  EROFS: 'it is read-only; name another folder',
+  ENOENT: 'it cannot be created there; name another folder',
+  ENOTDIR: 'it is not a folder; name a folder',
+};
 
 /** Reads the secret key; creates one if there is none. */
 function readKey(folder: string): Buffer {
@@ -270,7 +254,7 @@ function readKey(folder: string): Buffer {
   try {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (!existsSync(file)) throw refuse(folder, (error as Error).message, error);
+    if (!existsSync(file)) throw refuse(folder, errorOf(error).message, error);
   }
   return Buffer.from(readFileSync(file, 'utf8'), 'base64');
 }
@@ -283,34 +267,21 @@ function refuse(folder: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(`cannot open the store in ${folder}: ${reason}`, { cause });
 }
 
-/** Turns a failure of SQLite into an error that says what to do. A wrong statement is a bug, and stays unchanged. */
+/** Turns a failure of SQLite into an error that says what to do. A wrong statement or a broken constraint is a bug, and stays unchanged. */
 function explain(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const { code, errcode } = error as Error & { code?: string; errcode?: number };
+  const { code, errcode = 10, message } = error as Error & { code?: string; errcode?: number };
+  // The primary result code of SQLite.
+  const reason = errcode & 0xff;
   if (code !== 'ERR_SQLITE_ERROR') return error;
-  const cause = { cause: error };
-  const where = `${DATA_FILE} of the store in ${folder}`;
   // The driver reports some locks without a code, mostly while the file of a killed process is recovered.
-  const isLocked = /^database (?:table )?is locked/.test(error.message);
-  switch (isLocked ? CODE.BUSY : (errcode ?? 10) & 0xff) {
-    case 1:
-    case CODE.CONSTRAINT:
-      return error;
-    case CODE.BUSY:
-    case CODE.LOCKED:
-      return new StoreError(`${where} is locked by another process; try again`, { ...cause, isBusy: true });
-    case CODE.READONLY:
-      return new StoreError(`${where} cannot be written; check its owner, permissions and disk`, cause);
-    case CODE.CORRUPT:
-    case CODE.NOTADB:
-      return new StoreError(
-        `${where} is damaged (${error.message}); restore a backup with gateway store restore <file> --store ${folder}`,
-        cause,
-      );
-    default:
-      return new StoreError(
-        `${where} failed: ${error.message}; check whether its disk is full or failing`,
-        cause,
-      );
-  }
+  const isBusy = /^database (?:table )?is locked/.test(message) || reason === 5 || reason === 6;
+  if (!isBusy && (reason === 1 || reason === 19)) return error;
+  const isDamaged = reason === 11 || reason === 26;
+  const advice = isBusy
+    ? 'is locked by another process; try again'
+    : isDamaged
+      ? `is damaged (${message}); restore a backup with gateway store restore <file> --store ${folder}`
+      : `failed: ${message}; check its owner and permissions, and whether its disk is full or failing`;
+  return new StoreError(`${DATA_FILE} of the store in ${folder} ${advice}`, { cause: error, isBusy });
 }
