@@ -184,12 +184,17 @@ class Connection implements Sql {
   }
 
   /** Does work, and repeats it while another process has locked the file. */
-  #do<T>(work: () => T): Promise<T> {
+  async #do<T>(work: () => T): Promise<T> {
     const attempt = () => {
       this.#checkFile();
       return this.#explain(work);
     };
-    return persist(attempt, isBusy, this.#waitMs);
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return await persist(attempt, isBusy, this.#waitMs);
+    }
   }
 
   /** If the file was removed or replaced, a process could keep using the old one and lose all that it writes. */
