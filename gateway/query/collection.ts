@@ -56,6 +56,7 @@ export class Column {
   #json: readonly string[] | undefined;
   #folded: readonly string[] | undefined;
   #ranks: Int32Array | undefined;
+  readonly #rowsOf = new Map<number, Int32Array>();
   #numbers: Float64Array | null | undefined;
 
   constructor(key: string) {
@@ -113,6 +114,17 @@ export class Column {
   /** The code of every row, -1 without a value; meaningless if `list`. */
   get codes(): Int32Array {
     return this.coded.codes;
+  }
+
+  /** Returns the rows with a value, ascending. */
+  rowsOf(code: number): Int32Array {
+    let found = this.#rowsOf.get(code);
+    if (found === undefined) {
+      const { items, rows } = this.coded;
+      found = rows.filter((_, at) => items[at] === code);
+      this.#rowsOf.set(code, found);
+    }
+    return found;
   }
 
   /** Returns the JSON of a row's value; empty where it has none. */

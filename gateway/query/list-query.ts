@@ -1,6 +1,6 @@
 // List queries: reads the parameters of a list request, and selects the rows of its page.
 // Every parameter is checked against the facets of the list before any row is visited.
-// Selection: each filter is a loop that clears the rows which fail it, search ranks the rest by their names (name-index.ts), and a cached order of all
+// Selection: each filter is a loop that keeps the rows which pass it, search ranks these by their names (name-index.ts), and a cached order of all
 // rows puts the result in order. A query without filters is a slice of that order.
 // The cost is linear in the number of rows; only search with typos does more work.
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
@@ -215,8 +215,8 @@ export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
-  /** 1 for each value that passes, at the position after its code; the first position is for rows without a value. */
-  mask: Uint8Array;
+  /** The codes of the values that pass: those from `from` to below `to`, or those with a 1. */
+  codes: { from: number; to: number } | Uint8Array;
   negated: boolean;
   /** The requested values that no row has. */
   unknown: readonly string[];
@@ -299,7 +299,7 @@ type Parse = (
   name: string,
   column: Column,
   values: string[],
-) => Pick<Condition, 'mask'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
+) => Pick<Condition, 'codes'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
 
 /** Returns the reader of an operator's values. @throws HttpProblem if there is no such operator, or not for the facet */
 function parserOf(name: string, column: Column, operator: string): Parse {
@@ -315,47 +315,61 @@ function parserOf(name: string, column: Column, operator: string): Parse {
   throw invalidParameter(name, `[${operator}] ${use}, and ${column.key} is a ${type}`);
 }
 
-const emptyMask = ({ values }: Column) => new Uint8Array(values.length + 1);
+/** Selects the values that pass a test. */
+function codesOf({ values }: Column, passes: (code: number) => boolean): Uint8Array {
+  return Uint8Array.from(values, (_, code) => (passes(code) ? 1 : 0));
+}
 
 /** Selects the numbers or times beyond the strictest of some limits. @param sign 1 for larger ones, -1 for smaller ones */
 function bound(sign: 1 | -1, isInclusive: boolean): Parse {
   return (name, column, texts) => {
-    const parse = column.type === 'number' ? parseScalar : parseTime;
-    const limit = Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
+    const isNumber = column.type === 'number';
+    const parse = isNumber ? parseScalar : parseTime;
+    const limit = sign * Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
     const numbers = column.numbers as Float64Array;
-    const mask = emptyMask(column);
-    for (let code = 0; code < numbers.length; code++) {
-      const value = sign * (numbers[code] as number);
-      if (value > limit || (isInclusive && value === limit)) mask[code + 1] = 1;
+    if (!isNumber) {
+      const over = (code: number) => sign * ((numbers[code] as number) - limit);
+      return { codes: codesOf(column, (code) => over(code) > 0 || (isInclusive && over(code) === 0)) };
     }
-    return { mask };
+    // Numbers are sorted, so those beyond the limit are together.
+    const border = countBelow(numbers, limit, isInclusive === (sign === -1));
+    return { codes: sign === 1 ? { from: border, to: numbers.length } : { from: 0, to: border } };
   };
 }
 
-const parseEqual: Parse = (name, column, texts) => {
-  const mask = emptyMask(column);
-  const unknown: string[] = [];
-  for (const text of texts) {
-    const code = column.coded.codeOf.get(parseScalar(name, column, text));
-    if (code === undefined) unknown.push(text);
-    else mask[code + 1] = 1;
+/** Returns how many ascending numbers are below `limit` (or equal to it, if `isInclusive`). */
+function countBelow(numbers: Float64Array, limit: number, isInclusive: boolean): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const value = numbers[middle] as number;
+    if (value < limit || (isInclusive && value === limit)) low = middle + 1;
+    else high = middle;
   }
-  return { mask, unknown };
+  return low;
+}
+
+const parseEqual: Parse = (name, column, texts) => {
+  const found = texts.map((text) => column.coded.codeOf.get(parseScalar(name, column, text)));
+  const unknown = texts.filter((_, at) => found[at] === undefined);
+  const [from = -1] = found;
+  if (found.length === 1)
+    return { codes: from === -1 ? { from, to: from } : { from, to: from + 1 }, unknown };
+  return { codes: codesOf(column, (code) => found.includes(code)), unknown };
 };
 
 const parseContains: Parse = (_, column, texts) => {
   const parts = texts.map(foldText);
-  const mask = emptyMask(column);
-  for (const [code, text] of column.folded.entries())
-    if (parts.every((part) => text.includes(part))) mask[code + 1] = 1;
-  return { mask };
+  const { folded } = column;
+  return { codes: codesOf(column, (code) => parts.every((part) => folded[code]?.includes(part))) };
 };
 
-const parseExists: Parse = (name, column, texts) => {
+const parseExists: Parse = (name, { values }, texts) => {
   const [text] = texts;
   if (texts.length > 1 || (text !== 'true' && text !== 'false'))
     throw invalidParameter(name, `[exists] is ${texts.map(quote).join(', ')}, expected true or false, once`);
-  return { mask: emptyMask(column).fill(1, 1), negated: text === 'false' };
+  return { codes: { from: 0, to: values.length }, negated: text === 'false' };
 };
 
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
@@ -422,37 +436,52 @@ export const OPERATORS = {
 type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 
-/** Returns the rows that pass all filters, as a set: 1 or 0 for each row. */
-function applyFilters({ conditions, groups }: Filters, count: number): Uint8Array {
-  const hit = new Uint8Array(count).fill(1);
-  for (const condition of conditions) clearFailing(hit, condition);
+/** Returns the rows that pass all filters, ascending. It begins with the value that the fewest rows have. */
+function applyFilters({ conditions, groups }: Filters, count: number): Int32Array {
+  let rows: Int32Array | undefined;
+  let first: Condition | undefined;
+  for (const condition of conditions) {
+    const { column, codes, negated } = condition;
+    if (negated || codes instanceof Uint8Array || codes.to - codes.from !== 1) continue;
+    const passing = column.rowsOf(codes.from);
+    if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
+  }
+  rows ??= new Int32Array(count).map((_, row) => row);
+  for (const condition of conditions) if (condition !== first) rows = keep(condition, rows, count);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
     const isNone = name === undefined && ofElement[0]?.negated === true;
     const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
-    const passing = applyFilters({ conditions: asked, groups: [] }, elements.count);
     const has = new Uint8Array(count);
-    for (const [element, passes] of passing.entries()) if (passes) has[elements.rowOf[element] ?? 0] = 1;
-    for (const [row, one] of has.entries()) if ((one === 1) === isNone) hit[row] = 0;
+    for (const element of applyFilters({ conditions: asked, groups: [] }, elements.count))
+      has[elements.rowOf[element] as number] = 1;
+    rows = rows.filter((row) => (has[row] === 1) !== isNone);
   }
-  return hit;
+  return rows;
 }
 
-/** Clears the rows that fail a condition; without a branch, which would be mispredicted for every second row. */
-function clearFailing(hit: Uint8Array, { column, mask, negated }: Condition): void {
-  const { codes, items, rows } = column.coded;
+/** Returns the rows that pass a condition. */
+function keep({ column, codes, negated }: Condition, rows: Int32Array, count: number): Int32Array {
+  const { codes: codeOf, items, rows: rowOf } = column.coded;
   const flip = negated ? 1 : 0;
-  if (!column.list) {
-    for (let row = 0; row < hit.length; row++)
-      hit[row] = (hit[row] as number) & ((mask[(codes[row] as number) + 1] as number) ^ flip);
-    return;
+  const kept = new Int32Array(rows.length);
+  let length = 0;
+  if (!column.list && !(codes instanceof Uint8Array)) {
+    const [from, last] = [codes.from, codes.to - 1];
+    // Without a branch, which would be mispredicted for every second row: the sign of either difference is negative outside the range.
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as number;
+      const code = codeOf[row] as number;
+      kept[length] = row;
+      length += (((code - from) | (last - code)) >>> 31) ^ 1 ^ flip;
+    }
+    return kept.subarray(0, length);
   }
-  const has = new Uint8Array(hit.length);
-  for (let at = 0; at < items.length; at++) {
-    const row = rows[at] as number;
-    has[row] = (has[row] as number) | (mask[(items[at] as number) + 1] as number);
-  }
-  for (let row = 0; row < hit.length; row++) hit[row] = (hit[row] as number) & ((has[row] as number) ^ flip);
+  const has = new Uint8Array(count);
+  const passes = (code: number) =>
+    codes instanceof Uint8Array ? codes[code] === 1 : code >= codes.from && code < codes.to;
+  for (let at = 0; at < items.length; at++) if (passes(items[at] as number)) has[rowOf[at] as number] = 1;
+  return rows.filter((row) => has[row] !== flip);
 }
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */
@@ -467,15 +496,17 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
 
-  let hit = applyFilters(query, list.count);
+  const passing = applyFilters(query, list.count);
+  let hit = new Uint8Array(list.count);
+  for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
   const ranked = q && list.names.search(q, hit);
+  let total = ranked?.length ?? passing.length;
   if (ids !== undefined) {
     const asked = new Uint8Array(list.count);
     for (const row of ids.rows) asked[row] = hit[row] as number;
     hit = asked;
+    total = asked.reduce((sum, one) => sum + one, 0);
   }
-  let total = 0;
-  for (let row = 0; row < hit.length; row++) total += hit[row] as number;
   const order = sort.length > 0 ? list.order(sort) : (ids?.rows ?? ranked ?? list.order(sort));
   const rows: number[] = [];
   const length = Math.min(limit, Math.max(0, total - offset));

@@ -86,8 +86,10 @@ export class NameIndex {
   readonly #names: Name[] = [];
   /** The numbers of the names that contain a code unit, or a pair of adjacent ones, in `initials`. */
   readonly #grams = new Map<number, number[]>();
-  /** Used by each search: the position of each row in its result, from 1; 0 for rows that were not found. */
+  /** Used again by each search: the position of each row in its result, from 1, or 0; ranks of candidates; rows with their ranks. */
   readonly #places: Int32Array;
+  readonly #ranks: Uint16Array;
+  readonly #keys: Float64Array;
   /** Ranks of candidates. */
   readonly #kept = new LRUCache<string, Uint16Array>({
     max: 1024,
@@ -99,6 +101,7 @@ export class NameIndex {
   /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
   constructor(columns: readonly Column[], rowCount: number) {
     this.#places = new Int32Array(rowCount);
+    this.#keys = new Float64Array(rowCount);
     const rowsOf = new Map<string, Set<number>>();
     for (const { key, coded } of columns) {
       const texts = coded.values as readonly string[];
@@ -115,6 +118,7 @@ export class NameIndex {
         this.#add({ key, text, folded, compact, initials: toInitials(compact), rows });
       }
     }
+    this.#ranks = new Uint16Array(this.#names.length);
   }
 
   #add(name: Name): void {
@@ -146,13 +150,14 @@ export class NameIndex {
     const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
     hit.fill(0);
     // Numbers sort faster than rows with a comparison function.
-    const keys = new Float64Array(rows.length);
-    for (const [at, row] of rows.entries()) {
+    const keys = this.#keys.subarray(0, rows.length);
+    for (let at = 0; at < keys.length; at++) {
+      const row = rows[at] as number;
       hit[row] = 1;
-      keys[at] = (ranks[at] ?? 0) * 2 ** 32 + row;
+      keys[at] = (ranks[at] as number) * 2 ** 32 + row;
     }
     keys.sort();
-    for (const at of rows.keys()) rows[at] = (keys[at] as number) % 2 ** 32;
+    for (let at = 0; at < keys.length; at++) rows[at] = (keys[at] as number) % 2 ** 32;
     return rows;
   }
 
@@ -169,12 +174,8 @@ export class NameIndex {
     const ranks = this.#rankNames(candidates, words, whole);
     const found = this.#collect(candidates, ranks, hit, longest);
     if (found.rows.length > 0) return found;
-    return this.#collect(
-      candidates,
-      ranks.map((rank) => rank - RANKS),
-      hit,
-      longest,
-    );
+    const scattered = ranks.subarray(0, candidates.length).map((rank) => rank - RANKS);
+    return this.#collect(candidates, scattered, hit, longest);
   }
 
   /** Ranks names. The ranks of a word that many names may have are kept: people search for few such words. */
@@ -182,7 +183,7 @@ export class NameIndex {
     const isKept = words.length === 1 && candidates.length >= MIN_KEPT;
     const kept = isKept ? this.#kept.get(whole.compact) : undefined;
     if (kept !== undefined) return kept;
-    const ranks = new Uint16Array(candidates.length);
+    const ranks = isKept ? new Uint16Array(candidates.length) : this.#ranks;
     for (let at = 0; at < candidates.length; at++)
       ranks[at] = rankName(this.#names[candidates[at] as number] as Name, words, whole);
     if (isKept) this.#kept.set(whole.compact, ranks);
@@ -218,9 +219,11 @@ export class NameIndex {
     const found: Found = { rows: [], ranks: [], names: [] };
     const { rows, ranks, names } = found;
     for (let at = 0; at < numbers.length; at++) {
-      const [number, rank] = [numbers[at] as number, nameRanks[at] as number];
+      const rank = nameRanks[at] as number;
+      if (rank >= RANKS) continue;
+      const number = numbers[at] as number;
       const name = this.#names[number] as Name;
-      if (rank >= RANKS || name.compact.length > longest) continue;
+      if (name.compact.length > longest) continue;
       for (const row of name.rows) {
         if (hit !== undefined && hit[row] === 0) continue;
         let place = places[row] as number;
