@@ -446,7 +446,10 @@ function applyFilters({ conditions, groups }: Filters, count: number): Int32Arra
     const passing = column.rowsOf(codes.from);
     if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
-  rows ??= new Int32Array(count).map((_, row) => row);
+  if (rows === undefined) {
+    rows = new Int32Array(count);
+    for (let row = 0; row < count; row++) rows[row] = row;
+  }
   for (const condition of conditions) if (condition !== first) rows = keep(condition, rows, count);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
