@@ -26,10 +26,7 @@ type OnError = HttpServerOptions['fail'];
 
 /** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions
-  extends Pick<
-      HttpServerOptions,
-      'log' | 'isHttpsOnly' | 'isFromProxy' | 'clientAddress' | 'observe'
-    >,
+  extends Pick<HttpServerOptions, 'log' | 'isHttpsOnly' | 'isFromProxy' | 'clientAddress' | 'observe'>,
     Pick<Services, 'links' | 'routes' | 'readAlerts'> {
   follower: DistFollower;
   store: Store;
