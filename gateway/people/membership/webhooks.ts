@@ -270,15 +270,17 @@ export function readPlatforms(environment: Environment): Platform[] {
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 /**
- * The endpoints `POST /webhooks/<name>`. There is none without its secret. An accepted webhook gets a 204; platforms repeat others, which is
+ * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
  * harmless.
  */
 export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
   const { platforms, store, log, now } = services;
-  return platforms.flatMap(({ name: platform, readWebhook }) => {
-    if (!readWebhook) return [];
+  return PLATFORM_NAMES.map((platform) => {
+    const path = `/webhooks/${platform}`;
+    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
+    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
     return {
-      path: `/webhooks/${platform}`,
+      path,
       async post(request, response) {
         const body = await readBody(request, MAX_PAYLOAD_BYTES);
         let event: ReturnType<typeof readWebhook>;
@@ -299,6 +301,10 @@ export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' |
       },
     };
   });
+}
+
+async function refuseUnknown(): Promise<never> {
+  throw new HttpProblem('not-found', 'no webhook is configured at this address');
 }
 
 /** Describes the effect of events for the log. */
