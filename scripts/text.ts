@@ -77,3 +77,10 @@ export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T
   }
   return [...groups.values()];
 }
+
+/** Counts equal values, most frequent first. */
+export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, many], [, more]) => more - many);
+}

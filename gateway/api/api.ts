@@ -59,7 +59,7 @@ type Question = Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'cha
 };
 
 /** The media type of JSON without parameters, as it is in Accept. */
-export const JSON_NAME = 'application/json';
+const JSON_NAME = 'application/json';
 /** Clients that ask for a page get JSON. */
 const HTML = 'text/html';
 

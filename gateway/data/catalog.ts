@@ -131,7 +131,7 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
  * @param previous the previous state: unchanged parts are shared with it
  * @throws DistError when no build of any game can be loaded
  */
-export async function loadCatalog(
+async function loadCatalog(
   folder: string,
   index: Index,
   { now, previous }: { now: number; previous: Catalog | undefined },

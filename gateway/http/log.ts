@@ -147,7 +147,7 @@ export function redactKeys(text: string): string {
 const MAX_ROUNDS = 8;
 
 /** Shortens the keys and tokens in a request's path, even if they are percent-encoded. */
-export function redactPath(path: string): string {
+function redactPath(path: string): string {
   if (!path.includes('%')) return redactKeys(path);
   let decoded = path;
   for (let round = 0; round < MAX_ROUNDS; round++) {

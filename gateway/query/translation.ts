@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
-import { type RawQuery, readOnce, valuesOf } from '../http/incoming.ts';
+import { readOnce } from '../http/incoming.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import { type Projection, type ReadField, valueAt } from './fields.ts';
@@ -52,12 +52,6 @@ export function readLanguage(values: readonly string[], { codes }: Pick<Language
   const expected =
     codes.length > 0 ? `expected one of ${codes.join(', ')}` : 'and the names have no languages';
   throw invalidParameter('lang', `lang is ${quote(text)}, ${expected}`);
-}
-
-/** Like `readLanguage`; undefined if the parameter is absent. */
-export function readOptionalLanguage(query: RawQuery, languages: Languages): string | undefined {
-  const values = valuesOf(query, 'lang');
-  return values && readLanguage(values, languages);
 }
 
 /** Returns the language tag (BCP 47) of a language: `zh-CN` for `zh_cn`, `ja-Latn` for `ja_latn`. */

@@ -32,7 +32,7 @@ interface AttributeCoverage extends AttributeValues {
 }
 
 /** The attributes of a collection: `characters` or a dataset. */
-export interface CollectionCoverage {
+interface CollectionCoverage {
   collection: string;
   /** The number of records; 1 for a dataset that is one object. */
   records: number;
@@ -52,7 +52,7 @@ export interface BuildCoverage {
   collections: CollectionCoverage[];
 }
 
-export interface CollectionRecords {
+interface CollectionRecords {
   list: string;
   records: readonly JsonObject[];
 }

@@ -397,7 +397,7 @@ const record: typeof expression = {
   help: 'What the full record of a character has in addition to its entry in the roster: an expression that returns an object.',
 };
 const rowMapping = object({ from, entry }, { where });
-export type RawRowMapping = Static<typeof rowMapping>;
+type RawRowMapping = Static<typeof rowMapping>;
 const dataset: Schema<RawExpression | RawRowMapping> = {
   description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
   anyOf: [...(expression.anyOf as Schema[]), rowMapping],
@@ -410,7 +410,7 @@ const roster = object(
     help: 'How the rows of a table become the roster. Without it, the file characters.json (or .csv …) of a build is the roster, unchanged.',
   },
 );
-export type RawRosterMapping = Static<typeof roster>;
+type RawRosterMapping = Static<typeof roster>;
 
 const change = object(
   {

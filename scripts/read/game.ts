@@ -103,7 +103,7 @@ export interface ReadAmendment extends Amendment {
 }
 
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
-export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
+type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
 
 /** What all builds of a game share. */
 interface SharedByBuilds {

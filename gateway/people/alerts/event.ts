@@ -176,7 +176,7 @@ export interface CutList<T> {
 type Named = Record<'id' | 'name', string>;
 
 /** The changes in an event. `attributes` are those that all characters gained or lost; `largest` is sorted, largest first. */
-export interface Changes {
+interface Changes {
   characters: Record<'added' | 'removed' | 'changed', CutList<Named>> & {
     attributes?: Record<'gained' | 'lost', CutList<string>>;
   };
@@ -185,7 +185,7 @@ export interface Changes {
 }
 
 /** A number that differs between two builds. */
-export interface NumberChange {
+interface NumberChange {
   /** `characters` or the key of a dataset. */
   collection: string;
   /** The id and the name of the record; absent if it has none, as in a dataset that is one object. */

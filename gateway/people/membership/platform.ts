@@ -5,7 +5,7 @@ import { HttpProblem, InputError } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
 /** A webhook or row that is not about a membership, with the reason. */
-export interface Ignored {
+interface Ignored {
   name: string;
   ignored: string;
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import { countEach, type DumpTable } from './tables.ts';
+import { countEach } from '../../text.ts';
+import type { DumpTable } from './tables.ts';
 import * as words from './words.ts';
 
 type Scalar = string | number | boolean;

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../format/dist-format.t
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { formatOf, parseFile, stemOf } from '../../read/files.ts';
 import type { ReadOptions } from '../../read/game-schema.ts';
-import { countOf, groupBy } from '../../text.ts';
+import { countEach, countOf, groupBy } from '../../text.ts';
 import { describeSkipped, listDump, listFew } from '../add/files.ts';
 import { type Column, findColumns } from './columns.ts';
 import { byPreference, languageOf, wordsOf } from './words.ts';
@@ -180,13 +180,6 @@ function areAlike(values: readonly Json[]): boolean {
   const counts = countEach(fields);
   const shared = counts.filter(([, count]) => count >= sample.length * MIN_SHARE).length;
   return shared > 0 && shared >= counts.length * 0.5;
-}
-
-/** Counts equal values, most frequent first. */
-export function countEach<T>(values: Iterable<T>): [value: T, count: number][] {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, many], [, more]) => more - many);
 }
 
 /** Names a table by stem or folder and by pointer, with parent folders if another table has that name. */
