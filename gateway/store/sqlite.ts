@@ -250,6 +250,7 @@ const REASONS: Record<string, string> = {
   EACCES: 'permission denied; run this as the user who owns it, or name another folder',
   EROFS: 'it is read-only; name another folder',
   ENOENT: 'it cannot be created there; name another folder',
+  EEXIST: 'it is not a folder; name a folder',
   ENOTDIR: 'it is not a folder; name a folder',
 };
 

@@ -94,8 +94,10 @@ async function shownRecord(
   ];
   const names = Object.entries(record).flatMap(([member, text]) => {
     const [, lang] = /^name_([a-z_]+)$/.exec(member) ?? [];
-    const row = html`<div><dt>${languageName(lang ?? '')}</dt><dd lang="${lang?.replaceAll('_', '-')}">${String(text)}</dd></div>`;
-    return lang === undefined || typeof text !== 'string' || text === record.name ? [] : [row];
+    if (lang === undefined || typeof text !== 'string' || text === record.name) return [];
+    return [
+      html`<div><dt>${languageName(lang)}</dt><dd lang="${lang.replaceAll('_', '-')}">${text}</dd></div>`,
+    ];
   });
   const folded = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
   const isOpen = sections.length < 3;
