@@ -160,6 +160,10 @@ const source = object(
     files: byName(webAddress, targetPath as Schema<string>, {
       help: 'Addresses of files, and their paths in the folder of a build. Fetched as `git` is, and only if they have changed.',
     }),
+    archive: {
+      ...webAddress,
+      help: 'The address of a tar.gz with the files of a build. Fetched as `git` is, and only if it has changed.',
+    } as Schema<string>,
     npm: words(214, 'the name of a package, without a version', {
       pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
       help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
@@ -221,7 +225,7 @@ const source = object(
     limits: object(
       {},
       {
-        read_mb: megabytes('A file of upstream, or the files of a package together (default: 512).'),
+        read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
         file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
         build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
         fetch_seconds: whole(
@@ -239,14 +243,14 @@ const source = object(
     }),
   },
 );
-/** The origin of a game's builds in `game.json`: one of `git`, `files` and `npm`. Only `npm` has no `build`. */
+/** The origin of a game's builds in `game.json`: one of `git`, `files`, `archive` and `npm`. Only `npm` has no `build`. */
 export type RawSource = Static<typeof source>;
 
 /** JSON Schema of `source` in game.json. */
 export const sourceSchema: Schema = {
   ...source,
   required: [],
-  oneOf: ['git', 'files', 'npm'].map((kind) => ({ required: [kind] })),
+  oneOf: ['git', 'files', 'archive', 'npm'].map((kind) => ({ required: [kind] })),
   if: { required: ['npm'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
   then: { oneOf: [{ required: ['versions'] }, { required: ['split'] }] },
@@ -257,7 +261,8 @@ export const sourceSchema: Schema = {
     ...{ build: { not: { required: ['npm'] } }, released_at: { not: { required: ['npm'] } } },
     paths: { not: { required: ['files'] } },
   },
-  description: 'an object with "git" or "files", and "build"; or with "npm", and "versions" or "split"',
+  description:
+    'an object with one of "git", "files" and "archive", and "build"; or with "npm", and "versions" or "split"',
 };
 
 /** Returns the `source` of a game.json, which matches `sourceSchema`. */

@@ -6,7 +6,7 @@ import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { CommandError, makeFolder, replaceFile } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
-import { limitsOfSource, type RawReading, type RawSource } from '../source.ts';
+import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import {
   findProblem,
   type GameUpstream,
@@ -16,6 +16,7 @@ import {
   type UpstreamBuild,
 } from './builds.ts';
 import { connectTo, fetchFile, type KnownFile } from './fetch.ts';
+import { unpack } from './unpack.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -61,7 +62,7 @@ export async function withCopies<T>(
 }
 
 /**
- * Downloads the changed files of a game, and calls `use` with the single build that they are.
+ * Downloads the changed files of a game, or an archive, and calls `use` with the single build that they are.
  *
  * @throws CommandError if one cannot be downloaded, or an address is not allowed
  */
@@ -71,16 +72,23 @@ export async function useFiles<T>(
   { cache, allowLocal }: UpstreamOptions,
   use: (upstream: GameUpstream) => Promise<T>,
 ): Promise<T> {
-  const { files = {} } = source;
+  const { archive, files = { [archive ?? '']: '' } } = source;
   const addresses = Object.keys(files);
+  const place = placeFiles(raw);
+  const wanted = (file: string) => filesThatName(source).includes(file) || place(file) !== undefined;
   return await withCacheFolder(cache, JSON.stringify([...addresses].sort()), async (folder) => {
     const known = await fetchAll(folder, addresses, allowLocal, source);
-    const found = Object.entries(files).map(
-      ([address, target]) => [target, path.join(folder, sha256(address))] as const,
-    );
-    const { builds, problems } = await describeBuild(source, known, new Map(found));
+    const downloaded = (address: string) => path.join(folder, sha256(address));
+    const limits = { wanted, maxBytes: limitsOfSource(source).read };
+    const found = archive
+      ? await unpack(downloaded(archive), path.join(folder, 'unpacked'), limits)
+      : new Map(Object.entries(files).map(([address, target]) => [target, downloaded(address)]));
+    const { builds, problems } = await describeBuild(source, known, found);
     const isNamed = builds.length + problems.length > 0;
-    const placed = found.filter(([target]) => placeFiles(raw)(target) !== undefined);
+    const placed = [...found].flatMap(([file, from]): [string, string][] => {
+      const target = place(file);
+      return target === undefined ? [] : [[target, from]];
+    });
     return await use({
       ...{ builds, problems },
       faults: isNamed ? [] : ['no file names a build: check "build" of "source" in game.json'],
@@ -116,7 +124,7 @@ async function fetchAll(
 }
 
 async function describeBuild(
-  { build, released_at, files = {} }: RawSource,
+  { build, released_at, archive, files = {} }: RawSource,
   known: readonly KnownFile[],
   found: ReadonlyMap<string, string>,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
@@ -135,7 +143,7 @@ async function describeBuild(
   if (name === undefined) return { builds: [], problems: [] };
   const date = released_at ? readDate(await readText(released_at)) : changed;
   const problem = findProblem(name, date === undefined);
-  const [subject = ''] = Object.keys(files);
+  const subject = archive ?? Object.keys(files)[0] ?? '';
   if (problem !== undefined) return { builds: [], problems: [`${subject} ${problem}`] };
   const commit = sha256(known.map((each) => each.sha256).join());
   return { builds: [makeBuild(name, date ?? '', commit, subject)], problems: [] };

@@ -16,7 +16,7 @@ const READ_PER_WANTED = 4;
 const FILE_TYPES: readonly string[] = ['File', 'OldFile', 'ContiguousFile'];
 
 interface UnpackOptions {
-  /** Whether to unpack a file, by its path in the package, which may lead out of it. */
+  /** Whether to unpack a file, by its path in the archive, which may lead out of it. */
   wanted: (file: string) => boolean;
   /** The maximum size of the wanted files together. */
   maxBytes: number;
@@ -24,10 +24,10 @@ interface UnpackOptions {
 }
 
 /**
- * Unpacks the tar.gz of a package in pieces: a larger one needs no more memory. Links and folders are left out.
+ * Unpacks a tar.gz in pieces: a larger one needs no more memory. Links and folders are left out.
  *
  * @param folder receives the files under generated names; it must not exist
- * @returns the place of each file, by its path in the package
+ * @returns the place of each file, by its path in the archive
  * @throws CommandError if it is not such an archive, damaged, or exceeds a limit; then the folder has some of the files
  */
 export async function unpack(
@@ -46,7 +46,7 @@ export async function unpack(
     const advice = 'map fewer of its files, or allow more ("read_mb" in "limits" of "source")';
     const limit =
       what === 'entries' ? `${maxFiles} files` : `${maxBytes} bytes when it is unpacked: ${advice}`;
-    throw new CommandError(`the package in "source" has more than ${limit}`);
+    throw new CommandError(`the archive in "source" has more than ${limit}`);
   };
   /** Writes an entry's content to its file. */
   const take = (entry: ReadEntry) => {
@@ -101,7 +101,7 @@ export async function unpack(
   } catch (error) {
     if (error instanceof CommandError || isSystemError(error)) throw error;
     throw new CommandError(
-      `the package in "source" cannot be unpacked: ${errorOf(error).message}; expected tar.gz`,
+      `the archive in "source" cannot be unpacked: ${errorOf(error).message}; expected tar.gz`,
     );
   }
   return files;

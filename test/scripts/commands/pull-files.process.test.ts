@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { create } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
@@ -150,6 +151,30 @@ test('adds what files at addresses are now, and asks only for what has changed',
   });
 });
 
+test('adds what an archive is now; nothing of it is written outside', async () => {
+  await withGame(async (server, cwd, pull) => {
+    const source = { archive: `${server.address}/dump.tar.gz`, paths: { 'main/raw': 'raw' }, build: 'date' };
+    await writeFiles(cwd, {
+      'data/game/game.json': gameFile(source),
+      'packed/main/raw/units.json': { a: { name: 'Ann' } },
+      'packed/main/escaped.json': { a: { name: 'Ann' } },
+    });
+    const files = ['main/raw/units.json', 'main/raw/../escaped.json'];
+    const packed = create(
+      { gzip: true, sync: true, preservePaths: true, cwd: path.join(cwd, 'packed') },
+      files,
+    );
+    server.set('/dump.tar.gz', packed.read() ?? Buffer.alloc(0), '2026-03-01T10:00:00Z');
+    const { code, stderr } = await pull();
+    assert.equal([code, stderr], [0, '']);
+    const all = await readdir(path.join(cwd, 'data'), { recursive: true });
+    assert.equal(
+      all.filter((file) => /escaped|units/.test(file)),
+      ['game/2026-03-01/raw/units.json'],
+    );
+  });
+});
+
 test('refuses what it cannot use, and says what to do', async () => {
   await withGame(async (server, cwd, pull) => {
     const refusal = async (source: Json) => {
@@ -184,8 +209,12 @@ test('refuses what it cannot use, and says what to do', async () => {
     });
     assert.match((await pull()).stdout, /1 build left out, such as: .* names the build "a b"/);
     assert.match(
+      await refusal({ archive: `${server.address}/units.json`, build: 'date' }),
+      'the archive in "source" cannot be unpacked',
+    );
+    assert.match(
       await refusal({ ...at('/units.json'), git: 'https://example.org/a' }),
-      /with "git" or "files",\s+and\s+"build"/,
+      /with one of "git", "files"\s+and\s+"archive"/,
     );
     assert.match(
       await refusal({ files: { 'file:///etc/passwd': 'a' }, build: 'date' }),
