@@ -6,8 +6,11 @@ import path from 'node:path';
 import { LOCK_FILE } from '../format/dist-format.ts';
 import { CommandError, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
 
-/** The files of the locks that this process holds. Opening one twice would end its lock (POSIX, `fcntl`). */
-const held = new Set<string>();
+/**
+ * The locks that this process holds, by their files. Opening one twice would end it (POSIX, `fcntl`), and so would its collection as garbage, if
+ * nothing else refers to work that waits.
+ */
+const held = new Map<string, { close(): void } | undefined>();
 
 /**
  * Does work while this process holds a lock.
@@ -21,9 +24,10 @@ export async function withLock<T>(
 ): Promise<T> {
   const name = path.resolve(file);
   if (held.has(name)) throw refuse();
-  held.add(name);
+  held.set(name, undefined);
   try {
     const lock = await acquire(name, refuse);
+    held.set(name, lock);
     try {
       return await work();
     } finally {

@@ -55,7 +55,7 @@ export const recordPage: SitePage = {
     const chosen = Object.entries(CHOICES)
       .map(([name, form]) => ({ name, form, text: (given.get(name) ?? '').replace(/\s/g, '') }))
       .filter(({ form, text }) => form.test(text));
-    return new URLSearchParams(chosen.map(({ name, text }) => [name, text])).toString();
+    return new URLSearchParams(chosen.map(({ name, text }): [string, string] => [name, text])).toString();
   },
   async make(visit) {
     const game = gameOf(visit);
