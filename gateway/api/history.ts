@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
+import { splitAmendment } from '../../scripts/diff/diff-builds.ts';
 import { countPages, pageOf, type TimelineEntry } from '../../scripts/diff/history.ts';
 import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
 import {
@@ -170,7 +170,7 @@ async function describeAmendments(entry: BuildEntry, { page, hasValues, archive 
       const ref = amendments[index];
       if (!ref) return { at, reason, pages: 1 };
       const all = await archive.amendment(ref);
-      const { corrections, model } = splitAmendment(all, recordCounts(entry));
+      const { corrections, model } = splitAmendment(all, entry);
       const changes = hasValues ? all : corrections;
       const shown = { at, reason, changes: pageOf(changes, page), pages: countPages(changes) };
       return { ...shown, ...(model.length > 0 && { model }) };

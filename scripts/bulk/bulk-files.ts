@@ -156,6 +156,6 @@ export class BulkFiles {
 }
 
 /** A key of the inputs of a build's files. */
-function keyOf({ build, snapshot, attributes }: BuildEntry, language: string | undefined): string {
-  return [build, snapshot.sha256, attributes?.sha256, language].join(' ');
+function keyOf({ snapshot, attributes }: BuildEntry, language: string | undefined): string {
+  return [snapshot.sha256, attributes?.sha256, language].join(' ');
 }

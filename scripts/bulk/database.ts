@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
-import { type BulkCollection, type ColumnTable, type ColumnType, columnType } from './tables.ts';
+import { type BulkCollection, type ColumnType, columnType } from './tables.ts';
 
 type SqlValue = string | number | null;
 type Values = readonly (Json | undefined)[];
@@ -29,19 +29,19 @@ interface Relation {
 }
 
 const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
-  ...{ boolean: 'INTEGER', int32: 'INTEGER', int64: 'INTEGER' },
-  ...{ double: 'REAL', string: 'TEXT', json: 'TEXT' },
+  ...{ BOOLEAN: 'INTEGER', INT32: 'INTEGER', INT64: 'INTEGER' },
+  ...{ DOUBLE: 'REAL', STRING: 'TEXT', JSON: 'TEXT' },
 };
 
 /** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
 function makeColumn(name: string, values: Values, references?: RelationColumn['references']): RelationColumn {
   const type = columnType(values);
-  const write = (value: Json): SqlValue => {
-    if (type === 'json') return JSON.stringify(value);
+  const write = (value: Json | undefined): SqlValue => {
+    if (value === undefined || value === null) return null;
+    if (type === 'JSON') return JSON.stringify(value);
     return typeof value === 'boolean' ? Number(value) : (value as string | number);
   };
-  const written = values.map((value) => (value === undefined || value === null ? null : write(value)));
-  return { name, type: TYPES[type], values: written, references };
+  return { name, type: TYPES[type], values: values.map(write), references };
 }
 
 /** Makes names distinct for SQL: if a name differs from an earlier one only in case, it gets the suffix `_2`. */
@@ -49,19 +49,12 @@ function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let made = name;
-    for (let number = 2; taken.has(foldCase(made)); number++) made = `${name}_${number}`;
-    taken.add(foldCase(made));
+    for (let number = 2; taken.has(made.toLowerCase()); number++) made = `${name}_${number}`;
+    taken.add(made.toLowerCase());
     return made;
   });
 }
 
-/** SQLite ignores case only for ASCII letters. */
-function foldCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-/** SQLite's maximum number of columns in a table. */
-const MAX_COLUMNS = 2000;
 const NAME = new RegExp(`^name(?:_(${LANGUAGE.slice(1, -1)}))?$`);
 /** The language tag for an unknown language. */
 const UNKNOWN_LANGUAGE = 'und';
@@ -106,12 +99,7 @@ function makeRelations(
 }
 
 /** Returns undefined for a collection without attributes. */
-function makeCollection({
-  key: collection,
-  records,
-  table: whole,
-}: BulkCollection): CollectionRelation | undefined {
-  const table = limitColumns(whole, records);
+function makeCollection({ key: collection, records, table }: BulkCollection): CollectionRelation | undefined {
   if (table.names.length === 0) return undefined;
   const names = distinctNames(table.names);
   const columns = names.map((name, at) => makeColumn(name, table.columns[at] ?? []));
@@ -126,11 +114,6 @@ function makeCollection({
     key: id && ids ? [id.name] : [],
     ids: id && ids,
   };
-}
-
-/** A table with too many columns gets a single one for the whole record. */
-function limitColumns(table: ColumnTable, records: readonly JsonObject[]): ColumnTable {
-  return table.names.length <= MAX_COLUMNS ? table : { names: ['json'], columns: [[...records]] };
 }
 
 /** Returns the ids of records; undefined if one lacks an id, or two share one. */

@@ -1,4 +1,4 @@
-import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { compressGzip } from '../dist/stage.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
@@ -36,8 +36,8 @@ export function collectionsOf(
   });
 }
 
-/** The type of a column. `json` is for lists, and for values of several types. */
-export type ColumnType = 'boolean' | 'string' | 'int32' | 'int64' | 'double' | 'json';
+/** The type of a column, as Parquet names it. `JSON` is for lists, and for values of several types. */
+export type ColumnType = 'BOOLEAN' | 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'JSON';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -45,12 +45,12 @@ const MAX_INT32 = 2 ** 31 - 1;
 export function columnType(values: readonly (Json | undefined)[]): ColumnType {
   const present = values.filter((value) => value !== undefined && value !== null);
   const isAll = (test: (value: Json) => boolean) => present.length > 0 && present.every(test);
-  if (isAll((value) => typeof value === 'boolean')) return 'boolean';
-  if (isAll((value) => typeof value === 'string')) return 'string';
-  if (!isAll((value) => typeof value === 'number')) return 'json';
+  if (isAll((value) => typeof value === 'boolean')) return 'BOOLEAN';
+  if (isAll((value) => typeof value === 'string')) return 'STRING';
+  if (!isAll((value) => typeof value === 'number')) return 'JSON';
   const numbers = present as readonly number[];
-  if (!numbers.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) return 'double';
-  return numbers.every((value) => Math.abs(value) <= MAX_INT32) ? 'int32' : 'int64';
+  if (!numbers.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) return 'DOUBLE';
+  return numbers.every((value) => Math.abs(value) <= MAX_INT32) ? 'INT32' : 'INT64';
 }
 
 /** A collection as a table. */
@@ -135,15 +135,6 @@ function writeCsv({ names, columns }: ColumnTable): string {
   return lines.map((line) => line + LINE_END).join('');
 }
 
-const TYPES: Readonly<Record<ColumnType, BasicType>> = {
-  boolean: 'BOOLEAN',
-  string: 'STRING',
-  int32: 'INT32',
-  int64: 'INT64',
-  double: 'DOUBLE',
-  json: 'JSON',
-};
-
 /** Writes a table as Parquet; undefined if it has no columns. */
 function writeParquet({ names, columns }: ColumnTable): Uint8Array | undefined {
   if (names.length === 0) return undefined;
@@ -151,8 +142,8 @@ function writeParquet({ names, columns }: ColumnTable): Uint8Array | undefined {
   return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: 'game-data-read-api' }));
 }
 
-function writeColumn(values: readonly (Json | undefined)[]): { type: BasicType; data: unknown[] } {
-  const type = TYPES[columnType(values)];
+function writeColumn(values: readonly (Json | undefined)[]): { type: ColumnType; data: unknown[] } {
+  const type = columnType(values);
   const write = type === 'INT64' ? (value: Json) => BigInt(value as number) : (value: Json) => value;
   return { type, data: values.map((value) => (value === undefined || value === null ? null : write(value))) };
 }
@@ -210,14 +201,6 @@ function words(...numbers: number[]): number[] {
   return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
 }
 
-/** A build in a format. */
-export interface Bulk {
-  /** A zip with the files of all collections, and `build.json`. */
-  zip: Uint8Array;
-  /** The files of the collections with records, by key. */
-  collections: Map<string, Gzipped>;
-}
-
 /** Writes a collection in a format; undefined if the format cannot represent any of it. */
 const WRITERS: Readonly<
   Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined>
@@ -227,11 +210,12 @@ const WRITERS: Readonly<
   parquet: ({ table }) => writeParquet(table),
 };
 
+/** Makes a zip with the files of all collections and `build.json`, and the files of the collections with records, by key. */
 export async function makeBulk(
   { game, title, build, released_at }: BuildContent,
   all: readonly BulkCollection[],
   format: TableFormat,
-): Promise<Bulk> {
+): Promise<{ zip: Uint8Array; collections: Map<string, Gzipped> }> {
   const about = await compressed(`${JSON.stringify({ game, title, build, released_at })}\n`);
   const files = new Map([['build.json', about]]);
   const collections = new Map<string, Gzipped>();

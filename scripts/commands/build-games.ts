@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { renderCoverage } from '../check/coverage.ts';
 import { readPublishedFolder, recordGames } from '../check/recorded.ts';
 import { renderFindings } from '../check/report.ts';
@@ -34,27 +37,55 @@ export async function buildOnce(
   return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
 }
 
-/** Builds games, and again whenever they change, until a signal ends the process. */
+/** How long a change waits for further ones: editors save in several steps. */
+const DEBOUNCE_MS = 40;
+
+/** Builds games, and again whenever they change, until a signal ends the process. Changes during a build are handled after it. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
-  const { watchGames } = await import('./watch.ts');
+  const { watch } = await import('chokidar');
   const compiler = startCompiler(jobs, limitsOf(options));
-  const run = async (games: string[], keepOthers: boolean) => {
+  const watcher = watch(data, { ignoreInitial: true, followSymlinks: false });
+  await once(watcher, 'ready');
+  const build = async (games: string[], keepOthers: boolean) => {
     const work = async () => void (await buildGames(compiler, games, keepOthers, options));
     await holdDist(out, work).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
       process.stderr.write(`gamedata: ${error.message}\n`);
     });
   };
-  const begin = async () => {
-    await run(await chooseGames(slugs, data), slugs.length > 0);
-    process.stdout.write(`watching ${data}/; end with Ctrl-C\n`);
+  const buildAll = async () => await build(await chooseGames(slugs, data), slugs.length > 0);
+  let working = Promise.resolve();
+  const failed = new Promise<never>((_, reject) => watcher.on('error', reject));
+  const next = (work: () => Promise<void>) => {
+    working = working.then(work);
+    working.catch((error) => watcher.emit('error', error));
   };
+  const changed = new Set<string>();
+  const rebuild = async () => {
+    const games = [...changed];
+    changed.clear();
+    const isWhole = games.every((slug) => existsSync(path.join(data, slug)));
+    await (isWhole ? build(games, true) : buildAll());
+  };
+  let timer: NodeJS.Timeout | undefined;
+  watcher.on('all', (event, file) => {
+    const [slug, ...below] = path.relative(data, file).split(path.sep);
+    if (!slug || slug.startsWith('.') || (slugs.length > 0 && !slugs.includes(slug))) return;
+    if (below.length === 0 && !event.endsWith('Dir')) return;
+    changed.add(slug);
+    clearTimeout(timer);
+    timer = setTimeout(() => next(rebuild), DEBOUNCE_MS);
+  });
+  const ended = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
+  next(buildAll);
+  next(async () => void process.stdout.write(`watching ${data}/; end with Ctrl-C\n`));
   try {
-    await watchGames(data, slugs, begin, async (changed) => {
-      await run(changed ?? (await chooseGames(slugs, data)), changed !== undefined || slugs.length > 0);
-    });
+    await Promise.race([ended, failed]);
+    clearTimeout(timer);
+    await working;
   } finally {
+    await watcher.close();
     await compiler.close();
   }
 }

@@ -113,9 +113,7 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   }
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length === 0) return slugs.length > 0 ? [...new Set(slugs)] : present;
-  const isNear = (slug: string) =>
-    unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined);
-  const near = present.filter(isNear);
+  const near = unknown.flatMap((slug) => findNearest(slug, present) ?? []);
   const meant = near.length > 0 ? `did you mean ${near.join(' or ')}? I` : 'i';
   throw new CommandError(`no game ${unknown.join(', ')} in ${data}/; ${meant}t has ${present.join(', ')}`, 2);
 }

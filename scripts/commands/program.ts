@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   review: async (start) => (await import('../upstream/review/review.ts')).reviewCommand(start),
   renumber: async (start) => (await import('../upstream/add/renumber.ts')).renumberCommand(start),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
-  prune: async () => (await import('./prune.ts')).pruneCommand(),
+  prune: async () => (await import('./verify.ts')).pruneCommand(),
   publish: async () => (await import('./publish.ts')).publishCommand(),
   types: async () => (await import('./types.ts')).typesCommand(),
 };

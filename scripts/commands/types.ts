@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { damagedFile, readIndex, readManifest, readSound } from '../dist/read-dist.ts';
+import { damagedFile, needIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { listReader } from '../format/build-content.ts';
-import { type FileRef, INDEX_FILE, type JsonObject, ownValue } from '../format/dist-format.ts';
+import { type FileRef, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { CommandError } from '../system.ts';
 import { printTypes } from '../types/types.ts';
 import { slugArgument } from './options.ts';
@@ -29,15 +29,11 @@ Example:
 }
 
 async function readTypes(slug: string, out: string): Promise<string> {
-  const index = await readIndex(out);
-  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
-  if (ref === undefined) {
-    const missing = index ? `no game ${slug} in ${out}/` : `no ${out}/${INDEX_FILE}`;
-    throw new CommandError(`${missing}: run gamedata build`);
-  }
+  const ref = (await needIndex(out)).games.find((game) => game.slug === slug)?.manifest;
+  if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build`);
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw damagedFile(out, ref);
-  const { builds } = manifest;
+  const { builds, title, language } = manifest;
   const entry = builds.findLast(({ released_at }) => Date.parse(released_at) <= Date.now()) ?? builds.at(-1);
   if (entry?.attributes === undefined)
     throw new CommandError(`${out}/ has no attribute dictionary of ${slug}: run gamedata build`);
@@ -47,14 +43,6 @@ async function readTypes(slug: string, out: string): Promise<string> {
   const roster = await read<JsonObject[]>(entry.roster);
   const of = (collection: string) => ownValue(dictionary, collection) ?? { records: 0, attributes: [] };
   const datasets = entry.datasets.map(({ key, kind }) => ({ key, kind, attributes: of(key) }));
-  const { title, language } = manifest;
-  return printTypes({
-    slug,
-    title,
-    language,
-    build: entry.build,
-    characters: of('characters'),
-    datasets,
-    roster,
-  });
+  const characters = of('characters');
+  return printTypes({ slug, title, language, build: entry.build, characters, datasets, roster });
 }

@@ -67,22 +67,16 @@ async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[
   await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
 }
 
-/** The folder with the game folders; dist/, which has the earlier content; and the publication of dist/. */
-interface AmendedPlaces {
-  data: string;
-  out: string;
-  published: Published;
-}
-
 /**
  * Adds the correction with its reason and changes to the build.json of every build that differs from its record, and every removed build to
  * corrections.json. Does nothing if there are other errors: the correction may be incomplete.
  *
+ * @param places the folder with the game folders; dist/, which has the earlier content; and the publication of dist/
  * @param now ms since 1970
  * @returns what could not be recorded, as lines of text; undefined if nothing was amended
  */
 export async function amendBuilds(
-  { data, out, published }: AmendedPlaces,
+  places: { data: string; out: string; published: Published },
   plans: readonly GamePlan[],
   findings: readonly Finding[],
   reason: string,
@@ -92,6 +86,7 @@ export async function amendBuilds(
   if (errors.length === 0) throw new CommandError('no build differs from its record: run it without --amend');
   if (errors.some(({ check }) => check !== 'recorded-build')) return undefined;
   const correction = { at: new Date(now).toISOString(), reason };
+  const { data, out, published } = places;
   const unknown: string[] = [];
   for (const plan of plans) {
     const folder = path.posix.join(data, plan.slug);

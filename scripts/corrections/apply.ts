@@ -98,10 +98,9 @@ function findUpstream(build: CompiledBuild, { collection, id, attribute, since }
       const found = `no dataset "${collection}" in build ${since}`;
       return { fault: ['/collection', found, '"characters" or the key of a dataset'] };
     }
-    if (isOne) return { fault: ['/id', `an id, but ${collection} is one object`, 'no id', 'remove it'] };
-    if (id === undefined) return { fault: ['', 'no "id"', `the id of a record of ${collection}`] };
-    const found = `no record "${id}" in ${collection} of build ${since}`;
-    return { fault: ['/id', found, 'the id of a record'] };
+    const found = id === undefined ? 'no "id"' : `no record "${id}" in ${collection} of build ${since}`;
+    const expected = isOne ? 'no id: it is one object' : `the id of a record of ${collection}`;
+    return { fault: [id === undefined ? '' : '/id', found, expected] };
   }
   const names = attribute.split('.');
   const value = valueAt(record, names);

@@ -109,19 +109,15 @@ const SEPARATOR = '\0';
 const above = (path: string) => path.slice(0, path.lastIndexOf(SEPARATOR));
 const toKey = (path: string) => path.slice(1).replaceAll(SEPARATOR, '.');
 
-/** Adds the attributes of a value. @returns whether one of them is new */
-function addPaths(paths: Paths, value: Json, path = ''): boolean {
-  let isNew = false;
-  if (Array.isArray(value)) for (const element of value) isNew = addPaths(paths, element, path) || isNew;
+/** Adds the attributes of a value. */
+function addPaths(paths: Paths, value: Json, path = ''): void {
+  if (Array.isArray(value)) for (const element of value) addPaths(paths, element, path);
   else if (isObject(value))
-    for (const name of Object.keys(value)) {
+    for (const [name, member] of Object.entries(value)) {
       const inside = path + SEPARATOR + name;
-      const member = value[name] ?? null;
-      const isList = paths.get(inside);
-      paths.set(inside, (isList ?? true) && Array.isArray(member));
-      isNew = addPaths(paths, member, inside) || isNew || isList === undefined;
+      paths.set(inside, (paths.get(inside) ?? true) && Array.isArray(member));
+      addPaths(paths, member, inside);
     }
-  return isNew;
 }
 
 /** Returns the attributes that others lack, without those inside another one. */
@@ -165,19 +161,14 @@ export function compareCollection(records: DifferingRecords, isWhole: boolean): 
     addPaths(before, record);
   for (const record of [...records.added, ...records.changed.map(([, record]) => record)])
     addPaths(after, record);
-  const findMissing = () => [missingIn(after, before), missingIn(before, after)] as const;
-  let [gained, lost] = findMissing();
   // An attribute of a record in both builds is neither gained nor lost. Only records that may have one are parsed.
-  const nameMissing = () =>
-    [...gained, ...lost].map((path) => `${JSON.stringify(path.split(SEPARATOR).at(-1))}:`);
-  let names = nameMissing();
-  for (const text of records.equal) {
-    if (!names.some((name) => text.includes(name))) continue;
-    const record: Json = JSON.parse(text);
-    if (![addPaths(before, record), addPaths(after, record)].includes(true)) continue;
-    [gained, lost] = findMissing();
-    names = nameMissing();
-  }
+  const findMissing = () => [missingIn(after, before), missingIn(before, after)] as const;
+  const names = findMissing()
+    .flat()
+    .map((path) => `${JSON.stringify(path.split(SEPARATOR).at(-1))}:`);
+  for (const text of records.equal.filter((each) => names.some((name) => each.includes(name))))
+    for (const paths of [before, after]) addPaths(paths, JSON.parse(text));
+  const [gained, lost] = findMissing();
   const isSame = gained.length + lost.length === 0;
   const elements: GainedElements[] = [
     ...(isSame ? [] : filledIn(before, after)).map((path) => ({ key: toKey(path) })),

@@ -5,22 +5,9 @@
 // log n)).
 // Guarantees: equal values have no changes; applying the patch to the first value gives the second (test/scripts/diff).
 // Limits: without ids, a list is never aligned in its middle; recursion is as deep as the values, which the compiler bounds.
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, ownValue, type Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-
-/** Whether two JSON values are equal, regardless of the order of keys. */
-function equalValues(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((element, index) => equalValues(element, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equalValues(a[key], b[key]))
-  );
-}
 
 /** The correspondence of the elements of two lists. Every position of both lists is in exactly one of the four parts. */
 interface Alignment {
@@ -49,8 +36,7 @@ function alignLists(before: readonly Json[], after: readonly Json[]): Alignment 
   ) {
     return { removed: [], added: [], moved: [], kept: before.map((_element, index) => [index, index]) };
   }
-  const idsBefore = uniqueIds(before);
-  const idsAfter = idsBefore && uniqueIds(after);
+  const [idsBefore, idsAfter] = [uniqueIds(before), uniqueIds(after)];
   return idsBefore && idsAfter ? alignByKey(idsBefore, idsAfter) : alignByPosition(before, after);
 }
 
@@ -63,30 +49,23 @@ function idOf(element: Json | undefined): Json | undefined {
 }
 
 /** The ids of a list's elements; undefined if one lacks an id or two share one. */
-function uniqueIds(list: readonly Json[]): Json[] | undefined {
-  const ids: Json[] = [];
-  for (const element of list) {
-    const id = idOf(element);
-    if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-    ids.push(id);
-  }
-  return new Set(ids).size === ids.length ? ids : undefined;
+function uniqueIds(list: readonly Json[]): (Json | undefined)[] | undefined {
+  const ids = list.map(idOf);
+  const isWhole = ids.every((id) => typeof id === 'string' || typeof id === 'number');
+  return isWhole && new Set(ids).size === ids.length ? ids : undefined;
 }
 
-function alignByKey(before: readonly Json[], after: readonly Json[]): Alignment {
+function alignByKey(before: readonly unknown[], after: readonly unknown[]): Alignment {
   const positions = new Map(before.map((key, index) => [key, index]));
   const remaining = new Set(after);
-  const pairs: [number, number][] = [];
-  const added: number[] = [];
-  for (const [index, key] of after.entries()) {
+  const pairs = after.flatMap((key, index): [number, number][] => {
     const position = positions.get(key);
-    if (position === undefined) added.push(index);
-    else pairs.push([position, index]);
-  }
+    return position === undefined ? [] : [[position, index]];
+  });
   const inOrder = longestAscent(pairs.map(([position]) => position));
   return {
-    removed: [...before.keys()].filter((index) => !remaining.has(before[index] ?? null)),
-    added,
+    removed: [...before.keys()].filter((index) => !remaining.has(before[index])),
+    added: [...after.keys()].filter((index) => !positions.has(after[index])),
     moved: pairs.filter((_pair, index) => !inOrder.has(index)),
     kept: pairs.filter((_pair, index) => inOrder.has(index)),
   };
@@ -119,16 +98,14 @@ function alignByPosition(before: readonly Json[], after: readonly Json[]): Align
   let head = 0;
   let tail = 0;
   if (growth !== 0) {
-    while (head < shared && equalValues(before[head], after[head])) head++;
-    while (tail < shared - head && equalValues(before.at(-1 - tail), after.at(-1 - tail))) tail++;
+    while (head < shared && isDeepStrictEqual(before[head], after[head])) head++;
+    while (tail < shared - head && isDeepStrictEqual(before.at(-1 - tail), after.at(-1 - tail))) tail++;
   }
   const rest = shared - tail;
-  const pairs: [number, number][] = [];
-  for (let index = 0; index < rest; index++) pairs.push([index, index]);
-  for (let index = rest; index < shared; index++) {
-    pairs.push([index + Math.max(0, -growth), index + Math.max(0, growth)]);
-  }
-  return { removed: range(rest, -growth), added: range(rest, growth), moved: [], kept: pairs };
+  const kept = range(0, shared).map((index): [number, number] =>
+    index < rest ? [index, index] : [index + Math.max(0, -growth), index + Math.max(0, growth)],
+  );
+  return { removed: range(rest, -growth), added: range(rest, growth), moved: [], kept };
 }
 
 function range(start: number, length: number): number[] {
@@ -185,7 +162,7 @@ function visitDifferences(before: Json, after: Json, visitor: Visitor): void {
     if (Array.isArray(from) && Array.isArray(to)) {
       const alignment = alignLists(from, to);
       if (alignment === undefined) {
-        if (!equalValues(from, to)) visitor.change(from, to, earlier, later);
+        if (!isDeepStrictEqual(from, to)) visitor.change(from, to, earlier, later);
         return;
       }
       visitor.list(alignment, from, to, earlier, later);
@@ -253,10 +230,8 @@ export function patchValue(before: Json, after: Json, at: string): Operation[] {
       const toAdd = [...added, ...moved.map(([, j]) => j)];
       if (toRemove.length + toAdd.length === 0) return;
       const path = pointerTo(at, ...later);
-      append(
-        operations,
-        patchPositions(path, toRemove, toAdd, (j) => to[j] ?? null),
-      );
+      // A patch can have more operations than `push` accepts as arguments.
+      for (const each of patchPositions(path, toRemove, toAdd, (j) => to[j] ?? null)) operations.push(each);
     },
   });
   return operations;
@@ -284,22 +259,12 @@ export function patchPositions(
   ];
 }
 
-/** Appends operations; a patch can have more of them than `push` accepts as arguments. */
-export function append(operations: Operation[], more: readonly Operation[]): void {
-  for (const operation of more) operations.push(operation);
-}
-
-/** A build, with the records that it renumbered. */
-interface Renumbering {
-  renamed?: Renames;
-}
-
 /**
  * Returns the ids that records of one build have in another, by collection, according to the builds between them.
  *
  * @param builds all builds, oldest first; `from` may be the newer of the two
  */
-export function renamesBetween<Build extends Renumbering>(
+export function renamesBetween<Build extends { renamed?: Renames }>(
   builds: readonly Build[],
   from: Build,
   to: Build,
@@ -316,10 +281,7 @@ export function renamesBetween<Build extends Renumbering>(
     }
   }
   if (start <= end) return renames;
-  return Object.fromEntries(
-    Object.entries(renames).map(([collection, ids]) => [
-      collection,
-      Object.fromEntries(Object.entries(ids).map(([old, current]) => [current, old])),
-    ]),
-  );
+  for (const [collection, ids] of Object.entries(renames))
+    renames[collection] = Object.fromEntries(Object.entries(ids).map(([old, current]) => [current, old]));
+  return renames;
 }

@@ -6,7 +6,7 @@
 // The three forms in dist/ (diff, history, timeline) are derived from this one; diff/fold.ts separates further changes that are not the game's.
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import {
-  isObject,
+  type BuildEntry,
   type Json,
   type JsonObject,
   ownValue,
@@ -16,7 +16,6 @@ import {
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { type AttributeChanges, compareCollection, leastOfModel } from './attribute-changes.ts';
 import {
-  append,
   type Change,
   type Comparison,
   compareValues,
@@ -54,28 +53,21 @@ function matchRecords(
     const position = earlier.get(from);
     if (position !== undefined) positions.set(to, position);
   }
-  const kept = new Set<number>();
+  const kept = new Set<number | undefined>();
   const added: number[] = [];
   const changed: [number, number][] = [];
   for (const [id, index] of later) {
     const position = positions.get(id);
+    kept.add(position);
     if (position === undefined) added.push(index);
-    else {
-      kept.add(position);
-      if (before[position] !== after[index]) changed.push([position, index]);
-    }
+    else if (before[position] !== after[index]) changed.push([position, index]);
   }
   return { removed: [...earlier.values()].filter((index) => !kept.has(index)), added, changed };
 }
 
-function positionsById(records: RecordTexts): Map<string, number> | undefined {
-  const positions = new Map<string, number>();
-  for (const [index, record] of records.entries()) {
-    const id = idOfText(record);
-    if (id === undefined) return undefined;
-    positions.set(id, index);
-  }
-  return positions.size === records.length ? positions : undefined;
+function positionsById(records: RecordTexts): Map<string | undefined, number> | undefined {
+  const positions = new Map(records.map((record, index) => [idOfText(record), index]));
+  return positions.size === records.length && !positions.has(undefined) ? positions : undefined;
 }
 
 const LEADING_ID = /^\{"id":"([^"\\]*)"/;
@@ -86,12 +78,6 @@ function idOfText(record: string): string | undefined {
   if (leading !== undefined) return leading;
   const { id }: { id?: unknown } = JSON.parse(record);
   return typeof id === 'string' ? id : undefined;
-}
-
-/** The used part of a dataset's difference: `added` if its records have ids. */
-interface ListChange {
-  kind?: 'added' | 'removed';
-  added?: readonly string[];
 }
 
 /** Attributes in which upstream states the version or date of a record's first appearance. */
@@ -108,19 +94,20 @@ const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
 function findGainedRecords(
   before: BuildContent,
   after: BuildContent,
-  diffs: Readonly<Record<string, ListChange>>,
+  diffs: BuildDiff['datasets'],
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
   const first = Object.keys(diffs).filter((key) => diffs[key]?.kind === 'added');
   const others = ['characters', ...after.datasets.keys()].filter((key) => !first.includes(key));
   const names = new Map<string, ReadonlySet<string>>();
-  const isNamed = (keys: readonly string[], id: string) =>
-    keys.some((key) => {
-      const known = names.get(key) ?? namesIn(key, after);
-      names.set(key, known);
-      return known.has(id);
-    });
-  for (const [key, { added = [] }] of Object.entries(diffs)) {
+  const namesOf = (key: string) => {
+    const known = names.get(key) ?? namesIn(key, after);
+    names.set(key, known);
+    return known;
+  };
+  const isNamed = (keys: readonly string[], id: string) => keys.some((key) => namesOf(key).has(id));
+  for (const [key, diff] of Object.entries(diffs)) {
+    const added = 'added' in diff ? diff.added : [];
     const rest = others.filter((other) => other !== key);
     const ids = first.includes(key) ? added : added.filter((id) => isNamed(first, id) && !isNamed(rest, id));
     if (ids.length === 0) continue;
@@ -152,15 +139,13 @@ function textsOf(key: string, { characters, datasets }: BuildContent): readonly 
 function datedRecords(key: string, before: BuildContent, after: BuildContent): Set<string> {
   const dated = new Set<string>();
   for (const text of textsOf(key, after)) {
-    const record: Json = JSON.parse(text);
-    if (!isObject(record) || typeof record.id !== 'string') continue;
-    const { id } = record;
+    const record = parseRecord(text);
     const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
     const times = DATES.map((name) => Date.parse(String(record[name] ?? '')));
     const isBetween = times.some(
       (time) => time > Date.parse(before.released_at) && time <= Date.parse(after.released_at),
     );
-    if (isOfBuild || isBetween) dated.add(id);
+    if (isOfBuild || isBetween) dated.add(idOf(record));
   }
   return dated;
 }
@@ -412,16 +397,16 @@ function parseAt(records: RecordTexts, index: number): JsonObject {
  * {…}}}`, into a document that equals the snapshot of the other.
  */
 export function patchBuilds(before: BuildContent, after: BuildContent): Operation[] {
-  const operations = (['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
-    patchValue(before[name], after[name], pointerTo('', name)),
-  );
   const listOf = ({ characters }: BuildContent): DatasetContent => ({ kind: 'list', records: characters });
-  append(operations, patchDataset(listOf(before), listOf(after), '/characters'));
-  for (const key of datasetKeys(before.datasets, after.datasets)) {
-    const path = pointerTo('/datasets', key);
-    append(operations, patchDataset(before.datasets.get(key), after.datasets.get(key), path));
-  }
-  return operations;
+  return [
+    ...(['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
+      patchValue(before[name], after[name], pointerTo('', name)),
+    ),
+    ...patchDataset(listOf(before), listOf(after), '/characters'),
+    ...datasetKeys(before.datasets, after.datasets).flatMap((key) =>
+      patchDataset(before.datasets.get(key), after.datasets.get(key), pointerTo('/datasets', key)),
+    ),
+  ];
 }
 
 function patchDataset(
@@ -469,18 +454,20 @@ export interface SplitAmendment {
  * Separates the corrections of an amendment from its changes of the model. Attributes in one object belong together: if `stats.atk` changes in many
  * records, the meaning of `stats.hp` changes too.
  *
- * @param countOf returns the number of records of a collection
+ * @param entry of the amended build
  */
 export function splitAmendment(
   { characters, datasets }: AmendmentChanges,
-  countOf: (collection: string) => number,
+  entry: Pick<BuildEntry, 'characters' | 'datasets'>,
 ): SplitAmendment {
   const model: ModelChange[] = [];
+  const sizes = new Map(entry.datasets.map(({ key, count }) => [key, count]));
+  sizes.set('characters', entry.characters.count);
   const split = <T extends ChangedRecord>(collection: string, changed: readonly T[]): T[] => {
     const counts = new Map<string, number>();
     for (const field of changed.flatMap(({ fields }) => fields))
       counts.set(field, (counts.get(field) ?? 0) + 1);
-    const least = leastOfModel(countOf(collection));
+    const least = leastOfModel(sizes.get(collection) ?? 0);
     const ofModel = new Set(
       [...counts].flatMap(([field, count]) => (count >= least ? [groupOf(field)] : [])),
     );
@@ -515,16 +502,4 @@ export function splitAmendment(
 
 function groupOf(field: string): string {
   return field.split('.', 1)[0] ?? '';
-}
-
-/** Returns the number of records of each collection in a build, from its entry in the manifest. */
-export function recordCounts({
-  characters,
-  datasets,
-}: {
-  characters: { count: number };
-  datasets: readonly { key: string; count: number }[];
-}): (collection: string) => number {
-  const counts = new Map(datasets.map(({ key, count }) => [key, count]));
-  return (collection) => (collection === 'characters' ? characters.count : (counts.get(collection) ?? 0));
 }

@@ -35,6 +35,13 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
   return index;
 }
 
+/** @throws CommandError if there is no index */
+export async function needIndex(folder: string): Promise<Index> {
+  const index = await readIndex(folder);
+  if (index === undefined) throw new CommandError(`no ${folder}/${INDEX_FILE}: run gamedata build`);
+  return index;
+}
+
 /** @returns the manifest; undefined if its file is missing or damaged */
 export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
   const bytes = await readWhole(folder, ref);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readUnrecorded } from '../dist/lock.ts';
-import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
+import { needIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
   downloadsOf,
@@ -90,8 +90,7 @@ export async function publish(
   progress: Progress,
 ): Promise<Publication> {
   const { dist, snapshots = false, prune = false, verify = false, now } = options;
-  const whole = await readIndex(dist);
-  if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
+  const whole = await needIndex(dist);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
   const manifests = new Map<string, Manifest>();
   for (const { slug, manifest: ref } of whole.games) {

@@ -241,15 +241,8 @@ export interface DescribedBuild {
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints the types of a game as a TypeScript module. Its main type is the parameter of `createClient` in `game-data-read-api-client`. */
-export function printTypes({
-  slug,
-  title,
-  language,
-  build,
-  characters,
-  datasets,
-  roster,
-}: DescribedBuild): string {
+export function printTypes(described: DescribedBuild): string {
+  const { slug, title, language, build, characters, datasets, roster } = described;
   const name = plainName(slug).replace(/^\d/, 'Game$&');
   const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
   const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;

@@ -5,7 +5,6 @@ import {
   type BuildDiff,
   type ChangedRecord,
   type DatasetDiff,
-  recordCounts,
   splitAmendment,
 } from '../../../scripts/diff/diff-builds.ts';
 import {
@@ -232,7 +231,7 @@ async function summariseCorrection(
   if (!ref) return undefined;
   // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
   const changes = await readJson<AmendmentChanges>(ref, read);
-  return await summariseDiff(splitAmendment(changes, recordCounts(entry)).corrections, entry, read);
+  return await summariseDiff(splitAmendment(changes, entry).corrections, entry, read);
 }
 
 async function summariseDiff(
