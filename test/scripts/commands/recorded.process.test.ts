@@ -162,12 +162,7 @@ test('a recorded build that would change is an error that names its parts', asyn
       found('1.1', 'roster, characters, items'),
       'gamedata build --amend',
     );
-    await refused(
-      cwd,
-      ['check'],
-      found('1.0', 'roster, characters'),
-      found('1.1', 'roster, characters, items'),
-    );
+    await refused(cwd, ['check'], found('1.0', 'roster, characters'));
     // Nothing is amended while there are other errors.
     await writeFiles(cwd, { 'data/alpha/1.1/more.json': '[' });
     await refused(cwd, ['build', '--amend', 'why']);
@@ -233,13 +228,7 @@ test('an amended build is recorded again, with the time and the reason', async (
     await writeFiles(cwd, { 'data/alpha/1.0/items.json': [{ id: 'gem' }] });
     await amend(cwd, 'and the gem');
     const text = await readFile(path.join(cwd, 'data/alpha/1.0/build.json'), 'utf8');
-    assert.match(text, '// when it came');
-    assert.match(text, '"reason": "and the gem"');
-    const builds = await readBuilds(cwd);
-    assert.equal(
-      builds.map(({ amended }) => amended.map(({ reason }) => reason)),
-      [['and the gem'], ['the ore was forgotten'], []],
-    );
+    assert.match(text, /\/\/ when it came[\s\S]*"reason": "and the gem"/);
   });
 });
 
@@ -420,17 +409,6 @@ test('an amendment without a change, without a reason, or while watching is an e
     assert.is((await run(cwd, 'build', '--amend', ' ')).code, 2);
     assert.is((await run(cwd, 'build', '--amend', 'why', '--watch')).code, 2);
     assert.equal(await hashBoth(cwd), before);
-  });
-});
-
-test('postponing a recorded build is an error, and it stays recorded', async () => {
-  await withBuilt(async (cwd) => {
-    const lock = await readLock(cwd);
-    await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2998-01-01' } });
-    await refused(cwd, ['build'], 'different content in released_at');
-    assert.equal(await readLock(cwd), lock);
-    await amend(cwd, 'it came later');
-    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);
   });
 });
 

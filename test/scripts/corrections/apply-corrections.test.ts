@@ -125,7 +125,7 @@ const MISTAKES: [name: string, correction: Json, pointer: string, found: RegExp]
   ['an end before its beginning', { ...ATTACK, until: '1.0' }, '/corrections/0/until', /not after 1.1/],
   ['an unknown id', { ...ATTACK, id: 'anne' }, '/corrections/0/id', /no record "anne" in characters/],
   ['no id', { ...ATTACK, id: undefined } as never, '/corrections/0', /no "id"/],
-  ['an id of an object', { ...ATTACK, collection: 'pull_planner' }, '/corrections/0/id', /no record "ann" in pull_planner/],
+  ['an id of an object', { ...ATTACK, collection: 'pull_planner' }, '/corrections/0/id', /no record "ann"/],
   [
     'an unknown attribute',
     { ...ATTACK, attribute: 'stats.atq' },

@@ -37,35 +37,14 @@ test('of a dataset are listed for it, and an object has none: its keys can be da
       attributes: { gained: ['m'], lost: [] },
     },
   });
-  assert.equal(summarise(diffBuilds(before, after)).datasets.rows, {
-    fields: [],
-    attributes: { gained: ['m'], lost: [] },
-  });
 });
 
 test('are one line of text each, and one line of Markdown', () => {
   const diff = diffOf([ann, { ...bob, old: 1 }], [{ ...ann, a: 1, b: 2 }, bob]);
-  assert.fixture(
-    renderText(diff, false),
-    `game 1.0 → 1.1
-
-characters: 2 attributes gained, 1 attribute lost
-+ attribute a
-+ attribute b
-- attribute old
-`,
-  );
-  assert.fixture(
-    renderMarkdown(diff),
-    `## \`game\` \`1.0\` → \`1.1\`
-
-### characters: 2 attributes gained, 1 attribute lost
-
-Attributes gained: \`a\`, \`b\`
-
-Attributes lost: \`old\`
-`,
-  );
+  const title = 'characters: 2 attributes gained, 1 attribute lost\n';
+  assert.match(renderText(diff, false), `${title}+ attribute a\n+ attribute b\n- attribute old\n`);
+  const lines = 'Attributes gained: `a`, `b`\n\nAttributes lost: `old`\n';
+  assert.match(renderMarkdown(diff), `### ${title}\n${lines}`);
 });
 
 test('records of datasets have names where they have them', () => {
@@ -87,12 +66,6 @@ test('records of datasets have names where they have them', () => {
       { id: 'p', name: 'Potion', fields: ['cost'], changes: [{ path: '/cost', from: 1, to: 2 }] },
       { id: 'x', fields: ['cost'], changes: [{ path: '/cost', from: 0, to: 1 }] },
     ],
-    names,
-  });
-  assert.equal(summarise(diff).datasets.items, {
-    added: ['r'],
-    removed: ['q'],
-    changed: ['p', 'x'],
     names,
   });
   assert.match(renderText(diff, false), '\n+ r Ring\n- q Quill\n~ p Potion\n');
@@ -127,23 +100,11 @@ test('elements that all lists gain are no changes of the game, and a diff has th
 
 test('an element that few lists gained, or that one had, is a change of the game', () => {
   const before = numbered((index) => ({ traits: index === 0 ? ['Human', 'Hominid'] : ['Human'] }));
-  const gain = (isGained: (index: number) => boolean) =>
-    numbered((index) => ({ traits: index === 0 || isGained(index) ? ['Human', 'Hominid'] : ['Human'] }));
-  assert.is(
-    diffOf(
-      before,
-      gain(() => true),
-    ).characters.attributes,
-    undefined,
-  );
+  const all = numbered(() => ({ traits: ['Human', 'Hominid'] }));
+  assert.is(diffOf(before, all).characters.attributes, undefined);
+  const none = numbered(() => ({ traits: ['Human'] }));
   const few = numbered((index) => ({ traits: index < 6 ? ['Human', 'New'] : ['Human'] }));
-  assert.is(
-    diffOf(
-      numbered(() => ({ traits: ['Human'] })),
-      few,
-    ).characters.attributes,
-    undefined,
-  );
+  assert.is(diffOf(none, few).characters.attributes, undefined);
 });
 
 test('records of a dataset that is new in the data are gained, except those that upstream dates to the build', () => {
