@@ -138,7 +138,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     const add = (part: Buffer) => {
       bytes += part.length;
       if (bytes <= limit) parts.push(part);
-      else reject(bodyTooLarge(limit));
+      else {
+        // Nothing waits for the rest: if it arrives too slowly, the server ends the connection.
+        request.off('error', fail);
+        reject(bodyTooLarge(limit));
+      }
     };
     request.on('data', add).once('end', resolve).once('close', fail).once('error', fail);
   });

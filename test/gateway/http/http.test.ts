@@ -1,11 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
 import { MAX_FAILED } from '../../../gateway/access/attempts.ts';
+import { readBody } from '../../../gateway/http/html.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import type { HttpProblem } from '../../../gateway/http/problem.ts';
 import { ASSETS_FOLDER } from '../../../gateway/site/files.ts';
 import { assetPath } from '../../../gateway/site/layout.ts';
 import { countOpen } from '../../support/count-open.ts';
@@ -160,6 +164,12 @@ http('compresses to the same content, and to the same bytes each time', async ({
     assert.ok(decode(first.body).equals(plain.body));
     if (coding) assert.ok(first.body.length < plain.body.length / 2);
   }
+});
+
+http('leaves the rest of a body that is too long to the server, which ends it if it is late', async () => {
+  const request = Object.assign(Readable.from([Buffer.alloc(5)]), { headers: {} });
+  const refused = await readBody(request as unknown as IncomingMessage, 4).catch((error: HttpProblem) => error);
+  assert.equal([(refused as HttpProblem).status, request.listenerCount('error')], [413, 0]);
 });
 
 http('refuses a body', async ({ gateway }) => {
