@@ -10,7 +10,7 @@ export interface Runner {
 }
 
 /**
- * Runs steps now and at an interval. A run repeats all steps until each returns false.
+ * Runs steps now and at an interval. A run repeats all steps until each returns false. A failure that occurs several times in a row is logged once.
  *
  * @param steps return whether to call them again at once
  * @param interval in ms
@@ -22,11 +22,16 @@ export function runJobs(
 ): Runner {
   const stop = new AbortController();
   const { signal } = stop;
+  const reported = new Map<object, string>();
   const attempt = async (step: () => Promise<boolean>): Promise<boolean> => {
     try {
-      return await step();
-    } catch (error) {
-      log.error(message, { error: describeError(error) });
+      const isBusy = await step();
+      reported.delete(step);
+      return isBusy;
+    } catch (failure) {
+      const error = describeError(failure);
+      if (error !== reported.get(step)) log.error(message, { error });
+      reported.set(step, error);
       return false;
     }
   };

@@ -47,20 +47,21 @@ const BEGUN = 'events-begun';
  * @returns a function that returns whether there were any
  */
 function createRaiser(options: RaiserOptions): () => Promise<boolean> {
-  const { follower, store, log, now } = options;
+  const { follower, store, now } = options;
   let catalog: Catalog | undefined;
   /** The occurrences of each game that may still have to be raised. */
   let waiting = new Map<GameBuilds, readonly Occurrence[]>();
   return async () => {
     const at = now();
-    if (catalog !== follower.catalog) {
-      const { loaded } = follower.catalog;
+    const current = follower.catalog;
+    if (catalog !== current) {
       // The last entry of a game in `loaded` is its newest build, which lists all builds.
-      const games: GameBuilds[] = [...new Map(loaded.map((each) => [each.slug, each])).values()];
+      const games: GameBuilds[] = [...new Map(current.loaded.map((each) => [each.slug, each])).values()];
       waiting = new Map(games.map((game) => [game, waiting.get(game) ?? occurrencesOf(game)]));
       if (catalog === undefined) await beginEvents(store, waiting, at);
-      catalog = follower.catalog;
+      catalog = current;
     }
+    let failure: DistError | undefined;
     let isDone = false;
     for (const [game, occurrences] of waiting) {
       const due = occurrences.filter((each) => each.due <= at);
@@ -72,9 +73,10 @@ function createRaiser(options: RaiserOptions): () => Promise<boolean> {
         waiting.set(game, later);
       } catch (error) {
         if (!(error instanceof DistError)) throw error;
-        log.error('an event could not be raised', { game: game.slug, error: error.message });
+        failure = error;
       }
     }
+    if (failure) throw failure;
     return isDone;
   };
 }

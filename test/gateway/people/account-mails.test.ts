@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../gateway/data/follow-dist.ts';
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
+import { runJobs } from '../../../gateway/people/jobs.ts';
 import type { Mail, Mailer } from '../../../gateway/people/mailer.ts';
 import { applyEvents } from '../../../gateway/people/membership/membership.ts';
 import { deleteAccount } from '../../../gateway/people/privacy.ts';
@@ -15,9 +16,11 @@ import {
   withdrawSupport,
 } from '../../../gateway/people/requests.ts';
 import { type Actor, PLATFORM, recordChange } from '../../../gateway/store/audit.ts';
+import { StoreError } from '../../../gateway/store/sql.ts';
 import { grantTier, idOf } from '../../support/accounts.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { issueKey, NOON } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 import { onEachEngine, type StoreContext } from '../store/engines.ts';
@@ -255,5 +258,15 @@ onEachEngine<Context>('mails about accounts', (test) => {
     await settle();
     assert.is(sent.length, 1);
     assert.equal(await store.all('SELECT id FROM mails'), []);
+  });
+
+  test('a failure of a job that lasts is logged once', async ({ errors }) => {
+    let runs = 0;
+    const fail = () => Promise.reject(new StoreError(`away${++runs > 3 ? ' for another reason' : ''}`));
+    const log = { ...QUIET, error: (message: string) => void errors.push(message) };
+    const runner = runJobs([fail], { interval: 1, log, message: 'failed' });
+    await until(() => runs > 6);
+    await runner.close();
+    assert.equal(errors, ['failed', 'failed']);
   });
 });
