@@ -155,10 +155,11 @@ class FolderFollower implements DistFollower {
   /** Reports and logs the games that are not loaded. */
   #report(catalog: Catalog): void {
     const parts = [...catalog.failures].map(([game, { message }]) => {
-      const builds = catalog.find(game)?.builds.map(({ build }) => build) ?? [];
-      const served =
-        builds.length > 0 ? `build ${builds.join(', ')} is served` : 'requests for this game get 503';
-      return { game, problem: `${message}; ${served}` };
+      const { builds = [], since } = catalog.find(game) ?? {};
+      // Without its manifest, nobody may learn that there is such a game.
+      const unserved = since === undefined ? 'this game is not served' : 'requests for this game get 503';
+      const served = `build ${builds.map(({ build }) => build).join(', ')} is served`;
+      return { game, problem: `${message}; ${builds.length > 0 ? served : unserved}` };
     });
     this.#degraded.set('index', parts);
     this.state.failure = parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') || undefined;

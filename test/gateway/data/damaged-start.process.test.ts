@@ -93,6 +93,13 @@ test('refuses requests for a game whose only build is damaged with 503, until it
   });
 });
 
+test('says that a game without its manifest is not served', async () => {
+  await withDamage(gameOf('saga', -9), /^manifest/, async (gateway) => {
+    assert.is((await gateway.ask('/api/saga/characters')).status, 404);
+    assert.match(gateway.follower.degraded[0]?.problem ?? '', /; this game is not served$/);
+  });
+});
+
 test('serves the build before a damaged one', async () => {
   await withDamage(gameOf('saga', -9, -5), ROSTER(1), async (gateway, restore) => {
     const { headers, text } = await gateway.ask('/api/saga/characters');
