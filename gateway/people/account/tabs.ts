@@ -42,9 +42,8 @@ export const addressesTab: AccountPage = {
     const full = html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`;
     const make = fieldsForm(visit, MAKE, { fields: ADDRESS_FIELDS, button: 'New read-only address' });
     return html`<h2 id="links">Read-only addresses</h2>
-      <p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all rows of one game
-      (for Pro also the history of its characters), to everyone who knows it. What is read counts on the limits of this
-      account.</p>
+      <p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all lists of one
+      game, to everyone who knows it. What is read counts on the limits of this account.</p>
       ${scrollable('Read-only addresses', ['Address', 'What it serves', 'Created', ''], rows)}
       ${rows.length < MAX_ADDRESSES ? make : full}`;
   },
