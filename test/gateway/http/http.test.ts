@@ -168,7 +168,9 @@ http('compresses to the same content, and to the same bytes each time', async ({
 
 http('leaves the rest of a body that is too long to the server, which ends it if it is late', async () => {
   const request = Object.assign(Readable.from([Buffer.alloc(5)]), { headers: {} });
-  const refused = await readBody(request as unknown as IncomingMessage, 4).catch((error: HttpProblem) => error);
+  const refused = await readBody(request as unknown as IncomingMessage, 4).catch(
+    (error: HttpProblem) => error,
+  );
   assert.equal([(refused as HttpProblem).status, request.listenerCount('error')], [413, 0]);
 });
 
