@@ -19,7 +19,7 @@ import { compareNatural } from '../../format/dist-format.ts';
 import { cachedFile, type FoundBuild, type Reference, readBuilds, readGameFile } from '../../read/game.ts';
 import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read/game-schema.ts';
 import { CommandError, makeFolder } from '../../system.ts';
-import { countOf, megabytes } from '../../text.ts';
+import { countOf, groupBy, megabytes } from '../../text.ts';
 import { limitsOfSource, sourceOf } from '../source.ts';
 import {
   type Addition,
@@ -178,36 +178,33 @@ async function chooseBase(
   const newest = builds.at(-1);
   const existing = builds.find((each) => each.build === build);
   const folder = path.posix.join(game, build);
-  const refuse = (message: string, exitCode = 1) => new CommandError(message, exitCode);
   const exists = async (file: string) => (await lstat(file).catch(() => undefined)) !== undefined;
   if (existing) {
     const isNamed = existing.references.some(({ file }) => file.startsWith(`${into}/`));
     if ((released_at ?? note) !== undefined)
-      throw refuse(
+      throw new CommandError(
         `${folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`,
         2,
       );
-    if (!replace && into === '')
-      throw refuse(
-        `${folder} already exists: choose another name, or add the dump of another region with --into <sub-folder>; to add its dump anew, pass --replace`,
+    if (!replace && (into === '' || isNamed || (await exists(path.join(folder, into)))))
+      throw new CommandError(
+        `${path.posix.join(folder, into)} already exists: choose another name, add the dump of another region with --into <sub-folder>, or add this one anew with --replace`,
       );
     if (!replace && existing !== newest)
-      throw refuse(
+      throw new CommandError(
         `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
       );
-    if (!replace && (isNamed || (await exists(path.join(folder, into)))))
-      throw refuse(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
   } else if (replace) {
     const names = builds.map((each) => each.build).join(', ') || 'none';
-    throw refuse(`no build ${build} in ${game} to replace; it has ${names}`, 2);
+    throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
   } else if (await exists(folder))
-    throw refuse(`${folder} exists and is not a build: remove it, or choose another name`);
+    throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
   const at = existing?.released_at ?? released_at ?? now;
   const before = existing
     ? builds.indexOf(existing)
     : builds.filter((each) => Date.parse(each.released_at) < Date.parse(at)).length;
   if (!existing && before < builds.length && !insert)
-    throw refuse(
+    throw new CommandError(
       `${at} is not after ${newest?.released_at}, the release of ${newest?.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
     );
   const later = builds.slice(existing ? before + 1 : before);
@@ -316,14 +313,13 @@ async function change(
 
 function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
   const files = [...added, ...changed];
-  const refuse = (what: string, bytes: number, most: number, each: string) => {
-    const message = `${what} ${megabytes(bytes)}, and at most ${megabytes(most)} a ${each} are copied`;
-    return new CommandError(message, 1, 'large');
-  };
   const large = files.find(({ bytes }) => bytes > limits.file);
-  if (large) throw refuse(`${large.path} has`, large.bytes, limits.file, 'file');
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes > limits.build) throw refuse('its new files have', bytes, limits.build, 'build');
+  const bytes = large?.bytes ?? files.reduce((sum, file) => sum + file.bytes, 0);
+  const most = large ? limits.file : limits.build;
+  if (bytes <= most) return;
+  const found = `${large ? `${large.path} has` : 'its new files have'} ${megabytes(bytes)}`;
+  const each = large ? 'file' : 'build';
+  throw new CommandError(`${found}, and at most ${megabytes(most)} a ${each} are copied`, 1, 'large');
 }
 
 /** The folder of an incomplete build, hidden so that it does not count as a build, and its lock. */
@@ -417,13 +413,13 @@ export async function setReferences(folder: string, references: readonly Referen
 
 /** The value of `from` in build.json; undefined for no references. */
 function describeReferences(references: readonly Reference[]): RawReferences | RawReferences[] | undefined {
-  const commits = new Map<string, RawReferences>();
-  for (const each of [...references].sort((a, b) => compareNatural(a.file, b.file))) {
-    const { file, sha256, git, commit, path: inside } = each;
-    const entry = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
-    commits.set(`${git} ${commit}`, entry);
-    entry.files[file] = inside === file ? sha256 : { path: inside, sha256 };
-  }
-  const all = [...commits.values()];
+  const sorted = [...references].sort((a, b) => compareNatural(a.file, b.file));
+  const all = groupBy(sorted, ({ git, commit }) => `${git} ${commit}`).map((group): RawReferences => {
+    const files = group.map(
+      ({ file, sha256, path: inside }) =>
+        [file, inside === file ? sha256 : { path: inside, sha256 }] as const,
+    );
+    return { git: group[0].git, commit: group[0].commit, files: Object.fromEntries(files) };
+  });
   return all.length > 1 ? all : all[0];
 }

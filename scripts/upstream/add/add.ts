@@ -71,8 +71,6 @@ async function add(slug: string, build: string, options: AddOptions): Promise<vo
     addBuild(from, { game, build, into, partial, replace, released_at, note: text, now }),
     (reason) => `${game}/${build} cannot be written: ${reason}; nothing was added`,
   );
-  const idle = describeIdle(added, path.posix.join(game, build));
-  if (idle !== undefined) process.stderr.write(`${idle}\n`);
   process.stdout.write(`${describeAdded(added, { game })}\n`);
 }
 
@@ -81,16 +79,6 @@ export function instant(text: string): string {
   const read = readInstant(text);
   if (read !== undefined) return read;
   throw new InvalidArgumentError(`expected ${instantSchema.description}.`);
-}
-
-/** A warning for a dump that changes nothing, and was probably added before; undefined for other dumps. */
-export function describeIdle(
-  { builds, existing, addition: { added, changed, removed } }: AddedBuild,
-  folder: string,
-): string | undefined {
-  if (added.length + changed.length + removed.length > 0) return undefined;
-  const before = (existing ?? builds.at(-1))?.build;
-  return `warning: the dump has the same content as build ${before}; if it is the wrong dump, remove ${folder}`;
 }
 
 /** Describes what was added, in several lines. @param how whether the build references its files instead of holding copies */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { constants, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, cp } from 'node:fs/promises';
+import { constants, existsSync, writeFileSync } from 'node:fs';
+import { copyFile, cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
+import fastGlob from 'fast-glob';
 import { checkGit } from '../../check/git.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
 import { CORRECTIONS_FILE } from '../../corrections/corrections.ts';
@@ -39,7 +40,10 @@ export async function provideReferences(
   options: UpstreamOptions,
   only?: SomeBuilds,
 ): Promise<Finding[]> {
-  if (!mayHaveReferences(folder)) return [];
+  // The word is faster to find than the definitions are to read.
+  const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
+  const texts = files.map((file) => readFile(path.join(folder, file), 'utf8').catch(() => ''));
+  if (!(await Promise.all(texts)).some((text) => text.includes('"from"'))) return [];
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
   // Whether a correction still applies can depend on all earlier builds, which are then compiled.
@@ -66,23 +70,6 @@ export async function provideReferences(
   }
 }
 
-/** Longer files are not searched: they are written by hand or by a pull. */
-const MAX_BUILD_FILE_BYTES = 64 * 1024 * 1024;
-
-/** Whether a build.json contains the word `from`, which is faster to find than to read the definitions. */
-function mayHaveReferences(folder: string): boolean {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).some((entry) => {
-      const file = path.join(folder, entry.name, 'build.json');
-      const facts = entry.isDirectory() ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
-      const isSearched = facts?.isFile() === true && facts.size <= MAX_BUILD_FILE_BYTES;
-      return isSearched && readFileSync(file).includes('"from"');
-    });
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the references that some builds need: their own, and inherited ones. @param builds oldest first */
 function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference[] {
   if (only === undefined) return builds.flatMap(({ references }) => references);
@@ -97,8 +84,6 @@ function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference
   return [...needed];
 }
 
-/** How many commits are fetched together: what is fetched is kept even if the next ones fail. */
-const MAX_COMMITS = 10;
 /** How long to wait for another process that fetches from the same repository. */
 const MAX_BUSY_MS = 600_000;
 
@@ -121,15 +106,9 @@ async function fetchReferences(references: readonly Reference[], options: Upstre
       async (mirror) => {
         // Another process may have downloaded some.
         const missing = findMissing();
-        const commits = [...new Set(missing.map(({ commit }) => commit))];
-        for (let first = 0; first < commits.length; first += MAX_COMMITS) {
-          const some = commits.slice(first, first + MAX_COMMITS);
-          await mirror.fetchObjects(some, ['--depth=1']);
-          await storeFiles(
-            mirror,
-            missing.filter(({ commit }) => some.includes(commit)),
-          );
-        }
+        const commits = missing.map(({ commit }) => commit);
+        await mirror.fetchObjects(commits, ['--depth=1']);
+        await storeFiles(mirror, missing);
       },
       how,
     );

@@ -315,7 +315,7 @@ async function splitFile({ from, file, name, parts, folder }: SplitTask): Promis
 
 /** Far more than a file within the limits of a source needs. */
 const MEBIBYTES = 4096;
-const MAX_MS = 600_000;
+const MAX_MINUTES = 10;
 
 /**
  * Trims a dump or divides a file in another process.
@@ -331,14 +331,10 @@ export async function runApart(task: object, what: string): Promise<object> {
     execArgv: [...process.execArgv, `--max-old-space-size=${MEBIBYTES}`],
   });
   try {
-    const done = await pool.run(task, { signal: AbortSignal.timeout(MAX_MS) }).catch((error: Error) => {
-      const reason =
-        error.message === 'Worker exited unexpectedly'
-          ? `it needed more than ${MEBIBYTES} MiB of memory`
-          : error.message;
-      const isLate = error.name === 'AbortError';
-      return { problem: `${what}: ${isLate ? `it took more than ${MAX_MS / 60_000} minutes` : reason}` };
-    });
+    const limits = `within ${MAX_MINUTES} minutes and ${MEBIBYTES} MiB of memory`;
+    const signal = AbortSignal.timeout(MAX_MINUTES * 60_000);
+    const run = pool.run(task, { signal });
+    const done = await run.catch(({ message }) => ({ problem: `${what} ${limits}: ${message}` }));
     if ('problem' in done) throw new CommandError(done.problem);
     return done;
   } finally {

@@ -106,15 +106,7 @@ export function chooseRarity(columns: readonly Column[]): { column: Column; star
   const plain = columns.filter(({ kind, path }) => kind !== 'other' && path.length <= 2);
   const called = words.RARITIES.flatMap((name) => plain.filter(({ last }) => last.join(' ') === name));
   const whole = called.find(({ values }) => values.every(Number.isSafeInteger));
-  if (whole) {
-    // Many upstreams count six stars from 0.
-    const isFromZero = whole.full && [...new Set(whole.values)].sort().join() === '0,1,2,3,4,5';
-    const isUsual = whole.values.filter((value) => value === 0).length > whole.values.length / 50;
-    return {
-      column: whole,
-      stars: isFromZero && isUsual ? `$fromZero(${whole.expression})` : numberOf(whole),
-    };
-  }
+  if (whole) return { column: whole, stars: numberOf(whole) };
   const ranked = called.map((column) => ({ column, ranks: rankNumbers(column) }));
   const best = ranked.find(({ ranks }) => ranks) ?? ranked[0];
   return best?.ranks

@@ -162,11 +162,7 @@ function whereOf({ column, expression, readable, values }: Names): string | unde
 function nameAttributes({ expression, language, translations, values }: Names): Pair[] {
   const texts = values.map(String);
   const isMarked = texts.some((text) => stripMarkup(text) !== text);
-  const isEscaped = texts.some((text) => /&(#\w+|[a-z]+);/i.test(text));
-  const clean = (name: string, text: string): Pair => {
-    const stripped = isMarked ? `$strip(${text})` : text;
-    return [name, isEscaped ? `$unescape(${stripped})` : stripped];
-  };
+  const clean = (name: string, text: string): Pair => [name, isMarked ? `$strip(${text})` : text];
   const others = translations.filter(([each]) => each !== language);
   return [clean('name', expression), ...others.map(([each, text]) => clean(`name_${each}`, text))];
 }

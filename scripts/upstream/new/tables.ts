@@ -33,7 +33,7 @@ interface Shape {
 }
 
 /** What game.json must declare about a file. */
-type Options = Pick<ReadOptions, 'columns' | 'delimiter' | 'comment'>;
+type Options = Pick<ReadOptions, 'delimiter' | 'comment'>;
 type Content = { file: string; value: Json; options: Options };
 
 /** In a folder with fewer files, each is a table; more of one kind are one table. */
@@ -51,12 +51,7 @@ export async function readTables(folder: string): Promise<{ tables: DumpTable[];
   for (const file of files.filter((each) => formatOf(each))) {
     const full = path.join(folder, file);
     const options = /\.[ct]sv$/i.test(file) ? guessOptions(await readFile(full, 'utf8'), file) : {};
-    let outcome = await parseFile(full, options);
-    const odd = 'value' in outcome ? outcome.findings.filter(({ check }) => check === 'csv-columns') : [];
-    const names = odd.map(({ place }) => pointerSteps(place.pointer).slice(1).join('.'));
-    options.columns = Object.fromEntries(names.map((name) => [name, 'number'] as const));
-    if (odd.length > 0) outcome = await parseFile(full, options);
-    else delete options.columns;
+    const outcome = await parseFile(full, options);
     const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
     if ('value' in outcome) contents.push({ file, value: outcome.value, options });
     else
@@ -196,10 +191,9 @@ function giveName({ files, fileCount, at }: DumpTable, used: Set<string>): strin
 }
 
 /** Describes a table in one line. */
-export function describeTable({ name, files, at, fileCount, options, value }: DumpTable): string {
+export function describeTable({ name, files, at, fileCount, value }: DumpTable): string {
   const several = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';
-  const types = options.comment ? '; the row of types below the header is left out by "comment"' : '';
-  return `  ${name}: ${files}${at && ` at ${at}`}, ${several}${describeShape(value)}${types}`;
+  return `  ${name}: ${files}${at && ` at ${at}`}, ${several}${describeShape(value)}`;
 }
 
 export function describeShape(value: Json): string {

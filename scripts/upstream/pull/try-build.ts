@@ -7,7 +7,7 @@ import type { Compiler } from '../../compile/workers.ts';
 import type { Finding } from '../../findings.ts';
 import { readBuilds, readGameFile, type UpstreamOptions } from '../../read/game.ts';
 import { CommandError, isFailure } from '../../system.ts';
-import { describeAdded, describeIdle } from '../add/add.ts';
+import { describeAdded } from '../add/add.ts';
 import {
   type AddedBuild,
   addBuild,
@@ -139,8 +139,6 @@ export class Trials {
       process.stderr.write(`${plain(`warning: ${name} is left out: ${why}`)}\n`);
       return undefined;
     }
-    const idle = describeIdle(added, path.posix.join(folder, name));
-    if (idle !== undefined) process.stderr.write(`${idle}\n`);
     process.stdout.write(`${describeAdded(added, { game: folder, isNamed })}\n`);
     return added;
   }

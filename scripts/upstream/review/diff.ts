@@ -25,7 +25,7 @@ interface DiffOptions extends UpstreamChoice {
 type Format = 'text' | 'json' | 'json-patch' | 'markdown';
 
 const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, renamed: Renames) => string> = {
-  text: (...step) => renderText(diffGame(...step), process.stdout.isTTY && process.stdout.hasColors()),
+  text: (...step) => renderText(diffGame(...step)),
   json: (...step) => `${JSON.stringify(diffGame(...step), null, 2)}\n`,
   'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
   markdown: (...step) => renderMarkdown(diffGame(...step)),

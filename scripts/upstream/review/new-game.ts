@@ -123,35 +123,21 @@ function lastOf(name: string): string {
   return snakeCase(name.replaceAll('[]', '').split('.').at(-1) ?? '');
 }
 
-/**
- * Finds values that do not fit: an attribute that most records copy from a column and some have from nowhere, and a stat whose values are those of a
- * column for another stat.
- */
+/** Finds the values that no column holds, of attributes that most records copy from a column. */
 function findDoubts(list: string, records: readonly Compared[]): string[] {
-  const seen = new Map<string, { of: number; alone: string[]; columns: Set<string> | undefined }>();
-  const names = new Set<string>();
-  for (const { record, columns } of records) {
-    for (const each of columns.values()) for (const name of each) names.add(name);
+  const seen = new Map<string, { of: number; alone: string[] }>();
+  for (const { record, columns } of records)
     for (const { path: attribute, value } of leavesOf(record)) {
-      const from = columns.get(String(value).trim()) ?? [];
-      const entry = seen.get(attribute) ?? { of: 0, alone: [], columns: undefined };
+      const entry = seen.get(attribute) ?? { of: 0, alone: [] };
       seen.set(attribute, entry);
       entry.of++;
-      if (from.length === 0)
+      if (!columns.has(String(value).trim()))
         entry.alone.push(`${String(record.id ?? '')} ${cutShort(JSON.stringify(value), MAX_VALUE)}`);
-      else entry.columns = new Set(entry.columns ? from.filter((each) => entry.columns?.has(each)) : from);
     }
-  }
-  return [...seen].flatMap(([attribute, { of, alone, columns }]) => {
+  const odd = [...seen].filter(([, { of, alone }]) => alone.length > 0 && alone.length <= of * (1 - COPIED));
+  return odd.map(([attribute, { of, alone }]) => {
     const few = alone.slice(0, 3).join(', ');
-    if (alone.length > 0 && alone.length <= of * (1 - COPIED))
-      return [
-        `${list}.${attribute}: ${alone.length} of ${of} records have a value that no column holds: ${few}`,
-      ];
-    const own = [...names].find((name) => lastOf(name) === lastOf(attribute));
-    const [other] = nearest(attribute, [...(columns ?? [])]);
-    if (alone.length > 0 || own === undefined || other === undefined || columns?.has(own)) return [];
-    return [`${list}.${attribute} has the values of the column ${other}, and not those of ${own}`];
+    return `${list}.${attribute}: ${alone.length} of ${of} records have a value that no column holds: ${few}`;
   });
 }
 

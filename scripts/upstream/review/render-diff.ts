@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
 import type { Change } from '../../diff/compare.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
@@ -50,33 +49,27 @@ function nameOf({ id, name }: Named): string {
   return name && name !== id ? `${id} ${name}` : id;
 }
 
-const COLOURS = { '+': 'green', '-': 'red', '=': 'yellow', '~': 'yellow' } as const;
-
-/** Renders a diff as lines of text. @param colour whether to use ANSI escape codes */
-export function renderText(diff: BuildDiff, colour: boolean): string {
-  const paint = (style: keyof typeof COLOURS | 'bold', text: string) =>
-    colour ? styleText(style === 'bold' ? style : COLOURS[style], text, { validateStream: false }) : text;
+/** Renders a diff as lines of text. */
+export function renderText(diff: BuildDiff): string {
   const renderChange = (change: Change): string => {
     const { path, from, to, growth } = describeChange(change);
     const label = path || 'all of it';
-    if (from === undefined) return paint('+', `+ ${label} ${to}`);
-    if (to === undefined) return paint('-', `- ${label} ${from}`);
-    const elements = diffElements(change)?.map(([sign, value]) => paint(sign, `${sign}${value}`));
-    const values = `${paint('-', from)} → ${paint('+', to)}${growth ? ` (${growth})` : ''}`;
-    return `  ${label} ${elements?.join(' ') ?? values}`;
+    if (from === undefined) return `+ ${label} ${to}`;
+    if (to === undefined) return `- ${label} ${from}`;
+    return `  ${label} ${diffElements(change) ?? `${from} → ${to}${growth ? ` (${growth})` : ''}`}`;
   };
   const lines = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
     '',
-    `${paint('bold', key)}: ${summary}`,
+    `${key}: ${summary}`,
     ...lists.flatMap(({ sign, prefix = '', texts }) =>
-      texts.map((text) => paint(sign, `${sign} ${printable(prefix + text)}`)),
+      texts.map((text) => `${sign} ${printable(prefix + text)}`),
     ),
     ...changed.flatMap(({ name, changes }) => [
-      ...(name === undefined ? [] : [`${paint('~', '~')} ${paint('bold', printable(name))}`]),
+      ...(name === undefined ? [] : [`~ ${printable(name)}`]),
       ...changes.map((change) => `${name === undefined ? '  ' : '    '}${renderChange(change)}`),
     ]),
   ]);
-  const title = paint('bold', `${diff.game} ${diff.from ?? 'nothing'} → ${diff.to}`);
+  const title = `${diff.game} ${diff.from ?? 'nothing'} → ${diff.to}`;
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
 }
 
@@ -132,27 +125,27 @@ function rowOf(name: string | undefined, change: Change): string {
 }
 
 /** Returns the elements that a short list of scalars gained or lost; undefined if the values are shown instead. */
-function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
+function diffElements({ from, to }: Change): string | undefined {
   const isShort = (value: Json | undefined): value is (string | number | boolean)[] =>
     Array.isArray(value) &&
     value.length <= MAX_LIST_ELEMENTS &&
     value.every((each) => typeof each !== 'object');
   if (!isShort(from) || !isShort(to)) return undefined;
-  const elements: ['+' | '-', string][] = [];
+  const elements: string[] = [];
   for (const [sign, value] of diffLists(from, to) ?? []) {
     if (sign === ' ') continue;
     // The package loses texts that are names of inherited properties ("constructor").
     if (value === undefined) return undefined;
-    elements.push([sign, quoteShort(value)]);
+    elements.push(sign + quoteShort(value));
   }
-  return elements;
+  return elements.join(' ');
 }
 
 /**
  * Describes a change with values as JSON of limited length, without unprintable characters. Positions in the dotted path count from 0; `growth` is the
  * relative change of a number, such as `+5%`.
  */
-export function describeChange({ path: pointer, from, to }: Change) {
+function describeChange({ path: pointer, from, to }: Change) {
   const path = printable(pointerSteps(pointer).join('.'));
   if (from === undefined || to === undefined) {
     const [before, after] = [from, to].map((value) => (value === undefined ? value : quoteShort(value)));

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { parse } from 'jsonc-parser';
-import { coverBuild, renderCoverage } from '../../check/coverage.ts';
 import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
 import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
 import { countFindings, renderFindings } from '../../check/report.ts';
@@ -45,8 +44,6 @@ interface BuildReview {
   /** Why a released build has changed; undefined if it has not. */
   rewritten: string[] | undefined;
   diff: BuildDiff | undefined;
-  /** Its contents, as a table for people. */
-  table: string;
   /** Texts long enough to be a story or a profile. */
   longTexts: string[];
 }
@@ -82,7 +79,7 @@ export function reviewCommand(start?: StartWorkers): Command {
       'after',
       `
 Prints Markdown for a pull request, of at most about 60,000 characters. First comes what changes in what is published without a person, and which
-released builds say something else; then, build by build, the findings, what the records have, and what changed. A build that checks hold back is
+released builds say something else; then, build by build, the findings and what changed. A build that checks hold back is
 shown too. Of a new game it shows records beside the raw rows that they come from.
 
 Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
@@ -208,49 +205,32 @@ async function reviewBuilds(folder: string, head: Builds, pairs: readonly Pair[]
     const { build, amended = [] } = entry;
     const after = await head.read(entry);
     const renamed = before && before.build !== build ? await findRenames(folder, before.build, build) : {};
-    const lists = recordsOf(after);
-    const was = before && { build: before.build, lists: recordsOf(before) };
     reviews.push({
       ...{ build, notes, released_at: after.released_at },
       diff: before && diffGame(before, after, renamed),
       before: before && { build: before.build, place },
       rewritten: isRewritten ? amended.map(({ reason }) => reason).slice(-3) : undefined,
-      table: renderCoverage([coverBuild(path.posix.basename(folder), { build, lists }, was)], 'moved'),
-      longTexts: findLongTexts(lists),
+      longTexts: findLongTexts(after),
     });
   }
   return reviews;
 }
 
-type Lists = ReadonlyMap<string, { list: string; records: readonly JsonObject[] }>;
-
-function recordsOf({ characters, datasets }: BuildContent): Lists {
-  const texts = [
-    ['characters', characters] as const,
-    ...[...datasets].map(([key, of]) => [key, of.kind === 'list' ? of.records : [of.text]] as const),
-  ];
-  return new Map(texts.map(([list, records]) => [list, { list, records: records.map(parseRecord) }]));
-}
-
 function countValues({ characters, datasets }: BuildDiff): number {
-  return [characters, ...Object.values(datasets)]
-    .map((of) => {
-      if (!('changed' in of)) return of.changes.length;
-      return of.changed.reduce(
-        (sum, { changes }) => sum + changes.length,
-        of.added.length + of.removed.length,
-      );
-    })
-    .reduce((a, b) => a + b);
+  return [characters, ...Object.values(datasets)].flatMap((of): unknown[] => {
+    if (!('changed' in of)) return [...of.changes];
+    return [...of.added, ...of.removed, ...of.changed.flatMap(({ changes }) => changes)];
+  }).length;
 }
 
 /** Longer texts are stories, profiles or lines. */
 const MAX_TEXT = 600;
 
-function findLongTexts(lists: Lists): string[] {
-  return [...lists.values()].flatMap(({ list, records }) => {
+function findLongTexts({ characters, datasets }: BuildContent): string[] {
+  const lists = [...datasets].map(([key, of]) => [key, of.kind === 'list' ? of.records : [of.text]] as const);
+  return [['characters', characters] as const, ...lists].flatMap(([list, records]) => {
     const found = new Map<string, string[]>();
-    for (const record of records)
+    for (const record of records.map(parseRecord))
       eachAttribute(record, (key, value) => {
         if (typeof value !== 'string' || value.length <= MAX_TEXT) return;
         found.set(key, [...(found.get(key) ?? []), `${record.id ?? ''} has ${value.length} characters`]);
@@ -276,18 +256,18 @@ async function describeNew(
   return 'value' in outcome ? outcome.value : undefined;
 }
 
-/** The members of game.json that decide what is published without a person: the source of builds, what holds them back, and corrections. */
-const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
+/** The members of game.json that decide with `source` what is published without a person. */
+const DECIDING = ['checks', 'corrections', 'successor', 'draft'];
 
 /** Describes how a change of game.json affects what is published without a person. */
 function describeDefinitionChanges(before: JsonObject, after: JsonObject): string[] {
-  const decidingOf = (game: JsonObject) => {
+  const [was, is] = [before, after].map(({ source }) => {
     // `trim` only removes columns from files.
-    const { trim, ...source } = isObject(game.source) ? game.source : {};
-    const of = DECIDING.flatMap((name) => (game[name] === undefined ? [] : [[name, game[name]] as const]));
-    return { ...Object.fromEntries(of), ...(game.source !== undefined && { source }) };
-  };
-  return changesIn('', decidingOf(before), decidingOf(after));
+    const { trim, ...rest } = isObject(source) ? source : {};
+    return source && rest;
+  });
+  const others = DECIDING.flatMap((name) => changesIn(`/${name}`, before[name], after[name]));
+  return [...changesIn('/source', was, is), ...others];
 }
 
 function changesIn(place: string, before: Json | undefined, after: Json | undefined): string[] {
@@ -377,8 +357,7 @@ function renderBuild(
     ...(build?.notes ?? []).map((note) => `- ${code(note)}`),
     ...(isFirst ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
     ...(isFirst && newGame ? renderNewGame(newGame, part(0.4)) : []),
-    ...(build?.table ? ['### What it has', fence(fit(build.table.trimEnd().split('\n'), part(0.15)))] : []),
-    ...(build?.diff ? ['### What changed', ...renderChanges(build.diff, '####', part(0.4))] : []),
+    ...(build?.diff ? ['### What changed', ...renderChanges(build.diff, '####', part(0.5))] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -8,7 +8,6 @@ import {
   type MappedRows,
   type Mapping,
   tableOfRows,
-  tablesOfRows,
 } from '../../compile/mapping.ts';
 import { BoundedFindings, type Finding, NO_REPORTER, type StepReporter } from '../../findings.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
@@ -62,7 +61,7 @@ export async function tryExpression(trial: Trial, steps = NO_REPORTER): Promise<
     const run = beginEvaluation(tables, findings, steps);
     const value =
       'from' in subject
-        ? await evaluateRows(run, subject, game, trial, report)
+        ? evaluateRows(run, subject, trial, report)
         : evaluate(run, subject.expression, run.values, { tables: run.values }, subject.expression.place);
     await stopAtErrors(findings, report);
     if (value !== undefined) return done(`${JSON.stringify(value, null, 2)}\n`);
@@ -135,10 +134,7 @@ async function findSubject(
     );
   }
   if (from !== undefined) return { from, others: [], place, entry: outcome.value };
-  if (row === undefined) return { expression: outcome.value };
-  if (definition.roster)
-    return { ...tablesOfRows(definition.roster, definition), place, entry: outcome.value };
-  throw new CommandError(`${game.folder}/game.json maps no roster: pass the table of the row with --from`, 2);
+  return { expression: outcome.value };
 }
 
 async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {
@@ -160,47 +156,31 @@ function describeTables({ source, tables, served }: BuildTables): string {
   ].join('\n');
 }
 
-/** Evaluates all rows of a table, or one by its key or its record's id. @returns the first results by the keys of the rows */
-async function evaluateRows(
+/** Evaluates all rows of a table, or the one with a key. @returns the first results by the keys of the rows */
+function evaluateRows(
   run: Evaluation,
   rows: MappedRows & { record?: Expression },
-  game: GameSource,
   { row, limit }: Trial,
   report: (text: string) => void,
-): Promise<Json | undefined> {
+): Json | undefined {
   const { tables, findings } = run;
   const { from } = rows;
-  const table = tableOfRows(rows, tables)?.value;
-  if (table === undefined) {
+  const { build } = tables.source;
+  if (tableOfRows(rows, tables) === undefined) {
     const names = [...tables.tables.keys()].join(', ') || 'none';
-    throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${names}`, 2);
+    throw new CommandError(`no table ${from} in build ${build}; it has ${names}`, 2);
   }
-  const isKey = row !== undefined && Object.hasOwn(Object(table), row);
-  const mapping = row === undefined ? undefined : compileMappings(game).value.get(tables.source.definition);
-  const mapped = [rows, ...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
-  const results = new Map<string, Json>();
-  let evaluated = 0;
-  for await (const { key, row: value, bindings, place } of selectRows(run, rows)) {
-    const make = (expression: Expression | undefined, into: Finding[]) =>
-      expression && evaluate({ ...run, findings: into }, expression, value, bindings, place);
-    const isOfRecord = () =>
-      mapped.some((each) => {
-        const record = 'from' in each && each.from === from ? make(each.entry, []) : undefined;
-        return isObject(record) && String(record.id) === row;
-      });
-    if (row !== undefined && key !== row && (isKey || !isOfRecord())) continue;
-    evaluated++;
-    const [entry, more] = [make(rows.entry, findings), make(rows.record, findings)];
-    const whole = isObject(entry) && isObject(more) ? { ...entry, ...more } : entry;
-    if (whole !== undefined) results.set(key, whole);
-  }
-  if (row !== undefined && evaluated === 0 && findings.length === 0) {
-    const selected = rows.where ? ' that "where" selects' : '';
-    throw new CommandError(
-      `no row "${row}"${selected} in table ${from} of build ${tables.source.build}, nor a record with that id`,
+  const selected = [...selectRows(run, rows)].filter(({ key }) => key === (row ?? key));
+  if (row !== undefined && selected.length === 0 && findings.length === 0)
+    throw new CommandError(`no row "${row}" is selected in table ${from} of build ${build}`);
+  const results = selected.flatMap(({ key, row: value, bindings, place }) => {
+    const [entry, more] = [rows.entry, rows.record].map(
+      (each) => each && evaluate(run, each, value, bindings, place),
     );
-  }
-  if (evaluated > limit)
-    report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
-  return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;
+    const whole = isObject(entry) && isObject(more) ? { ...entry, ...more } : entry;
+    return whole === undefined ? [] : [[key, whole] as const];
+  });
+  if (selected.length > limit)
+    report(`${limit} of ${countOf(selected.length, 'row')} of ${from}; for more, pass --limit\n`);
+  return results.length > 0 ? Object.fromEntries(results.slice(0, limit)) : undefined;
 }

@@ -10,6 +10,7 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startWorkers } from '../../compile/workers.ts';
+import type { Finding } from '../../findings.ts';
 import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
 import { provideReferences } from '../add/references.ts';
 import type { Trial, TrialResult } from './evaluate.ts';
@@ -36,10 +37,7 @@ export function tryCommand(start: StartWorkers = startWorkers): Command {
       'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
     )
     .option('--mapped <list>', 'evaluate the mapping of game.json: "characters", or the key of a dataset')
-    .option(
-      '--row <key>',
-      'only the row with this key, or of the record with this id (default table: that of the roster)',
-    )
+    .option('--row <key>', 'only the row with this key')
     .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .option('--time-limit <seconds>', 'the maximum time', positiveInteger, DEFAULT_LIMITS.seconds)
@@ -52,7 +50,7 @@ Examples:
   gamedata try genshin-impact                                         the list of tables
   gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
   gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
-  gamedata try genshin-impact '$' --row hutao                         one row, unmapped
+  gamedata try genshin-impact '$' --from characters --row hutao       one row, unmapped
   gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes from it`,
     )
     .action((slug: string, text: string | undefined, options: TryOptions) => run(slug, text, options, start));
@@ -69,23 +67,24 @@ async function run(
       '--mapped uses the expression and the table of game.json: leave out the others',
       2,
     );
+  if (options.row !== undefined && (options.from ?? options.mapped) === undefined)
+    throw new CommandError('--row is the key of a row: pass its table with --from', 2);
   await chooseGames([slug], options.data);
   const trial: Trial = { slug, text, ...options };
   const folder = path.posix.join(options.data, slug);
   const only = options.build === undefined ? { names: [], newest: 1 } : { names: [options.build], newest: 0 };
   const missing = await provideReferences(folder, upstreamOf(options), only);
-  if (missing.length > 0) {
-    process.stderr.write(`${renderFindings(await locateFindings(missing))}\n`);
-    throw new CommandError(`${countFindings(missing).errors} error found`);
-  }
+  if (missing.length > 0) throw await refusal(missing);
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
-  if ('findings' in outcome) {
-    process.stderr.write(`${renderFindings(outcome.findings)}\n`);
-    throw new CommandError(`${countFindings(outcome.findings).errors} error found`);
-  }
+  if ('findings' in outcome) throw await refusal(outcome.findings);
   const { printed, messages, failure } = outcome.value;
   process.stderr.write(messages.join(''));
   process.stdout.write(printed ?? '');
   if (failure) throw new CommandError(failure.message, failure.exitCode);
+}
+
+async function refusal(findings: Finding[]): Promise<CommandError> {
+  process.stderr.write(`${renderFindings(await locateFindings(findings))}\n`);
+  return new CommandError(`${countFindings(findings).errors} error found`);
 }

@@ -42,7 +42,7 @@ test('of a dataset are listed for it, and an object has none: its keys can be da
 test('are one line of text each, and one line of Markdown', () => {
   const diff = diffOf([ann, { ...bob, old: 1 }], [{ ...ann, a: 1, b: 2 }, bob]);
   const title = 'characters: 2 attributes gained, 1 attribute lost\n';
-  assert.match(renderText(diff, false), `${title}+ attribute a\n+ attribute b\n- attribute old\n`);
+  assert.match(renderText(diff), `${title}+ attribute a\n+ attribute b\n- attribute old\n`);
   const lines = 'Attributes gained: `a`, `b`\n\nAttributes lost: `old`\n';
   assert.match(renderMarkdown(diff), `### ${title}\n${lines}`);
 });
@@ -68,7 +68,7 @@ test('records of datasets have names where they have them', () => {
     ],
     names,
   });
-  assert.match(renderText(diff, false), '\n+ r Ring\n- q Quill\n~ p Potion\n');
+  assert.match(renderText(diff), '\n+ r Ring\n- q Quill\n~ p Potion\n');
   assert.match(renderMarkdown(diff), 'Added: `r Ring`');
 });
 
@@ -91,7 +91,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
   const history = summarise(diff).characters;
   assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
   assert.is(timelineOf(diff).length, 20);
-  const text = renderText(diff, false);
+  const text = renderText(diff);
   assert.match(text, 'elements of 2 lists gained');
   assert.match(text, '+ elements traits: "Hominid", "Beast"');
   assert.not.match(text, 'u4 Unit 4');
@@ -138,7 +138,7 @@ test('records of a dataset that is new in the data are gained, except those that
   });
   // o2 belongs to a character, and nothing names o4.
   assert.equal(materials && 'added' in materials && materials.gained, ['o3']);
-  const text = renderText(diff, false);
+  const text = renderText(diff);
   assert.match(text, 'bows: 1 added, 1 served from this build on');
   assert.match(text, '+ b2 Bow b2');
   assert.not.match(text, 'Bow b1');

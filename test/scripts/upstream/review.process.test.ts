@@ -59,13 +59,13 @@ test('shows a game that was never built, a build beside the one before, and one 
 });
 
 /** A mapping that gives the attack as the defence and the other way round; one value is written by hand. */
-function swapped(rows: number): Files {
+function mistaken(rows: number): Files {
   const raw = Array.from({ length: rows }, (_, index) => ({
     ...{ unitId: `u${index}`, title: index === 0 ? HOSTILE : `Unit ${index}`, rare: 3 + (index % 3) },
     ...{ hp: 1000 + index, atk: 3000 + index, def: 20_000 + 2 * index },
   }));
   const entry = `{'id': unitId, 'name': title, 'rarity': rare, 'story': $pad('x', unitId = 'u7' ? 900 : 3), 'stats': {'hp': unitId = 'u1234' ? 9 : hp, 'atk': def, 'def': atk}}`;
-  const source = { archive: 'https://example.org/dump.zip', build: 'date' };
+  const source = { files: { 'https://example.org/units.json': 'raw/units.json' }, build: 'date' };
   return inFolder(
     'data/game',
     gameFiles({
@@ -81,15 +81,14 @@ function swapped(rows: number): Files {
   );
 }
 
-test('a new game is shown beside its raw rows, with a missing licence, long texts, swapped columns and a value of nowhere', async () => {
-  await withGame(swapped(1500), async (run) => {
+test('a new game is shown beside its raw rows, with a missing licence, long texts and a value of nowhere', async () => {
+  await withGame(mistaken(1500), async (run) => {
     const { stdout } = await run('game');
     assert.match(
       stdout,
       /^\*\*Look at this before you approve it\*\* \(`game`\):\n\n- `no licence is stated/,
     );
-    assert.match(stdout, 'source: https://example.org/dump.zip\nlicence: NOT STATED');
-    assert.match(stdout, 'characters.stats.atk has the values of the column def, and not those of atk');
+    assert.match(stdout, 'source: https://example.org/units.json\nlicence: NOT STATED');
     assert.match(stdout, 'characters.stats.hp: 1 of 1500 records have a value that no column holds: u1234 9');
     assert.match(stdout, 'characters.story: 1 text of more than 600 characters; u7 has 900 characters');
     assert.match(

@@ -119,15 +119,4 @@ test('a file that no table names stays, unless the dump has it', async () => {
   });
 });
 
-test('in a game without tables, all served files come with the dump, except required datasets', () => {
-  const { comesWithDump, isRead } = readPathsOf({ title: 'Game' });
-  assert.equal(['banners.json', 'pull_planner.csv'].map(comesWithDump), [true, false]);
-  assert.equal(['banners.json', 'raw/banners.json', 'build.json', 'logo.png'].map(isRead), [
-    true,
-    false,
-    false,
-    false,
-  ]);
-});
-
 test.run();

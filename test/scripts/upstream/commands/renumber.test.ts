@@ -74,17 +74,6 @@ test('what build.json or its file has already is kept', async () => {
   }
 });
 
-test('few pairs are shown, and have their build in the JSON form', async () => {
-  const few = { 'data/game/1.1/characters.json': renumbered(0), 'data/game/1.1/items.json': renumbered(5) };
-  await inGame(few, async (cwd) => {
-    const { stdout } = await gamedata(cwd, 'check', 'game', '--format', 'json');
-    const [finding] = JSON.parse(stdout).findings;
-    assert.match(finding.fix, 'add "renamed": {"items":{"id-0":"new-0",');
-    assert.match(finding.fix, 'to data/game/1.1/build.json, or run gamedata renumber game 1.1');
-    assert.equal([finding.build, Object.keys(finding.renamed.items).length], ['1.1', 5]);
-  });
-});
-
 test('a failure says what is wrong', async () => {
   await checkRefusals(
     (args) => inGame({}, (cwd) => gamedata(cwd, 'renumber', ...args)),

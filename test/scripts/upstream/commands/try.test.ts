@@ -49,10 +49,9 @@ const RESULTS: [string[], unknown, string][] = [
     { ann: 'Anna' },
     '1 of 2 rows of units; for more, pass --limit\n',
   ],
-  [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
+  [['$get($tables.items, item).name', '--from', 'units', '--row', 'ann'], { ann: 'Bow' }, ''],
   [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'unit-ann', name: 'Anna', item: 'i2' } }, ''],
-  [['name', '--row', 'unit-ann', '--from', 'units'], { ann: 'Anna' }, ''],
-  [['--mapped', 'gear', '--row', 'gear-i2'], { i2: { id: 'gear-i2' } }, ''],
+  [['--mapped', 'gear', '--row', 'i2'], { i2: { id: 'gear-i2' } }, ''],
   [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
@@ -85,23 +84,22 @@ test('without an expression the tables are listed', async () => {
 const REFUSED: Refusal[] = [
   [['game', '$sum(name'], 1, /line 1 of the expression: Expected "\)" before end of expression/],
   [
-    ['game', '$number(name)', '--row', 'ann'],
+    ['game', '$number(name)', '--from', 'units', '--row', 'ann'],
     1,
     /error data\/game\/2\/units\/ann\.json:1 \(expression-result\)\n {2}found {5}Unable to cast value to a number: "Anna"/,
   ],
   [['game', '$sum'], 1, /error the expression:1 \(expression-result\)\n {2}found {5}a function/],
-  [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2, nor a record with that id'],
+  [
+    ['game', 'name', '--from', 'units', '--row', 'zoe'],
+    1,
+    'no row "zoe" is selected in table units of build 2',
+  ],
   [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
   [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
   [
     ['game', '--mapped', 'items'],
     2,
     'data/game/game.json maps no items for build 2; it maps characters, gear, all_items',
-  ],
-  [
-    ['game', '--mapped', 'gear', '--row', 'i1'],
-    1,
-    'no row "i1" that "where" selects in table items of build 2',
   ],
   [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
   [['game', 'name', '--mapped', 'gear'], 2, '--mapped uses the expression and the table of game.json'],
