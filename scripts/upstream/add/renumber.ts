@@ -89,16 +89,15 @@ async function renumber(
 /** Records renumbered ids in a file of the folder `renamed`, which build.json then names. Existing entries stay. @returns the file's path */
 async function recordRenamed(
   folder: string,
-  { build, renamed: known, renamedAt }: Pick<BuildSource, 'build' | 'renamed' | 'renamedAt'>,
+  { build, renamed: known }: Pick<BuildSource, 'build' | 'renamed'>,
   renames: Renames,
 ): Promise<string> {
-  const buildFile = path.posix.join(folder, build, 'build.json');
-  const isInFile = renamedAt.file !== buildFile;
-  const file = isInFile ? renamedAt.file : path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
+  const file = path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
   const lists = [...new Set([...Object.keys(known), ...Object.keys(renames)])];
   const all = Object.fromEntries(lists.map((list) => [list, { ...known[list], ...renames[list] }]));
   await makeFolder(path.dirname(file));
   await replaceFile(file, Buffer.from(`${JSON.stringify(all, null, 1)}\n`));
-  if (!isInFile) await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);
+  const buildFile = path.posix.join(folder, build, 'build.json');
+  await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);
   return file;
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { escapeControls } from '../../check/report.ts';
 import { beginEvaluation, evaluate, selectRows, withTextId } from '../../compile/compile-build.ts';
 import { compileMappings } from '../../compile/mapping.ts';
 import type { Finding, StepReporter } from '../../findings.ts';
@@ -7,7 +8,7 @@ import { readGameFile } from '../../read/game.ts';
 import { snakeCase } from '../new/words.ts';
 import { sourceOf } from '../source.ts';
 import { readBuildTables } from '../try/evaluate.ts';
-import { cutShort, printable } from './render-diff.ts';
+import { cutShort } from './render-diff.ts';
 
 /** The input of a worker that describes a new game. */
 export interface NewGameTask {
@@ -109,7 +110,7 @@ function describeRecord({ record, place, columns }: Compared): string {
     return `  ${name.padEnd(24)} ${text} ${from.length > 0 ? `= ${from.join(', ')}` : '(not in its row)'}`;
   });
   const title = [record.id, record.name].filter((each) => typeof each === 'string').join(' ');
-  return [`${title}: ${place}`, ...lines].map(printable).join('\n');
+  return [`${title}: ${place}`, ...lines].map(escapeControls).join('\n');
 }
 
 /** Returns the columns whose names are most similar to that of an attribute. */

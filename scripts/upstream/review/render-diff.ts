@@ -1,11 +1,12 @@
 import { diff as diffLists } from 'json-diff';
+import { escapeControls } from '../../check/report.ts';
 import type { Change } from '../../diff/compare.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
 import { arrangeDiff, cutApart, type DiffPart, type Named } from '../../diff/summary.ts';
 import type { Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 
-/** Longer lists are shown as values, not by element. */
+/** If two lists have more, they are shown as values, not by element. */
 const MAX_LIST_ELEMENTS = 100;
 const MAX_VALUE_CHARACTERS = 80;
 const MAX_NAME_CHARACTERS = 120;
@@ -62,10 +63,10 @@ export function renderText(diff: BuildDiff): string {
     '',
     `${key}: ${summary}`,
     ...lists.flatMap(({ sign, prefix = '', texts }) =>
-      texts.map((text) => `${sign} ${printable(prefix + text)}`),
+      texts.map((text) => `${sign} ${escapeControls(prefix + text)}`),
     ),
     ...changed.flatMap(({ name, changes }) => [
-      ...(name === undefined ? [] : [`~ ${printable(name)}`]),
+      ...(name === undefined ? [] : [`~ ${escapeControls(name)}`]),
       ...changes.map((change) => `${name === undefined ? '  ' : '    '}${renderChange(change)}`),
     ]),
   ]);
@@ -126,11 +127,9 @@ function rowOf(name: string | undefined, change: Change): string {
 
 /** Returns the elements that a short list of scalars gained or lost; undefined if the values are shown instead. */
 function diffElements({ from, to }: Change): string | undefined {
-  const isShort = (value: Json | undefined): value is (string | number | boolean)[] =>
-    Array.isArray(value) &&
-    value.length <= MAX_LIST_ELEMENTS &&
-    value.every((each) => typeof each !== 'object');
-  if (!isShort(from) || !isShort(to)) return undefined;
+  if (!Array.isArray(from) || !Array.isArray(to)) return undefined;
+  const all = [...from, ...to];
+  if (all.length > MAX_LIST_ELEMENTS || all.some((each) => typeof each === 'object')) return undefined;
   const elements: string[] = [];
   for (const [sign, value] of diffLists(from, to) ?? []) {
     if (sign === ' ') continue;
@@ -146,12 +145,12 @@ function diffElements({ from, to }: Change): string | undefined {
  * relative change of a number, such as `+5%`.
  */
 function describeChange({ path: pointer, from, to }: Change) {
-  const path = printable(pointerSteps(pointer).join('.'));
+  const path = escapeControls(pointerSteps(pointer).join('.'));
   if (from === undefined || to === undefined) {
     const [before, after] = [from, to].map((value) => (value === undefined ? value : quoteShort(value)));
     return { path, from: before, to: after, growth: undefined };
   }
-  const texts = [from, to].map((value) => printable(JSON.stringify(value)));
+  const texts = [from, to].map((value) => escapeControls(JSON.stringify(value)));
   const [before, after] = cutApart(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_CHARACTERS);
   return { path, from: before, to: after, growth: describeGrowth(from, to) };
 }
@@ -166,7 +165,7 @@ function describeGrowth(from: Json, to: Json): string | undefined {
 
 /** A value as JSON of limited length. */
 function quoteShort(value: Json): string {
-  return cutShort(printable(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
+  return cutShort(escapeControls(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
 }
 
 /** The first characters of a text, with an ellipsis if it is longer. */
@@ -174,17 +173,9 @@ export function cutShort(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${[...text].slice(0, maxCharacters).join('')}…` : text;
 }
 
-/** Escapes characters that would move the cursor, change colors or reverse the direction of writing. */
-export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-}
-
 /** A code span (CommonMark 6.1) of a text from data: its fence is longer than any run of backticks in it. */
 export function code(text: string, maxCharacters = MAX_NAME_CHARACTERS): string {
-  const content = cutShort(printable(text), maxCharacters);
+  const content = cutShort(escapeControls(text), maxCharacters);
   const marks = '`'.repeat(longestRun(content) + 1);
   const padding = /^`|`$|^ .* $/.test(content) ? ' ' : '';
   return marks + padding + content + padding + marks;

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { parse } from 'jsonc-parser';
 import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
 import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
-import { countFindings, renderFindings } from '../../check/report.ts';
+import { countFindings, escapeControls, renderFindings } from '../../check/report.ts';
 import {
   addGameOptions,
   chooseGames,
@@ -32,7 +32,7 @@ import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findRenames } from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
-import { code, cutShort, fence, printable, renderChanges } from './render-diff.ts';
+import { code, cutShort, fence, renderChanges } from './render-diff.ts';
 
 interface BuildReview {
   build: string;
@@ -78,9 +78,7 @@ export function reviewCommand(start?: StartWorkers): Command {
     .addHelpText(
       'after',
       `
-Prints Markdown for a pull request, of at most about 60,000 characters. First comes what changes in what is published without a person, and which
-released builds say something else; then, build by build, the findings and what changed. A build that checks hold back is
-shown too. Of a new game it shows records beside the raw rows that they come from.
+Prints Markdown for a pull request, of at most about 60,000 characters. A build that checks hold back is shown too.
 
 Exit code: 0 done, also if there are findings; 1 released builds say something else and --approved is not given, or a build to compare with cannot be
 read; 2 wrong usage.
@@ -282,7 +280,7 @@ function changesIn(place: string, before: Json | undefined, after: Json | undefi
 
 /** A comment on GitHub has at most 65,536 characters. */
 const MAX_CHARACTERS = 60_000;
-const MAX_CONCERNS = 10;
+const MAX_CONCERNS = 6000;
 const MAX_LINE = 600;
 
 /**
@@ -312,20 +310,16 @@ function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] 
     ...longTexts.map((each) => `${each}: stories and profiles of a game may not be copied`),
     ...(newGame?.doubts ?? []),
   ];
-  const rest = concerns.length - MAX_CONCERNS;
-  const block = (title: string, lines: readonly string[]) =>
-    lines.length > 0 ? [`**${title}\n\n${lines.join('\n')}\n`] : [];
+  const block = (title: string, text: string) => (text === '' ? [] : [`**${title}\n\n${text}\n`]);
+  const lines = concerns.map((line) => `- ${code(line, MAX_LINE)}`);
   const deciders = deciding.map((line) => `- **${code(line, MAX_LINE)}**`);
   return [
-    ...block(`This changes what is published without you** (${code(game)}):`, deciders),
+    ...block(`This changes what is published without you** (${code(game)}):`, deciders.join('\n')),
     ...block(
       'Builds that are released say something else now:**',
-      builds.flatMap((build) => renderRewritten(game, build)),
+      builds.flatMap((build) => renderRewritten(game, build)).join('\n'),
     ),
-    ...block(`Look at this before you approve it** (${code(game)}):`, [
-      ...concerns.slice(0, MAX_CONCERNS).map((line) => `- ${code(line, MAX_LINE)}`),
-      ...(rest > 0 ? [`- and ${rest} more`] : []),
-    ]),
+    ...block(`Look at this before you approve it** (${code(game)}):`, fit(lines, MAX_CONCERNS)),
   ];
 }
 
@@ -365,7 +359,7 @@ function renderBuild(
 function renderNewGame({ source, lists }: NewGame, maxCharacters: number): string[] {
   return [
     '### Where it comes from',
-    fence(source.map(printable).join('\n')),
+    fence(source.map(escapeControls).join('\n')),
     '### Records beside the raw rows that they come from',
     ...lists.flatMap(({ title, records }) => [
       `${code(title)}:`,

@@ -110,7 +110,7 @@ const REFUSED: Refusal[] = [
   [
     ['game', '1', '--from', 'dump'],
     1,
-    'data/game/1 already exists: choose another name, or add the dump of another region',
+    'data/game/1 already exists: choose another name, add the dump of another region',
   ],
   [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes exists and is not a build'],
   [

@@ -61,10 +61,8 @@ test('what build.json or its file has already is kept', async () => {
     'data/game/1.1/build.json': { ...inBuild, renamed: 'own.json' },
     'data/game/own.json': own,
   };
-  for (const [changes, file] of [
-    [{ 'data/game/1.1/build.json': inBuild }, 'renamed/1.1.json'],
-    [inFile, 'own.json'],
-  ] as const) {
+  const file = 'renamed/1.1.json';
+  for (const changes of [{ 'data/game/1.1/build.json': inBuild }, inFile]) {
     await inGame(changes, async (cwd) => {
       const { code, stdout } = await gamedata(cwd, 'renumber', 'game', '1.1');
       assert.equal([code, stdout], [0, `data/game/${file}: 59 pairs of ids of characters, items\n`]);

@@ -80,7 +80,7 @@ test('text from data cannot control a terminal or end its code span in Markdown'
   const { text, markdown } = renderBoth([{ id: 'a', name: 'A', x: 1 }], [{ id: 'a', name, x: name }]);
   for (const output of [text, markdown]) assert.not.match(output, /[^\P{Cc}\n]|\p{Cf}/u);
   assert.is(text.split('\n').length, 7);
-  assert.match(markdown, '| ```a \\u{1b}[2J\\u{9b}1m`` \\| <b> @all\\u{202e}\\u{a}# x``` | `x` | `1` | ```"');
+  assert.match(markdown, '| ```a \\u001b[2J\\u009b1m`` \\| <b> @all\\u202e\\u000a# x``` | `x` | `1` | ```"');
 });
 
 test.run();
