@@ -57,7 +57,7 @@ interface CollectionRecords {
   records: readonly JsonObject[];
 }
 
-export interface BuildRecords {
+interface BuildRecords {
   build: string;
   lists: ReadonlyMap<string, CollectionRecords>;
 }

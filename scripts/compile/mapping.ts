@@ -178,7 +178,7 @@ function tablesIn(text: string, place: Place): { name: string; place: Place }[] 
 }
 
 /** Returns the tables whose rows a mapping uses. A name stands for the tables of all regions with that declaration. */
-export function tablesOfRows({ from: { tables } }: RowMapping, definition: GameDefinition): TableNames {
+function tablesOfRows({ from: { tables } }: RowMapping, definition: GameDefinition): TableNames {
   const names = tables.flatMap((name) => {
     const ofRegions = regionsOf(name, definition);
     return ofRegions.length > 0 ? ofRegions : [name];
