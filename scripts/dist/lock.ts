@@ -4,7 +4,7 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LOCK_FILE } from '../format/dist-format.ts';
-import { CommandError, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
+import { CommandError, errorOf, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
 
 /**
  * The locks that this process holds, by their files. Opening one twice would end it (POSIX, `fcntl`), and so would its collection as garbage, if
@@ -50,10 +50,15 @@ async function acquire(file: string, refuse: () => Error): Promise<{ close(): vo
     const inode = await inodeOf();
     const database = new DatabaseSync(file);
     try {
-      database.exec('BEGIN EXCLUSIVE');
+      // A journal beside the file would count as a change of its folder.
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       database.close();
-      throw (error as { errcode?: number }).errcode === SQLITE_BUSY ? refuse() : error;
+      const { message, errcode }: Error & { errcode?: number } = errorOf(error);
+      if (errcode === SQLITE_BUSY) throw refuse();
+      throw new CommandError(
+        `${file} cannot be locked: ${message}; if it is of an older version, end that and delete the file`,
+      );
     }
     if (inode !== undefined && inode === (await inodeOf())) return database;
     database.close();

@@ -1,7 +1,9 @@
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withDistLock } from '../../../scripts/dist/lock.ts';
+import { LOCK_FILE } from '../../../scripts/format/dist-format.ts';
 import { startProcess } from '../../support/command.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import { BUILD } from '../../support/paths.ts';
@@ -31,6 +33,12 @@ test('while a process holds the lock, others are refused; when it is killed, the
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected'],
     );
+    // An unchanged folder must look unchanged while it is locked.
+    await withDistLock(folder, async () => assert.equal(await readdir(folder), [LOCK_FILE]));
+    await writeFile(path.join(folder, LOCK_FILE), '{"owner":"an older version"}');
+    const older = await withDistLock(folder, async () => {}).catch((error: Error) => error);
+    assert.match(String(older), 'CommandError: ');
+    assert.match(String(older), 'end that and delete the file');
   });
 });
 
