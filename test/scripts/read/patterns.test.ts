@@ -9,11 +9,11 @@ import { withFolder } from '../../support/fixtures.ts';
 const test = suite('patterns of files');
 
 const PATHS =
-  'units.json units.csv.gz Units.JSON units build.json [x].json 5.json x.json raw/a.json raw/b.yaml raw/deep/er/d.json raw+/a.json en_US/raw/a.json'.split(
+  'units.json units.csv.gz Units.JSON units build.json [x].json 5.json 07.json 11.json x.json raw/a.json raw/b.yaml raw/deep/er/d.json raw+/a.json en_US/raw/a.json'.split(
     ' ',
   );
 const PATTERNS =
-  'units.json raw/*.json raw/**/*.json **/a.json */raw/*.json {en_US,ja_JP}/raw/*.json [x].json raw/{a,b}.{json,yaml} @(units|x).json !(units).json raw/?.json ** raw+/* !units.json {1..9}.json @(..)/* [.][.]/* {a,b **/**/**/*.json'.split(
+  'units.json raw/*.json raw/**/*.json **/a.json */raw/*.json {en_US,ja_JP}/raw/*.json [x].json raw/{a,b}.{json,yaml} @(units|x).json !(units).json raw/?.json ** raw+/* !units.json {1..9}.json {1..12}.json {01..12}.json {01..12..5}.json @(..)/* [.][.]/* {a,b **/**/**/*.json'.split(
     ' ',
   );
 const NAMES =
