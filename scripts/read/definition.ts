@@ -248,6 +248,12 @@ function applyLayer(
     checkRegions(raw, pointer, regions, report);
     return defineTables(name, raw, pointer, regions);
   });
+  const names = [...state.tables.values()].flat().map(({ name }) => name);
+  const taken = names.find((name, index) => names.indexOf(name) < index);
+  if (taken !== undefined) {
+    const found = `"${taken}", the name of the table of a region and of another table`;
+    report(`${at}/tables`, found, 'another name for one of them', 'definition');
+  }
   replace(state.datasets, datasets, `${at}/datasets`, (raw: RawDataset, pointer, key) =>
     defineDataset(key, raw, pointer, texts),
   );

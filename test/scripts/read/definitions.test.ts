@@ -39,6 +39,7 @@ testRows(
     {"title": "G", "tables": {"t": {"files": "t.json", "kye": "x"}}}       | definition game.json:1 /tables/t/kye       | did you mean "key"?…one of files, at, optional, key, many, skip_keyless, format,
     {"title": "G", "tables": {"t": {"files": "t.json", "key": []}}}        | definition game.json:1 /tables/t/key       | the name of a field, or a list of names
     {"title": "G", "tables": {"t": {"files": "t.json", "many": true}}}     | definition game.json:1 /tables/t           | "many" without "key"
+    {"title": "G", "regions": {"jp": "jp/"}, "tables": {"t": {"files": "t.json", "regions": ["jp"]}, "t_jp": "t.json"}} | definition game.json:1 /tables | "t_jp", the name of the table of a region and of another table
     {"title": "G", "tables": {"t": {"at": ""}}}                            | definition game.json:1 /tables/t           | "files" to be present
     {"title": "G", "tables": {"t": {"files": "t.csv", "header": 0}}}       | definition game.json:1 /tables/t/header    | the line of the header row, from 1
     {"title": "G", "tables": {"t": {"files": "t.csv", "delimiter": ""}}}   | definition game.json:1 /tables/t/delimiter | a text that is not empty
