@@ -173,7 +173,8 @@ class DefinitionReader {
   }
 
   has(name: string): boolean {
-    return existsSync(path.posix.join(this.folder, name));
+    // A broken link counts: reading it reports it.
+    return lstatSync(path.posix.join(this.folder, name), { throwIfNoEntry: false }) !== undefined;
   }
 
   /**
