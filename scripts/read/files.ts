@@ -86,8 +86,12 @@ function withoutGzip(file: string): string {
  * @returns advice for the finding
  */
 export function removeCopy(file: string): string {
-  rmSync(file, { force: true });
-  return 'run it again: the copy was removed, and is fetched again';
+  try {
+    rmSync(file, { force: true });
+    return 'run it again: the copy was removed, and is fetched again';
+  } catch {
+    return 'delete it, and run it again: it is fetched again';
+  }
 }
 
 /** Larger texts are not read; compressed ones count by their decompressed size. */
