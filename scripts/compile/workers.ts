@@ -55,6 +55,8 @@ type Message =
 const YOUNG_GENERATION_MEBIBYTES = 32;
 const WORKER_ENDED = 'the process ended';
 const POLL_INTERVAL_MS = 100;
+/** A stage may take this many times its limit in real time, because it waits for a processor on a busy machine. */
+const MAX_WAITING = 10;
 
 /** Workers that are processes, because a thread that allocates too much memory at once ends the whole process in spite of its limits. */
 export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
@@ -90,8 +92,9 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
       let isLate = false;
       // Time in the queue does not count, because no stage has begun.
       let begun = Number.POSITIVE_INFINITY;
+      let end = Number.POSITIVE_INFINITY;
       const timer = setInterval(() => {
-        if (clockOf(worker.pid) - begun <= limits.seconds) return;
+        if (clockOf(worker.pid) - begun <= limits.seconds && performance.now() <= end) return;
         isLate = true;
         worker.kill('SIGKILL');
       }, POLL_INTERVAL_MS);
@@ -102,7 +105,9 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
             if ('failure' in message) return reject(message.failure);
             step = message;
             onStep(message);
-            if (message.isStage) begun = clockOf(worker.pid);
+            if (!message.isStage) return;
+            begun = clockOf(worker.pid);
+            end = performance.now() + limits.seconds * 1000 * MAX_WAITING;
           });
           worker.on('exit', () => reject(new Error(WORKER_ENDED)));
           worker.send({ name, task });
