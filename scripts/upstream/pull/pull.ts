@@ -95,8 +95,12 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullChoice
   const state = await GameState.read(folder);
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    const asked = overridesFor(now.questions ?? [], 'Accepted by a person.');
-    const overrides = [...(now.overrides ?? []), ...asked];
+    const known = now.overrides ?? [];
+    // A second override of the same would be needless, which is an error.
+    const asked = overridesFor(now.questions ?? [], 'Accepted by a person.').filter(
+      ({ check, of }) => !known.some((each) => each.check === check && each.of === of),
+    );
+    const overrides = [...known, ...asked];
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });

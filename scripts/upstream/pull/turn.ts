@@ -70,6 +70,10 @@ export class Turn {
     }
     this.#tellQuiet(choice);
     for (const build of this.#game.builds) await this.#compareServed(build);
+    // What a person took is served now; a later change of it is asked again.
+    await state.change(({ builds }) => {
+      for (const { build } of this.#game.builds) if (!builds[build]?.skip) delete builds[build];
+    });
     this.#tellGone();
     await this.#tellLicence();
     let empty = await this.#tryNew(choice);
