@@ -25,7 +25,7 @@ import {
   type CarriedQuestions,
   changesOf,
   findCarried,
-  type GameState,
+  GameState,
   hashTrial,
   questionOf,
   questionsOf,
@@ -201,11 +201,13 @@ export class Trials {
       strange = first;
     }
     const found = [...all.values()];
-    if (strange.length > 0) {
+    // A maintainer can skip the build while it is checked.
+    const isSkipped = (await GameState.read(folder)).find(name)?.skip === true;
+    if (strange.length > 0 || isSkipped) {
       await takeOut(folder, name);
       const lost = (await this.#upstream.explainLost?.(build, added.addition.removed)) ?? [];
       const others = found.filter((finding) => !strange.includes(finding));
-      if (kept) await this.#end([]);
+      if (kept || isSkipped) await this.#end([]);
       else await this.#hold(build, tried, strange, [...lost, ...[...strange, ...others].map(describeError)]);
       return 'held';
     }
