@@ -110,12 +110,14 @@ async function fetchAll(
     .then(JSON.parse)
     .catch(() => ({}));
   const known: KnownFile[] = [];
+  const end = performance.now() + maxMs;
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
     const target = path.join(folder, sha256(address));
     const last = before[address];
     const isThere = last && (await hashFile(target).catch(() => undefined)) === last.sha256;
-    const fetched = await fetchFile(connection, target, isThere ? last : undefined, { maxBytes, maxMs });
+    const left = { maxBytes, maxMs: Math.max(1, Math.round(end - performance.now())) };
+    const fetched = await fetchFile(connection, target, isThere ? last : undefined, left);
     known.push(fetched);
     before[address] = fetched;
     await replaceFile(file, Buffer.from(JSON.stringify(before)));

@@ -5,6 +5,7 @@ import { checkGit } from '../../check/git.ts';
 import type { Reference, UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
+import { CommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { moveFiles, type PlaceFile, placeFiles, upstreamFolders } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
@@ -81,7 +82,14 @@ async function makeUpstream(
       const placed = await listPlaced(commit, placeFiles(raw));
       if (placed.length === 0) return undefined;
       const origins = new Map<string, Pick<Reference, 'git' | 'commit' | 'path'>>();
-      for (const { target, path: file } of placed) origins.set(target, { git, commit, path: file });
+      for (const { target, path: file } of placed) {
+        const twin = origins.get(target)?.path;
+        if (twin !== undefined)
+          throw new CommandError(
+            `"paths" in "source" of game.json place two files at ${target}: ${twin} and ${file} of ${git}`,
+          );
+        origins.set(target, { git, commit, path: file });
+      }
       const clear = () => rm(mirror.dump, { recursive: true, force: true });
       await clear();
       await mkdir(mirror.dump);
