@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
@@ -168,6 +170,15 @@ webhook('check the addresses of a host name when they connect', async ({ consume
   const policy = { isStrict: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
   assert.is((await post(`http://localhost:${port}/`, policy)).kind, 'delivered');
   assert.is(consumer.posts.length, 1);
+});
+
+webhook('a receiver that never responds fails in time, even if memory is collected', async ({ consumers }) => {
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(() => runInNewContext('gc()'), 20);
+  const { outcome } = await postTo(consumers, () => {}, 200);
+  clearInterval(collecting);
+  const cause = 'there was no response within 0.2 seconds';
+  assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
 });
 
 webhook.run();
