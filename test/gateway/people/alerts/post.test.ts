@@ -172,13 +172,16 @@ webhook('check the addresses of a host name when they connect', async ({ consume
   assert.is(consumer.posts.length, 1);
 });
 
-webhook('a receiver that never responds fails in time, even if memory is collected', async ({ consumers }) => {
-  setFlagsFromString('--expose-gc');
-  const collecting = setInterval(() => runInNewContext('gc()'), 20);
-  const { outcome } = await postTo(consumers, () => {}, 200);
-  clearInterval(collecting);
-  const cause = 'there was no response within 0.2 seconds';
-  assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
-});
+webhook(
+  'a receiver that never responds fails in time, even if memory is collected',
+  async ({ consumers }) => {
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(() => runInNewContext('gc()'), 20);
+    const { outcome } = await postTo(consumers, () => {}, 200);
+    clearInterval(collecting);
+    const cause = 'there was no response within 0.2 seconds';
+    assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
+  },
+);
 
 webhook.run();
