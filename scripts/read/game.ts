@@ -461,11 +461,15 @@ async function readAmendments(
   amended: readonly RawAmendment[],
 ): Promise<ReadAmendment[]> {
   const read: ReadAmendment[] = [];
+  const before = reader.findings.length;
   for (const [index, { at, reason, changes: name }] of amended.entries()) {
     const named = { file, pointer: `/amended/${index}/changes` };
     const changes = name && (await reader.read(name, changesSchema, 'build-definition', named));
     read.push({ at: toUtc(at), reason, ...(changes && { changes }) });
   }
+  const fix =
+    'restore it from version control; if it is lost, remove "changes", and the history does not show what was served before';
+  for (const finding of reader.findings.slice(before)) finding.fix ??= fix;
   return read;
 }
 
