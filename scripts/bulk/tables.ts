@@ -54,7 +54,7 @@ export function columnType(values: readonly (Json | undefined)[]): ColumnType {
 }
 
 /** A collection as a table. */
-export interface ColumnTable {
+interface ColumnTable {
   /** Dotted keys. */
   names: string[];
   /** The values of each column by row; undefined if there is none. */
