@@ -67,10 +67,7 @@ size('stays within the budget of each room, and in all', () => {
   const listed = execFileSync(
     'git',
     ['ls-files', '-co', '--exclude-standard', 'gateway', 'scripts', 'test'],
-    {
-      cwd: ROOT,
-      encoding: 'utf8',
-    },
+    { cwd: ROOT, encoding: 'utf8' },
   );
   const files = listed.split('\n').filter((file) => /\.(m?ts|tsx|m?js|css|py|sql|sh)$/.test(file));
   const lines: Record<string, number> = {};

@@ -31,9 +31,9 @@ export interface KeyName {
  *
  * @param randomBytes returns that many random bytes; replaced by tests
  */
-export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandomBytes): KeyName & {
-  key: string;
-} {
+export function createKey(
+  randomBytes: (size: number) => Uint8Array = nodeRandomBytes,
+): KeyName & { key: string } {
   const body = MARK + createSecret(randomBytes);
   const key = body + checksumOf(body);
   return { key, ...nameKey(key) };
@@ -73,10 +73,7 @@ export function readToken(mark: string, text: string): string | undefined {
 }
 
 function nameKey(key: string): KeyName {
-  return {
-    prefix: key.slice(0, MARK.length + NAME_CHARS),
-    hash: hashOf(key),
-  };
+  return { prefix: key.slice(0, MARK.length + NAME_CHARS), hash: hashOf(key) };
 }
 
 function hashOf(secret: string): string {

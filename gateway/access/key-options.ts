@@ -134,10 +134,7 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
   const { limits = DEFAULT_BROWSER_LIMITS } = before ?? {};
   return {
     origins: typed.origins === undefined && before ? before.origins : readOrigins(typed.origins ?? ''),
-    limits: {
-      minute: readLimit('minute', typed.minute, limits),
-      day: readLimit('day', typed.day, limits),
-    },
+    limits: { minute: readLimit('minute', typed.minute, limits), day: readLimit('day', typed.day, limits) },
   };
 }
 

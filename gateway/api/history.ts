@@ -52,10 +52,7 @@ export const historyRoute = route({
     parameter(
       'amended',
       '`values`: corrections also list the values that changed with the model of the data.',
-      {
-        enum: AMENDED,
-        default: 'corrections',
-      },
+      { enum: AMENDED, default: 'corrections' },
     ),
     parameter('view', '`summary`: names and counts only.', { enum: VIEWS, default: 'full' }),
     listParameter('fields', 'With `view=summary`: only characters of which one of these attributes changed.'),

@@ -57,10 +57,7 @@ export function makePages({
   routes,
   read,
   ...given
-}: SiteOptions): {
-  endpoints: Endpoint[];
-  frame: Frame;
-} {
+}: SiteOptions): { endpoints: Endpoint[]; frame: Frame } {
   const hasSite = mode !== 'none';
   const frame = { hasSite, publicUrl: given.publicUrl };
   const services = { ...given, data: new PageData(routes, read) };

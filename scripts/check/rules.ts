@@ -19,10 +19,7 @@ import { countOf, isUnsafeInteger } from '../text.ts';
 interface BuildSurvey {
   lists: ReadonlyMap<
     string,
-    {
-      attributes: ReadonlyMap<string, { path: readonly string[]; first: number }>;
-      hasMixedKinds: boolean;
-    }
+    { attributes: ReadonlyMap<string, { path: readonly string[]; first: number }>; hasMixedKinds: boolean }
   >;
 }
 

@@ -392,10 +392,7 @@ function describe(
   const usual = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
   const what = code === NOT_A_FUNCTION && token ? `$${token} is not a function` : usual;
   const hint = usual.startsWith(LOOKUP_BY_NUMBER) ? '; $get(table, key) takes a number too' : '';
-  return {
-    message: `${what}${near}${code ? ` (${code})` : ''}${hint}`,
-    line: before?.split('\n').length,
-  };
+  return { message: `${what}${near}${code ? ` (${code})` : ''}${hint}`, line: before?.split('\n').length };
 }
 
 /** Returns where the first regex with a bracket without a partner begins; undefined if there is none. */

@@ -56,10 +56,7 @@ export function object<R extends Properties, O extends Properties = Record<never
 export const anyOf = <S extends readonly Schema[]>(
   forms: S,
   more: Keywords = {},
-): Schema<Static<S[number]>> => ({
-  anyOf: forms,
-  ...more,
-});
+): Schema<Static<S[number]>> => ({ anyOf: forms, ...more });
 /** A value of a type, or another one. Unlike with `anyOf`, findings name the mismatch in it. */
 export const either = <A, B>(
   name: 'object' | 'array',

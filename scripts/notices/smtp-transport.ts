@@ -19,10 +19,5 @@ export function createSmtpPool(url: string, stepMs: number, maxConnections: numb
 }
 
 function timeoutsOf(stepMs: number) {
-  return {
-    connectionTimeout: stepMs,
-    greetingTimeout: stepMs,
-    socketTimeout: stepMs,
-    dnsTimeout: stepMs,
-  };
+  return { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs };
 }

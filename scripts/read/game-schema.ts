@@ -147,9 +147,7 @@ const words = (help: string) => text({ minLength: 1, maxLength: 500, help });
 const labels = object(
   {},
   { label: words('The name in English.') },
-  {
-    patternProperties: { '^label_[a-z]{2,3}(_[a-z]+)?$': words('The name in another language.') },
-  },
+  { patternProperties: { '^label_[a-z]{2,3}(_[a-z]+)?$': words('The name in another language.') } },
 ) as Schema<Labels>;
 
 const attribute = object(
@@ -223,11 +221,7 @@ export const renamedSchema = map(
 );
 
 /** No control characters, and no path that leaves the folder: it becomes the path of a copy, and is printed. */
-const pathOfFile = {
-  minLength: 1,
-  maxLength: 1000,
-  pattern: `^(?!.*\\p{Cc})${INSIDE.slice(1)}(?<!/)$`,
-};
+const pathOfFile = { minLength: 1, maxLength: 1000, pattern: `^(?!.*\\p{Cc})${INSIDE.slice(1)}(?<!/)$` };
 
 const references = object(
   {

@@ -144,10 +144,7 @@ const source = object(
     build: {
       if: { type: 'string' },
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
-      then: {
-        enum: ['date'],
-        description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}',
-      },
+      then: { enum: ['date'], description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}' },
       else: reading(['subject', 'tag', 'file']),
       help: helpOfBuild,
     } as Schema<RawReading | 'date'>,

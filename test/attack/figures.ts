@@ -12,10 +12,7 @@ export interface Figures {
 export type AttackCampaign = Campaign<Figures>;
 
 /** The headings of the figures. */
-export const HEADINGS = {
-  tried: 'tried',
-  through: 'got through',
-};
+export const HEADINGS = { tried: 'tried', through: 'got through' };
 
 /** Whether something was tried, and nothing got through. */
 export function isSound({ tried, through }: Figures): boolean {

@@ -85,11 +85,7 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
   const known = pro['saga/1.1/characters.json'] as Json[];
   const embargoed = plant(SECRET_WORD, '2.0', now + 48 * HOUR_MS, known);
   const args = '--host 0.0.0.0 --public-url https://api.example.org --trusted-proxy 1'.split(' ');
-  const env = {
-    ...PLATFORM_SETTINGS,
-    SMTP_URL: smtpUrl,
-    MAIL_FROM: 'Games <mail@example.org>',
-  };
+  const env = { ...PLATFORM_SETTINGS, SMTP_URL: smtpUrl, MAIL_FROM: 'Games <mail@example.org>' };
   const open = (files: Files) => Fleet.open({ count: 1, hasFront: false, files, args, env });
   const all = { ...OLD, ...pro, ...embargoed };
   const fleets = await Promise.all([all, all, OLD, { ...OLD, ...pro }].map(open));

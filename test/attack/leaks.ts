@@ -139,10 +139,7 @@ function decode({ status, headers, body }: PlainResponse): Buffer {
 
 async function keyClient(worlds: Worlds, tier: Tier): Promise<Client> {
   const key = await worlds.issueKey(tier);
-  return {
-    tier,
-    send: (request, { fleet }) => sendTo(fleet.address(0), request, { 'x-api-key': key }),
-  };
+  return { tier, send: (request, { fleet }) => sendTo(fleet.address(0), request, { 'x-api-key': key }) };
 }
 
 function withoutKey({ random }: Terms): Client {

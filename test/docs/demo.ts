@@ -96,11 +96,7 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
   }
   // `npm link` puts them here, and does not compile them again.
   const prefix = path.join(folder, 'var', 'prefix');
-  return {
-    npm_config_prefix: prefix,
-    npm_config_ignore_scripts: 'true',
-    PATH: `${bin}:${process.env.PATH}`,
-  };
+  return { npm_config_prefix: prefix, npm_config_ignore_scripts: 'true', PATH: `${bin}:${process.env.PATH}` };
 }
 
 /** Links all that is in a folder, except one name. */

@@ -176,10 +176,7 @@ reference('list every dependency with its reason, and nothing else', async () =>
   const rows = readTable(await readPage('docs/ARCHITECTURE.md'), '| dependency |');
   const { dependencies, optionalDependencies } = JSON.parse(
     await readFile(path.join(ROOT, 'package.json'), 'utf8'),
-  ) as {
-    dependencies: object;
-    optionalDependencies: object;
-  };
+  ) as { dependencies: object; optionalDependencies: object };
   assert.equal(
     rows.map(([name]) => name),
     Object.keys({ ...dependencies, ...optionalDependencies }).sort(),

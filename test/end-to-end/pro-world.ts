@@ -140,10 +140,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
 
   const released: string[] = [];
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
-  const env = {
-    SMTP_URL: smtp.url,
-    MAIL_FROM: 'Games <alerts@example.org>',
-  };
+  const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Games <alerts@example.org>' };
   const gateway = createGatewayProcess(['--port', String(port), ...from], env);
   ends.push(gateway.killGateway);
   return {

@@ -9,11 +9,7 @@ export const SAMPLE_GAMES: Files = {
   'star-rail/1.0/build.json': { released_at: '2026-01-01' },
   'star-rail/1.0/characters.json': [{ id: 'old', name: 'Old' }],
   'star-rail/1.0/pull_planner.json': { currency: 'jade', cost: 160 },
-  'star-rail/1.1/build.json': {
-    released_at: '2026-02-01',
-    note: 'three more',
-    overrides: OTHER_CHARACTERS,
-  },
+  'star-rail/1.1/build.json': { released_at: '2026-02-01', note: 'three more', overrides: OTHER_CHARACTERS },
   'star-rail/1.1/characters.json': [
     {
       id: 'unit-10',
@@ -45,11 +41,7 @@ export const SAMPLE_GAMES: Files = {
   ],
   'star-rail/1.1/level_costs.csv': 'level,cost\n2,100\n1,50\n10,900\n',
   'star-rail/1.1/events.json': [],
-  'star-rail/1.2/build.json': {
-    released_at: '2026-07-01',
-    note: 'embargoed',
-    overrides: OTHER_CHARACTERS,
-  },
+  'star-rail/1.2/build.json': { released_at: '2026-07-01', note: 'embargoed', overrides: OTHER_CHARACTERS },
   'star-rail/1.2/characters.json': [{ id: 'secret', name: 'Secret' }],
   'tiny-game/game.json': { title: 'Tiny' },
   'tiny-game/1/build.json': { released_at: '2026-03-01T00:00:00+09:00' },

@@ -63,9 +63,7 @@ async function turnBack(slug: string, subject: (build: string) => string, cwd: s
       .replace(/"git": "[^"]*"/, `"git": "${upstream.address}"`)
       .replace(/"branch": "[^"]*"/, '"branch": "main"'),
     // What a person accepted, which a held build remembers.
-    ...(overrides.length > 0 && {
-      'held.json': { builds: { [newest]: { overrides } } } as unknown as Json,
-    }),
+    ...(overrides.length > 0 && { 'held.json': { builds: { [newest]: { overrides } } } as unknown as Json }),
   });
   return newest;
 }

@@ -113,10 +113,7 @@ function readChannel({ typed }: Visit): alerts.ChannelKind {
   throw new InputError(`the form names no channel; expected ${alerts.KINDS.join(', ')}`);
 }
 
-const LABELS: Record<alerts.ChannelChange, string> = {
-  remove: 'Turn off',
-  enable: 'Enable',
-};
+const LABELS: Record<alerts.ChannelChange, string> = { remove: 'Turn off', enable: 'Enable' };
 
 /** The card of a channel: its setting, and the forms that change, test and remove it. */
 function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.ChannelRow | undefined): Html {

@@ -212,9 +212,7 @@ export const rows: BenchRow[] = [
     name: 'search over all games, 10 games × 1,000 characters and their datasets, half with a typo',
     beside: 'bare node:http, same bytes',
     target: { atLeast: 0.06 },
-    measure: besideBare(({ characters }) => ({
-      paths: globalSearchQueries(characters, SEARCHES),
-    })),
+    measure: besideBare(({ characters }) => ({ paths: globalSearchQueries(characters, SEARCHES) })),
   },
   {
     name: 'one record by id',

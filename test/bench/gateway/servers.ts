@@ -57,11 +57,7 @@ async function startPinned(command: string[]): Promise<BenchServer> {
     await stop();
     throw new Error(`${command.join(' ')} ended before it listened`);
   }
-  return {
-    address,
-    cpuSeconds: () => readCpuSeconds(child.pid as number),
-    stop,
-  };
+  return { address, cpuSeconds: () => readCpuSeconds(child.pid as number), stop };
 }
 
 /** The seconds of processor time that a process and its children have used. */

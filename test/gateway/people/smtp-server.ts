@@ -77,10 +77,7 @@ export function readMail(source: string): { subject: string; text: string } {
   const head = source.slice(0, end).replace(/\r\n[ \t]+/g, ' ');
   const body = source.slice(end + 4).replaceAll('\r\n', '\n');
   const isQuoted = /^content-transfer-encoding: quoted-printable$/im.test(head);
-  return {
-    subject: /^subject: (.*)$/im.exec(head)?.[1] ?? '',
-    text: isQuoted ? unquote(body) : body,
-  };
+  return { subject: /^subject: (.*)$/im.exec(head)?.[1] ?? '', text: isQuoted ? unquote(body) : body };
 }
 
 /** Decodes quoted-printable ASCII (RFC 2045, 6.7). */

@@ -85,10 +85,7 @@ inLists('an unknown attribute in a list is an error with the nearest one', () =>
 
 inLists('a value in another case has a hint, by the name in the request', () => {
   const query = parseListQuery([['ascension.materials[m].name', 'mora']], list, 100);
-  assert.equal(findMeant(query), {
-    parameter: 'ascension.materials[m].name',
-    value: 'Mora',
-  });
+  assert.equal(findMeant(query), { parameter: 'ascension.materials[m].name', value: 'Mora' });
 });
 
 inLists('attributes of several types are no facets', () => {

@@ -40,11 +40,7 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
   const made = spawnSync(
     path.join(BIN, 'initdb'),
     ['-D', data, '-U', 'gateway', '--auth=trust', '-E', 'UTF8', '--no-sync'],
-    {
-      ...owner,
-      cwd: folder,
-      encoding: 'utf8',
-    },
+    { ...owner, cwd: folder, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(made.stderr);
   const port = await findFreePort();

@@ -53,9 +53,7 @@ const FILES: Files = {
   'data/saga/game.json': {
     title: 'Saga',
     language: 'en',
-    attributes: {
-      characters: { weapon: { ref: 'weapons' }, 'skills.items': { ref: 'weapons' } },
-    },
+    attributes: { characters: { weapon: { ref: 'weapons' }, 'skills.items': { ref: 'weapons' } } },
   },
   'data/saga/1.0/build.json': { released_at: '2026-01-01' },
   'data/saga/1.0/characters.json': CHARACTERS,

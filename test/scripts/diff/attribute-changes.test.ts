@@ -120,10 +120,7 @@ test('records of a dataset that is new in the data are gained, except those that
   const before = contentOf([unit], { materials: [ore('o1')] });
   const after = contentOf(
     [unit, cid],
-    {
-      bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3')],
-      materials: ['o1', 'o2', 'o3', 'o4'].map(ore),
-    },
+    { bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3')], materials: ['o1', 'o2', 'o3', 'o4'].map(ore) },
     '1.1',
   );
   const diff = diffBuilds(before, after);

@@ -9,10 +9,7 @@ import { until } from '../../support/until.ts';
 
 const test = suite('gamedata build --watch');
 
-const FILES = {
-  ...inFolder('data/alpha', gameFiles()),
-  ...inFolder('data/beta', gameFiles()),
-};
+const FILES = { ...inFolder('data/alpha', gameFiles()), ...inFolder('data/beta', gameFiles()) };
 
 const started: Running[] = [];
 test.after.each(async () => {

@@ -93,10 +93,7 @@ function largestEvent(text = HOSTILE): GameEvent {
       ...{ game: 'saga', title: long, build: '1.1', note: long },
       characters: {
         ...{ added: names, changed: names, removed: names },
-        attributes: {
-          gained: { count: 9, first: Array(9).fill(long) },
-          lost: { count: 1, first: [long] },
-        },
+        attributes: { gained: { count: 9, first: Array(9).fill(long) }, lost: { count: 1, first: [long] } },
       },
       datasets: { count: 1, first: [{ key: 'items', added: 1, removed: 0, changed: 2 }] },
       largest: Array(20).fill(change),

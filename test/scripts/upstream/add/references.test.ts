@@ -9,9 +9,7 @@ import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts
 
 const test = suite('builds that name their files by reference');
 
-const GAME = {
-  'game/game.json': { title: 'Game', tables: { units: 'raw/**/*.json' } },
-};
+const GAME = { 'game/game.json': { title: 'Game', tables: { units: 'raw/**/*.json' } } };
 const GIT = 'https://example.org/dumps.git';
 
 /** A game whose dumps are commits: each is named by a digit. */
