@@ -154,7 +154,7 @@ test('only what is needed is fetched, once', async () => {
     const env = { GAMEDATA_UPSTREAM: cache };
     const tried = await runInProcess(
       'gamedata',
-      ['try', 'named', '$', '--build', '1.1', '--allow-local', '--row', 'cid'],
+      ['try', 'named', '$', '--from', 'units', '--build', '1.1', '--allow-local', '--row', 'cid'],
       { cwd, env },
     );
     assert.equal([tried.code, tried.stderr], [0, '']);
