@@ -18,8 +18,8 @@ const SLUG = 'gilded-burrow';
 const PROPOSED = [
   '"strings": "raw/text/en/strings.txt"',
   "'id': UnitUid",
-  "'name': $unescape($strip($text($tables.strings, NameHash, NameHash)))",
-  "'name_ja': $unescape($strip($text($tables.ja_strings, NameHash)))",
+  "'name': $strip($text($tables.strings, NameHash, NameHash))",
+  "'name_ja': $strip($text($tables.ja_strings, NameHash))",
   'TIER_GOLD\\":3',
 ];
 
