@@ -13,13 +13,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'gateway/client': 242,
   'gateway/commands': 776,
   'gateway/data': 1168,
-  'gateway/http': 1376,
+  'gateway/http': 1386,
   'gateway/mcp': 322,
   'gateway/metrics': 112,
   'gateway/mirror': 253,
   'gateway/openapi': 788,
   'gateway/people': 4184,
-  'gateway/query': 1338,
+  'gateway/query': 1343,
   'gateway/site': 4895,
   'gateway/store': 1366,
   scripts: 467,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1485,
   'test/upstream': 1258,
 };
-const TOTALS = { source: 39933, tests: 36030 };
+const TOTALS = { source: 39948, tests: 36030 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

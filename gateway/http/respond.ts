@@ -46,6 +46,9 @@ export interface Body {
 }
 
 const COMMA = 0x2c;
+const SEPARATOR = Buffer.from(',');
+/** Records of a list that are longer than this on average are written without a copy. */
+const LONG_RECORD_BYTES = 4096;
 
 /** A text, records with commas between them, and an end. They are joined only when they are written, together with the head. */
 export class Joined {
@@ -75,6 +78,13 @@ export class Joined {
       at += record.length;
     }
     memory.write(this.#end, at);
+  }
+
+  /** Returns the bytes in several pieces if the records are long, which costs less than to copy them; else in one. */
+  pieces(): Buffer[] {
+    if (this.length < LONG_RECORD_BYTES * this.#records.length) return [bytesOf(this)];
+    const records = this.#records.flatMap((record, at) => (at === 0 ? [record] : [SEPARATOR, record]));
+    return [this.#head, ...records, Buffer.from(this.#end)];
   }
 }
 
@@ -385,7 +395,7 @@ const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_S
 const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 /** How many responses are held back before they are written. */
 const MAX_HELD = 64;
-/** A longer response is written in two pieces. */
+/** A longer response is written in several pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
@@ -440,7 +450,10 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(bytesOf(bytes), finish);
+    const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes.pieces();
+    const last = pieces.pop() as Buffer;
+    for (const piece of pieces) socket.write(piece);
+    socket.write(last, finish);
     socket.uncork();
     return;
   }

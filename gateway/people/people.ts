@@ -15,8 +15,8 @@ import type { Runner } from './jobs.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import type { Platform } from './membership/platform.ts';
 import { readPlatforms, webhookEndpoints } from './membership/webhooks.ts';
-import { revocationEndpoint } from './revoke-key.ts';
 import type { QueryReader } from './read-address-terms.ts';
+import { revocationEndpoint } from './revoke-key.ts';
 import { ACCOUNT, closedEndpoint, SIGNUP, signupEndpoints } from './sign-up.ts';
 
 /** What the pages and jobs for people are made from. Each of them names the members that it needs. */

@@ -496,14 +496,16 @@ interface Selection {
 /** Returns the page of the rows that match a query. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
-  if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
+  const isFiltered = conditions.length + groups.length > 0;
+  if (!isFiltered && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
 
-  const passing = applyFilters(query, list.count);
+  const passing = isFiltered ? applyFilters(query, list.count) : undefined;
   let hit = new Uint8Array(list.count);
-  for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
+  if (passing === undefined) hit.fill(1);
+  else for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
   const ranked = q && list.names.search(q, hit);
-  let total = ranked?.length ?? passing.length;
+  let total = ranked?.length ?? passing?.length ?? list.count;
   if (ids !== undefined) {
     const asked = new Uint8Array(list.count);
     for (const row of ids.rows) asked[row] = hit[row] as number;

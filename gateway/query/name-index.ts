@@ -159,7 +159,11 @@ export class NameIndex {
       keys[at] = (ranks[at] as number) * 2 ** 32 + row;
     }
     keys.sort();
-    for (let at = 0; at < keys.length; at++) rows[at] = (keys[at] as number) % 2 ** 32;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as number;
+      // The remainder of a division by 2³², which `%` computes more slowly.
+      rows[at] = key - Math.floor(key / 2 ** 32) * 2 ** 32;
+    }
     return rows;
   }
 

@@ -6,7 +6,7 @@ import { toIso } from '../../store/accounts.ts';
 import * as alerts from '../alerts/channels.ts';
 import { listAttempts, sendTest } from '../alerts/deliver.ts';
 import { field, secretPage, showTime, submit } from '../web.ts';
-import { type AccountPage, scrollable, postForm, type Visit } from './visit.ts';
+import { type AccountPage, postForm, scrollable, type Visit } from './visit.ts';
 
 const PATH = '/account/alerts';
 const FOLLOW = '/account/alerts/follows';

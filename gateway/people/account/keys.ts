@@ -8,7 +8,7 @@ import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
 import { ACCOUNT, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
-import { type AccountPage, buttonForm, fieldsForm, scrollable, postForm, type Visit } from './visit.ts';
+import { type AccountPage, buttonForm, fieldsForm, postForm, scrollable, type Visit } from './visit.ts';
 
 const KEY = '/account/key';
 const ISSUE = '/account/keys/issue';

@@ -1,11 +1,11 @@
 // The tabs with read-only addresses, with game requests, and with sessions and the log of an account.
-import { addressPath, type AddressTerms, describeTerms } from '../../access/account.ts';
+import { type AddressTerms, addressPath, describeTerms } from '../../access/account.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
 import { describeEvent, KEEP_DAYS, MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
-import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../store/keys.ts';
+import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import { hashToken } from '../../store/secrets.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import * as requests from '../requests.ts';

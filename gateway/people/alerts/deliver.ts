@@ -1,22 +1,26 @@
 // Alerts: an occurrence in a game that is due becomes one event, with a delivery for each channel of the accounts that follow it. Deliveries are rows
 // that gateways lease and send. The gateways that share a store share this work; each delivery is made by one of them.
+
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import type { Catalog } from '../../data/catalog.ts';
 import { DistError, readDistFile } from '../../data/dist-files.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
-import { complete, fail, giveBack, lease, type Leased } from '../../store/queues.ts';
+import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import { describeError, runJobs, type Runner } from '../jobs.ts';
+import { describeError, type Runner, runJobs } from '../jobs.ts';
 import type { Mailer } from '../mailer.ts';
 import type { Needs } from '../people.ts';
 import {
   ALL_GAMES,
+  CHANNELS,
   type ChannelName,
   type ChannelRow,
-  CHANNELS,
   chatOf,
   disableChannel,
   NEW_GAMES,
@@ -32,9 +36,6 @@ import {
 } from './event.ts';
 import { alertMail, readChatResponse, writeMessage } from './message.ts';
 import { type DeliveryOutcome, postJson } from './post.ts';
-import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 type RaiserOptions = Needs<'follower' | 'store' | 'log' | 'now'>;
 

@@ -1,12 +1,13 @@
+import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
 import {
   type Account,
   addressPath,
   describeUsage,
   type Key,
+  TIERS,
   type Tier,
   tierAt,
-  TIERS,
 } from '../../access/account.ts';
 import { MAX_NAME_CHARS } from '../../access/key-options.ts';
 import { readCountersOf } from '../../access/quota.ts';
@@ -24,12 +25,11 @@ import {
 } from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
 import { OPERATOR, readEvents } from '../../store/audit.ts';
-import { addressesOf, keysOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../store/keys.ts';
+import { addressesOf, keysOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
 import { describeMembership, listMemberships, OF_PERSON } from '../membership/membership.ts';
 import { deleteAccount, exportAccount } from '../privacy.ts';
 import { readAddressTerms } from '../read-address-terms.ts';
-import { Command, Option } from 'commander';
 
 /** A command whose first argument is the email address of an account. */
 type AccountCommand<Options> = Omit<StoreCommand<Options>, 'run'> & {

@@ -1,6 +1,8 @@
 // The platforms that sell memberships, and the addresses of their webhooks.
 // Patreon (https://docs.patreon.com/#webhooks) signs with an HMAC-MD5 of the body. A report is the state of a member as of the last charge.
 // Ko-fi (https://ko-fi.com/manage/webhooks) sends a token, and identifies members only by their email addresses.
+
+import { createHash, createHmac } from 'node:crypto';
 import { CommandError } from '../../../scripts/system.ts';
 import { readBody } from '../../http/html.ts';
 import { type Endpoint, parseRawQuery } from '../../http/incoming.ts';
@@ -11,7 +13,6 @@ import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
 import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
 import { addDays, type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
-import { createHash, createHmac } from 'node:crypto';
 
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
 const GRACE_DAYS = 7;
