@@ -49,12 +49,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/gateway': 13346,
   'test/golden': 1001,
   'test/runner': 19,
-  'test/scripts': 10684,
+  'test/scripts': 10702,
   'test/support': 1230,
   'test/truth': 1485,
   'test/upstream': 1258,
 };
-const TOTALS = { source: 39948, tests: 36030 };
+const TOTALS = { source: 39948, tests: 36048 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -1,5 +1,5 @@
-// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients: each incoming message gets an id of its own, by
-// which its response is found. A tool call is one request of the API, made as its caller.
+// The Model Context Protocol (Streamable HTTP, stateless). One server of the SDK serves all clients. Each message gets a new id, which leads to its
+// response. A tool call is one request of the API, made as its caller.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   isJSONRPCNotification,

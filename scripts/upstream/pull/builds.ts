@@ -230,5 +230,5 @@ export function describeQuiet(builds: readonly UpstreamBuild[]): string | undefi
   if (waited <= Math.max(2 * usual, MIN_QUIET_MS)) return undefined;
   const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
   const often = usual < DAY_MS ? 'less than a day' : days(usual);
-  return `no build since ${newest.build}, ${days(waited)} ago, where ${often} is usual: if upstream goes on in another place, correct "source" in game.json; if the game has ended, name the one that continues it ("successor" in game.json)`;
+  return `no build since ${newest.build}, ${days(waited)} ago; usual is ${often}. If upstream has moved, correct "source" in game.json. If the game has ended, name the one that continues it as "successor" in game.json`;
 }

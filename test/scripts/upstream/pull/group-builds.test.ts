@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { groupBuilds, type NamedCommit } from '../../../../scripts/upstream/pull/builds.ts';
+import {
+  describeQuiet,
+  groupBuilds,
+  makeBuild,
+  type NamedCommit,
+} from '../../../../scripts/upstream/pull/builds.ts';
 
 const test = suite('the builds of upstream commits');
 
@@ -48,6 +53,20 @@ test('a declared date is the one of the commit that counts, and orders the build
       ['2', '2026-05-02T00:00:00Z'],
     ],
   );
+});
+
+test('upstream is quiet after twice the usual time, and no interval is 0 days', () => {
+  const quietFor = (days: number, hoursBetween: number) => {
+    const at = (index: number) => Date.now() - days * 86_400_000 - (3 - index) * hoursBetween * 3_600_000;
+    const build = (index: number) => makeBuild(`1.${index}`, new Date(at(index)).toISOString(), '', '');
+    return describeQuiet([0, 1, 2, 3].map(build));
+  };
+  assert.is(quietFor(59, 30 * 24), undefined);
+  assert.match(
+    quietFor(61, 30 * 24) ?? '',
+    /^no build since 1\.3, 61 days ago; usual is 30 days\. If upstream/,
+  );
+  assert.match(quietFor(8, 1) ?? '', '8 days ago; usual is less than a day.');
 });
 
 test.run();
