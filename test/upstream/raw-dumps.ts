@@ -278,24 +278,27 @@ function honkaiStarRail(): RawTable[] {
 }
 
 function limbusCompany(): RawTable[] {
-  const data = (name: string) => json(`upstream-2026/limbus-company/2026-01-16/public/data/${name}.json`);
+  const data = (name: string) => json(`upstream-2026b/limbus-company/2026-07-24/${name}.json`);
+  const day = (row: Raw) => String(row.updatedDate).replace(/^(....)(..)/, '$1-$2-');
+  const details = data('identities_detail');
   return [
     {
       collection: 'characters',
-      rows: byKey(data('identities')),
+      // One of the tables of that day was released later.
+      rows: byId(data('identities').filter((row: Raw) => row.updatedDate <= 20260724)),
       values: {
-        identity: (row) => row.name.replaceAll('\n', ' ').trim(),
-        rarity: (row) => row.rank,
-        released_at: (row) => row.date,
+        identity: (row) => row.title.replaceAll('\n', ' ').trim(),
+        rarity: (row) => row.star,
+        released_at: day,
         'resistances.slash': (row) => row.resists.slash,
-        'stats.hp_per_level': (row) => row.hp.level,
-        'stats.defense_correction': (row) => row.defCorrection,
+        'stats.hp_per_level': (_, id) => details[id].hp.incrementByLevel,
+        'stats.defense_correction': (_, id) => details[id].defCorrection,
       },
     },
     {
       collection: 'egos',
-      rows: byKey(data('egos')),
-      values: { rank: (row) => row.rank, released_at: (row) => row.date },
+      rows: byId(data('egos')),
+      values: { rank: (row) => row.rarity.toUpperCase(), released_at: day },
     },
   ];
 }
