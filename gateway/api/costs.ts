@@ -25,9 +25,9 @@ export interface CostList {
 }
 
 /** Members of a step that are amounts of money. */
-const MONEY = ['qp', 'mana', 'mora', 'credits'];
+const MONEY = ['qp', 'mana', 'mora', 'credits', 'dennies'];
 /** Lists about skills: `talents` selects their steps; `from` and `to` select those of all other lists. */
-const OF_SKILLS = /skill|talent|trace|append|master/i;
+const OF_SKILLS = /core|skill|talent|trace|append|master/i;
 const MAX_LEVEL = 999;
 const MAX_TALENTS = 12;
 

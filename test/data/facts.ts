@@ -30,6 +30,19 @@ const COSTS: readonly (readonly [game: string, id: string, costs: Record<string,
     '1308',
     { "Shape Shifter's Lightning Staff": 65, 'Tracks of Destiny': 6, credits: 2_136_500 },
   ],
+  // Ellen to level 60, five skills to level 12, and all core enhancements.
+  [
+    'zenless-zone-zero',
+    '1191',
+    {
+      'Specialized Freeze Chip': 250,
+      "Pioneer's Certification Seal": 30,
+      'Ferocious Grip': 9,
+      'Higher Dimensional Data: Murderous Obituary': 60,
+      'Hamster Cage Pass': 5,
+      dennies: 800_000 + 5 * 500_000 + 405_000,
+    },
+  ],
 ];
 
 for (const [game, id, costs] of COSTS)
