@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { CommandError } from '../../scripts/system.ts';
 import type { ServeSettings } from '../commands/settings.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
@@ -63,8 +62,7 @@ export async function openLinks(
 
 /** The module of buckets is loaded only if one is chosen. */
 async function openBucket(address: string): Promise<LinkOptions['presign']> {
-  const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
-  const bucket = openObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
-  if (bucket) return (...signed) => bucket.presign(...signed);
-  throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as s3://bucket/prefix`, 2);
+  const { ObjectStore } = await import('../../scripts/publish/object-store.ts');
+  const bucket = new ObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
+  return (...signed) => bucket.presign(...signed);
 }

@@ -40,8 +40,17 @@ interface FollowOptions {
   interval: number;
   /** Where to report what is degraded. */
   degraded?: DegradedStates;
-  /** Downloads a damaged file of the folder again; absent if the folder is not a copy. */
-  refetch?: (ref: FileRef) => Promise<void>;
+  /** Keeps the folder a copy of a published dist/; absent if it is none. */
+  copy?: DistCopy;
+}
+
+/** What keeps a folder a copy of a published dist/. */
+interface DistCopy {
+  /** Why the folder differs from its source; undefined if it does not. */
+  readonly failure: string | undefined;
+  /** Downloads a damaged file of the folder again. */
+  fetch(ref: FileRef): Promise<void>;
+  close(): void;
 }
 
 /**
@@ -59,7 +68,7 @@ class FolderFollower implements DistFollower {
   catalog: Catalog;
   readonly folder: string;
   readonly files: DistFiles;
-  readonly state: FollowState;
+  readonly #state: FollowState;
   readonly #options: FollowOptions;
   readonly #degraded: DegradedStates;
   readonly #timer: NodeJS.Timeout;
@@ -71,21 +80,27 @@ class FolderFollower implements DistFollower {
   #next: Promise<Catalog> | undefined;
 
   constructor(folder: string, options: FollowOptions, catalog: Catalog, signature: string) {
-    const { log, interval, now, refetch, degraded = new DegradedStates() } = options;
+    const { log, interval, now, copy, degraded = new DegradedStates() } = options;
     this.folder = folder;
     this.#options = options;
     this.#degraded = degraded;
     this.catalog = catalog;
-    this.state = { loadedAt: now(), failure: undefined };
+    this.#state = { loadedAt: now(), failure: undefined };
     const isNamed = async (file: string) =>
       (await this.look()).loaded.some(({ builds }) =>
         builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)),
       );
+    const refetch = copy && ((ref: FileRef) => copy.fetch(ref));
     this.files = new DistFiles({ folder, log, degraded, isNamed, refetch });
     this.#seen = catalog.failures.size === 0 ? signature : '';
     this.#tried = { signature, faults: faultsOf(catalog), times: 2, at: performance.now() };
     this.#report(catalog);
     this.#timer = setInterval(() => void this.look(), interval).unref();
+  }
+
+  get state(): FollowState {
+    const { loadedAt, failure = this.#options.copy?.failure } = this.#state;
+    return { loadedAt, failure };
   }
 
   get degraded(): readonly DegradedState[] {
@@ -105,6 +120,7 @@ class FolderFollower implements DistFollower {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#options.copy?.close();
   }
 
   async #reload(): Promise<void> {
@@ -114,7 +130,7 @@ class FolderFollower implements DistFollower {
     const isOutdated = this.catalog.isIncompleteAt(now());
     if (signature === this.#seen && !isOutdated) {
       // The index that failed may have been replaced by the previous one.
-      if (this.state.failure !== undefined) this.#report(this.catalog);
+      if (this.#state.failure !== undefined) this.#report(this.catalog);
       return;
     }
     // The state may just be incomplete, for example on a network folder: retry, but log once.
@@ -129,17 +145,17 @@ class FolderFollower implements DistFollower {
       // A further attempt with the same faults changes nothing: the catalog keeps its caches.
       if (times > 2 && !isOutdated) return;
       this.catalog = catalog;
-      this.state.loadedAt = now();
+      this.#state.loadedAt = now();
       this.#seen = times === 0 ? signature : '';
       this.#report(catalog);
       if (times === 0) log.info('dist reloaded', { folder });
     } catch (error) {
       this.#countAttempt(signature, describeError(error));
-      this.state.failure = describeError(error);
-      const problem = `${this.state.failure}; the state before is served`;
+      this.#state.failure = describeError(error);
+      const problem = `${this.#state.failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
       if (!isRetry)
-        log.error('dist not reloaded, serving the state before', { folder, error: this.state.failure });
+        log.error('dist not reloaded, serving the state before', { folder, error: this.#state.failure });
     }
   }
 
@@ -162,7 +178,7 @@ class FolderFollower implements DistFollower {
       return { game, problem: `${message}; ${builds.length > 0 ? served : unserved}` };
     });
     this.#degraded.set('index', parts);
-    this.state.failure = parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') || undefined;
+    this.#state.failure = parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') || undefined;
     for (const { game, problem } of parts)
       this.#options.log.error('a game cannot be loaded', { game, error: problem });
   }

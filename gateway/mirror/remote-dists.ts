@@ -8,11 +8,12 @@ import {
   INDEX_FILE,
   type Index,
 } from '../../scripts/format/dist-format.ts';
-import { isRefusal, openObjectStore, readBody, sendRequest } from '../../scripts/publish/object-store.ts';
+import { isRefusal, ObjectStore, readBody, sendRequest } from '../../scripts/publish/object-store.ts';
 import {
   describeSystemError,
   errorOf,
   inParallel,
+  isAbsent,
   isSystemError,
   makePrivateFolder,
   readRegularFile,
@@ -29,9 +30,6 @@ import {
 } from '../data/dist-files.ts';
 import { type DistFollower, describeError, FOLLOW_MS, followDist } from '../data/follow-dist.ts';
 import type { Log } from '../http/log.ts';
-
-/** Why games cannot be downloaded, by slug. */
-type Failures = ReadonlyMap<string, DistError>;
 
 export interface MirrorOptions {
   log: Log;
@@ -67,35 +65,9 @@ export async function follow(
 ): Promise<DistFollower> {
   const degraded = new DegradedStates();
   const source = openSource(address, process.env.AWS_ENDPOINT_URL_S3);
-  const mirror = new Mirror(source, cache, { log, degraded });
-  await mirror.start();
-  const refetch = (ref: FileRef) => mirror.fetch(ref);
-  const followed = await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, refetch });
-  return {
-    folder: followed.folder,
-    files: followed.files,
-    get catalog() {
-      return followed.catalog;
-    },
-    get state() {
-      return { ...followed.state, failure: followed.state.failure ?? mirror.failure };
-    },
-    get degraded() {
-      return followed.degraded;
-    },
-    look: () => followed.look(),
-    close() {
-      mirror.close();
-      followed.close();
-    },
-  };
-}
-
-/** A game whose files are all in the folder. */
-interface Fetched {
-  /** The SHA-256 of its manifest. */
-  sha256: string;
-  files: ReadonlySet<string>;
+  const copy = new Mirror(source, cache, { log, degraded });
+  await copy.start();
+  return await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, copy });
 }
 
 /**
@@ -110,7 +82,8 @@ export class Mirror {
   readonly #source: DistSource;
   readonly #folder: string;
   readonly #options: Required<MirrorOptions>;
-  readonly #games = new Map<string, Fetched>();
+  /** The games whose files are all in the folder, with the SHA-256 of their manifests. */
+  readonly #games = new Map<string, { sha256: string; files: ReadonlySet<string> }>();
   /** The index whose files are all in the folder. */
   #mirrored: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -125,15 +98,14 @@ export class Mirror {
   /** @throws DistError when the folder has no state and none can be downloaded */
   async start(): Promise<void> {
     const failure = await this.#look();
-    const hasIndex = (await stat(path.join(this.#folder, INDEX_FILE)).catch(() => undefined)) !== undefined;
-    if (failure !== undefined && !hasIndex) throw new DistError(failure);
+    if (failure !== undefined && (await isAbsent(path.join(this.#folder, INDEX_FILE))))
+      throw new DistError(failure);
     this.#lookLater();
   }
 
   /** Downloads a file into the folder. @throws DistError */
   async fetch({ file, bytes, sha256 }: FileRef): Promise<void> {
-    const maxMs = this.#options.patience + bytes / LEAST_BYTES_PER_MS;
-    const content = await this.#source.read(file, bytes, maxMs);
+    const content = await this.#read(file, bytes, bytes / LEAST_BYTES_PER_MS);
     if (content.length !== bytes || hash('sha256', content) !== sha256)
       throw new DistError(
         `${this.#source.name}/${file} differs from the index there: run gamedata publish --verify`,
@@ -156,7 +128,7 @@ export class Mirror {
   /** @returns why the source cannot be mirrored */
   async #look(): Promise<string | undefined> {
     try {
-      const bytes = await this.#source.read(INDEX_FILE, MAX_INDEX_BYTES, this.#options.patience);
+      const bytes = await this.#read(INDEX_FILE, MAX_INDEX_BYTES);
       if (this.#mirrored?.equals(bytes)) this.#report([]);
       else await this.#mirror(bytes);
       return undefined;
@@ -170,29 +142,49 @@ export class Mirror {
     }
   }
 
+  /** Reads a file of the source. @throws DistError */
+  async #read(file: string, limit: number, moreMs = 0): Promise<Buffer> {
+    const maxMs = Math.ceil(this.#options.patience + moreMs);
+    const signal = AbortSignal.timeout(maxMs);
+    try {
+      return await this.#source.read(file, limit, signal);
+    } catch (error) {
+      const isOver = signal.aborted && !(error instanceof RangeError);
+      const why = isOver ? `it was not whole after ${Math.ceil(maxMs / 1000)} s` : errorOf(error).message;
+      const isAway = !isOver && !isRefusal(error) && !(error instanceof RangeError);
+      const fault = `${this.#source.name}/${file} cannot be fetched: ${why || 'no connection'}`;
+      throw new DistError(fault, { isAway });
+    }
+  }
+
   async #mirror(bytes: Buffer): Promise<void> {
     const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
     await makePrivateFolder(this.#folder);
-    const unfetched = new Map<string, DistError>();
+    const faults = new Map<string, DistError>();
     for (const game of index.games) {
       await this.#fetchGame(game).catch((error: unknown) => {
         if (!(error instanceof DistError) || error.isAway) throw error;
-        unfetched.set(game.slug, error);
+        faults.set(game.slug, error);
       });
     }
-    const [first] = unfetched.values();
-    if (first && unfetched.size === index.games.length) throw first;
+    const [first] = faults.values();
+    if (first && faults.size === index.games.length) throw first;
+    this.#mirrored = first ? undefined : bytes;
+    await this.#replaceIndex(first ? await this.#keepFailed(index, faults) : bytes);
+    if (!first) await this.#removeUnnamed(index);
+    const kept = 'the state before of this game is served, if there is one';
+    this.#report([...faults].map(([game, { message }]) => ({ game, problem: `${message}; ${kept}` })));
+  }
+
+  /** Returns the index with the earlier entries of the games that failed, without those that are new. */
+  async #keepFailed(index: Index, faults: ReadonlyMap<string, DistError>): Promise<Buffer> {
     const before = await readFolderIndex(this.#folder).catch(() => undefined);
-    const kept = `${JSON.stringify(keepFailed(index, unfetched, before), null, 1)}\n`;
-    await this.#replaceIndex(unfetched.size === 0 ? bytes : Buffer.from(kept));
-    this.#mirrored = unfetched.size === 0 ? bytes : undefined;
-    if (this.#mirrored) await this.#removeUnnamed(index);
-    this.#report(
-      [...unfetched].map(([game, { message }]) => ({
-        game,
-        problem: `${message}; the state before of this game is served, if there is one`,
-      })),
-    );
+    // Without a previous index, failed games stay in the index: it is unknown which of them are new.
+    const games = index.games.flatMap((game) => {
+      if (before === undefined || !faults.has(game.slug)) return game;
+      return before.games.find(({ slug }) => slug === game.slug) ?? [];
+    });
+    return Buffer.from(`${JSON.stringify({ ...index, games }, null, 1)}\n`);
   }
 
   async #replaceIndex(content: Buffer): Promise<void> {
@@ -203,10 +195,10 @@ export class Mirror {
   }
 
   async #fetchGame({ slug, manifest }: Index['games'][number]): Promise<void> {
-    if (this.#games.get(slug)?.sha256 === manifest.sha256) return;
-    const known = this.#games.get(slug)?.files;
+    const known = this.#games.get(slug);
+    if (known?.sha256 === manifest.sha256) return;
     const fetchMissing = async (ref: FileRef) => {
-      if (known?.has(ref.file)) return;
+      if (known?.files.has(ref.file)) return;
       const content = await readRegularFile(path.join(this.#folder, ref.file)).catch(() => undefined);
       if (content === undefined || hash('sha256', content) !== ref.sha256) await this.fetch(ref);
     };
@@ -238,26 +230,13 @@ export class Mirror {
   }
 }
 
-/** Returns the index with the earlier entries of the games that failed, without those that are new. */
-function keepFailed(index: Index, failures: Failures, before: Index | undefined): Index {
-  // Without a previous index, failed games stay in the index: it is unknown which of them are new.
-  if (before === undefined) return index;
-  const games = index.games.flatMap((game) =>
-    failures.has(game.slug) ? (before.games.find(({ slug }) => slug === game.slug) ?? []) : game,
-  );
-  return { ...index, games };
-}
-
 /** A published dist/ on another machine. */
 interface DistSource {
   /** Its name for messages, without a password. */
   name: string;
-  /** Reads a file of at most `limit` bytes within `maxMs`. @throws DistError */
-  read(file: string, limit: number, maxMs: number): Promise<Buffer>;
+  /** Reads a file of at most `limit` bytes. @throws RangeError if the source works, but does not have it */
+  read(file: string, limit: number, signal: AbortSignal): Promise<Buffer>;
 }
-
-/** Larger files cannot be served: the longest string in JavaScript has this length. */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /**
  * Opens a published dist/.
@@ -267,27 +246,15 @@ const MAX_FILE_BYTES = 512 * 1024 * 1024;
  * @throws DistError when it is not an address
  */
 export function openSource(address: string, endpoint: string | undefined): DistSource {
-  const { name, fetch } = /^https?:/i.test(address) ? webServer(address) : bucket(address, endpoint);
-  return {
-    name,
-    async read(file, limit, maxMs) {
-      const fault = (why: string, isAway = false) =>
-        new DistError(`${name}/${file} cannot be fetched: ${why}`, { isAway });
-      if (limit > MAX_FILE_BYTES)
-        throw fault(`it has ${limit} bytes according to its index, expected ${MAX_FILE_BYTES} at most`);
-      const signal = AbortSignal.timeout(Math.ceil(maxMs));
-      try {
-        return await fetch(file, limit, signal);
-      } catch (error) {
-        if (error instanceof RangeError) throw fault(error.message);
-        if (signal.aborted) throw fault(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
-        throw fault(errorOf(error).message || 'no connection', !isRefusal(error));
-      }
-    },
-  };
-}
-
-function webServer(address: string) {
+  if (/^s3:/i.test(address)) {
+    const store = new ObjectStore(address, endpoint);
+    const read: DistSource['read'] = async (...asked) => {
+      const bytes = await store.read(...asked);
+      if (bytes) return bytes;
+      throw new RangeError('there is no such file');
+    };
+    return { name: store.name, read };
+  }
   if (!URL.canParse(address))
     throw new DistError('--dist is not an address; expected one such as https://example.org/dist');
   const base = new URL(address);
@@ -295,30 +262,11 @@ function webServer(address: string) {
   const shown = Object.assign(new URL(base), { username: '', password: '' });
   return {
     name: shown.href.replace(/\/$/, ''),
-    /** @throws RangeError why the source does not return it */
-    async fetch(file: string, limit: number, signal: AbortSignal): Promise<Buffer> {
+    async read(file, limit, signal) {
       const response = await sendRequest(new URL(file, base), { signal });
-      if (response.statusCode !== 200) {
-        response.resume();
-        throw new RangeError(`the server responds ${response.statusCode}, expected 200`);
-      }
-      const bytes = await readBody(response, limit);
-      if (bytes) return bytes;
-      throw new RangeError(`it has more than ${limit} bytes`);
-    },
-  };
-}
-
-function bucket(address: string, endpoint: string | undefined) {
-  const store = openObjectStore(address, endpoint);
-  if (!store)
-    throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
-  return {
-    name: store.name,
-    async fetch(file: string, limit: number, signal: AbortSignal): Promise<Buffer> {
-      const bytes = await store.read(file, limit, signal);
-      if (bytes) return bytes;
-      throw new RangeError('there is no such file');
+      if (response.statusCode === 200) return await readBody(response, limit);
+      response.resume();
+      throw new RangeError(`the server responds ${response.statusCode}, expected 200`);
     },
   };
 }

@@ -7,7 +7,6 @@ import {
   facetsOf,
   filtersOf,
   inAnyLanguage,
-  labelledFacetsOf,
   schemaOfRecord,
   typeName,
 } from '../../scripts/types/types.ts';
@@ -16,9 +15,8 @@ import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/r
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/list-query.ts';
-import { ref, say } from './change-schemas.ts';
 import { describePaths, makeDocument, type Operation } from './openapi.ts';
-import { SCHEMAS, schemaFor } from './schemas.ts';
+import { ref, SCHEMAS, say, schemaFor } from './schemas.ts';
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';
@@ -32,9 +30,8 @@ interface Typed {
   schemas: Record<string, JsonSchema>;
   /** Undefined for a single object. */
   list: Collection | undefined;
-  /** The filters of the list. */
-  filters: QueryParameter[];
-  refersToCharacters?: boolean;
+  attributes: CollectionAttributes;
+  refersToCharacters: boolean;
 }
 
 /**
@@ -48,10 +45,11 @@ export async function describeGame(
 ): Promise<JsonSchema> {
   const { title, build, slug } = game;
   const own = routes.filter(({ path, form }) => path.startsWith(`${GAME}/`) && form === undefined);
+  const ofDatasets = own.filter(({ path }) => path.startsWith(DATASET));
   const roster = typeRoster(game);
   const schemas = { ...SCHEMAS, ...roster.schemas };
   const operations = own
-    .filter(({ path }) => !path.startsWith(DATASET))
+    .filter((route) => !ofDatasets.includes(route))
     .flatMap((route) => typeRoute(route, game, roster, { path: route.path.replace(GAME, `/api/${slug}`) }));
   const ids = new Set(operations.map(({ operationId }) => operationId));
   for (const dataset of game.datasets.values()) {
@@ -59,7 +57,7 @@ export async function describeGame(
     await setImmediate();
     const typed = typeDataset(game, dataset);
     Object.assign(schemas, typed.schemas);
-    for (const route of own.filter(({ path }) => path.startsWith(DATASET))) {
+    for (const route of ofDatasets) {
       let operationId = route.operationId.replace(/Dataset|$/, typeName(dataset.key));
       // The name of a dataset may already be used: `timeline` would become `getTimeline`, which exists.
       while (ids.has(operationId)) operationId += 'Dataset';
@@ -83,36 +81,30 @@ export async function describeGame(
 function typeRoute(
   { hasRows: _, ...route }: Route,
   { languages: { codes } }: GameBuild,
-  { page, record, list, filters, refersToCharacters }: Typed,
+  { page, record, list, attributes, refersToCharacters }: Typed,
   own: Partial<Operation>,
 ): Operation[] {
-  const parameters = route.parameters.flatMap((parameter): QueryParameter[] => {
+  const { result } = route;
+  if ((result === 'Character' || result === 'Record') && !list?.rowOfId) return [];
+  if (result === 'Facets' && !list) return [];
+  let parameters = route.parameters.flatMap((parameter): QueryParameter[] => {
     if (parameter.name !== LANG.name) return [parameter];
     const schema = { type: 'string', enum: codes };
     return codes.length > 0 ? [{ ...parameter, schema, example: codes[0] }] : [];
   });
-  const operation = { ...route, parameters, isOfGame: true as const, ...own };
-  switch (route.result) {
-    case 'Roster':
-    case 'Dataset': {
-      const isKept = list ? hasParameter(list, refersToCharacters) : (name: string) => name === LANG.name;
-      const kept = parameters.filter(({ name }) => isKept(name));
-      return [{ ...operation, parameters: [...kept, ...filters], result: page }];
-    }
-    case 'Character':
-    case 'Record':
-      return list?.rowOfId ? [{ ...operation, result: record }] : [];
-    case 'Facets':
-      return list ? [operation] : [];
-    default:
-      return [operation];
+  const results: Record<string, string> = { Roster: page, Dataset: page, Character: record, Record: record };
+  if (results[result] === page) {
+    const filters = list ? facetsOf(attributes).flatMap((facet) => filtersOf(facet, OPERATORS)) : [];
+    const isKept = list ? hasParameter(list, refersToCharacters) : (name: string) => name === LANG.name;
+    parameters = [...parameters.filter(({ name }) => isKept(name)), ...filters];
   }
+  return [{ ...route, parameters, isOfGame: true, result: results[result] ?? result, ...own }];
 }
 
 /** Returns whether a list has a parameter: `q` needs names, `ids` needs ids, and the filters have parameters of their own. */
 function hasParameter(
   { count, columns, rowOfId }: Collection,
-  refersToCharacters = false,
+  refersToCharacters: boolean,
 ): (name: string) => boolean {
   const hasNames = count === 0 || columns.get('name')?.type === 'string';
   return (name) =>
@@ -123,50 +115,39 @@ function hasParameter(
 }
 
 /** Describes the roster of a game, and all other responses with full records. */
-function typeRoster(game: GameBuild): Typed {
-  const { roster, languages } = game;
-  const attributes = game.dictionary.of(CHARACTERS);
-  const counts = new Map<string, number>();
-  countAttributes(roster.records.map(parseRecord), counts);
-  const full = ref('FullCharacter');
-  const recordOf = (those: CollectionAttributes) => schemaOfRecord(inAnyLanguage(those, languages.own));
+function typeRoster({ roster: list, languages, dictionary }: GameBuild): Typed {
+  const attributes = dictionary.of(CHARACTERS);
+  const entries = attributesOfEntries(attributes, countAttributes(list.records.map(parseRecord)));
+  const [entry, full] = [entries, attributes].map((those) =>
+    schemaOfRecord(inAnyLanguage(those, languages.own)),
+  );
+  const character = ref('FullCharacter');
+  const schemas = {
+    RosterPage: schemaFor.roster(ref('RosterCharacter')),
+    RosterCharacter: say('The attributes of a character that a list needs.', entry),
+    FullCharacter: say('The full record of a character.', full),
+    RandomCharacters: schemaFor.randomCharacters(character),
+    Comparison: schemaFor.comparison(character),
+  };
   return {
-    ...{ page: 'RosterPage', record: 'FullCharacter', list: roster, filters: filtersOfList(attributes) },
-    schemas: {
-      RosterPage: schemaFor.roster(ref('RosterCharacter')),
-      RosterCharacter: say(
-        'The attributes of a character that a list needs.',
-        recordOf(attributesOfEntries(attributes, counts)),
-      ),
-      FullCharacter: say('The full record of a character.', recordOf(attributes)),
-      RandomCharacters: schemaFor.randomCharacters(full),
-      Comparison: schemaFor.comparison(full),
-    },
+    page: 'RosterPage',
+    record: 'FullCharacter',
+    schemas,
+    list,
+    attributes,
+    refersToCharacters: false,
   };
 }
 
 function typeDataset(game: GameBuild, dataset: Dataset): Typed {
   const attributes = game.dictionary.of(dataset.key);
-  const name = typeName(dataset.key);
-  const record = `${name}Record`;
-  const schema = schemaOfRecord(inAnyLanguage(attributes, game.languages.own));
-  if (dataset.kind === 'object') {
-    const page = `${name}Dataset`;
-    return {
-      ...{ page, record, list: undefined, filters: [] },
-      schemas: { [page]: schemaFor.objectDataset(ref(record)), [record]: schema },
-    };
-  }
-  const { list } = dataset;
-  const page = `${name}Page`;
-  return {
-    ...{ page, record, list, filters: filtersOfList(attributes) },
-    refersToCharacters: referenceIn(game, dataset) !== undefined,
-    schemas: { [page]: schemaFor.listDataset(ref(record)), [record]: schema },
+  const record = `${typeName(dataset.key)}Record`;
+  const list = dataset.kind === 'list' ? dataset.list : undefined;
+  const page = `${typeName(dataset.key)}${list ? 'Page' : 'Dataset'}`;
+  const schemas = {
+    [page]: schemaFor[list ? 'listDataset' : 'objectDataset'](ref(record)),
+    [record]: schemaOfRecord(inAnyLanguage(attributes, game.languages.own)),
   };
-}
-
-function filtersOfList(attributes: CollectionAttributes): QueryParameter[] {
-  const facets = [...facetsOf(attributes), ...labelledFacetsOf(attributes)];
-  return facets.flatMap((facet) => filtersOf(facet, OPERATORS));
+  const refersToCharacters = dataset.kind === 'list' && referenceIn(game, dataset) !== undefined;
+  return { page, record, schemas, list, attributes, refersToCharacters };
 }

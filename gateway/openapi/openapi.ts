@@ -1,8 +1,7 @@
 import { hasSuffixes, isNegotiated, schemasOf } from '../api/api.ts';
 import type { JsonSchema, Route } from '../api/route.ts';
 import { PROBLEMS, type ProblemCode, statusesOf } from '../http/problem.ts';
-import { binary, ref, text } from './change-schemas.ts';
-import { SCHEMAS } from './schemas.ts';
+import { binary, ref, SCHEMAS, text } from './schemas.ts';
 
 /** The description of a route: of one in the table, or of one made for the document of a game. */
 export interface Operation extends Omit<Route, 'handle'> {
@@ -54,89 +53,77 @@ function tagOf({ path, isPro, isSigned, needsKey }: Operation): (typeof TAGS)[nu
 
 /** Describes operations as the paths of a document. */
 export function describePaths(operations: readonly Operation[]): JsonSchema {
-  return Object.fromEntries(
-    operations.map((operation) => [
-      operation.path.replace(/:(\w+)/g, '{$1}'),
-      { get: describeOperation(operation) },
-    ]),
-  );
+  const described = operations.map((operation) => {
+    return [operation.path.replace(/:(\w+)/g, '{$1}'), { get: describeOperation(operation) }];
+  });
+  return Object.fromEntries(described);
 }
 
 function describeOperation(operation: Operation): JsonSchema {
-  const { path, isFile, needsKey } = operation;
-  const hasCaller = needsKey || operation.isAddress === true;
-  const codes: ProblemCode[] = [
-    ...EVERYWHERE,
+  const { operationId, summary, path, isFile, needsKey, isAddress, isPro } = operation;
+  const quota = needsKey || isAddress ? QUOTA : [];
+  const codes = [
     ...(needsKey ? WITH_KEY : []),
-    ...(operation.isPro ? (['pro-only'] as const) : []),
-    ...(hasCaller && !operation.isFree ? (['quota-exceeded'] as const) : []),
+    ...(isPro ? (['pro-only'] as const) : []),
+    ...(isAddress ? (['quota-exceeded'] as const) : []),
     ...(isNegotiated(operation) ? (['not-acceptable'] as const) : []),
     ...operation.problems,
   ];
   // Other forms are described at their own addresses, so that a generated client has one type per address.
-  const schemas = schemasOf(hasSuffixes(operation) ? { ...operation, hasRows: undefined } : operation);
-  const bodies = Object.entries(schemas).map(([type, name]) => [type, { schema: ref(name) }]);
+  const hasForms = hasSuffixes(operation);
+  const schemas = schemasOf(hasForms ? { ...operation, hasRows: undefined } : operation);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     ...{ name, in: 'path', required: true, schema: text, description: PATH_PARAMETERS[name] },
   }));
   const inQuery = operation.parameters.map(({ name, description, required = false, ...rest }) => ({
     ...{ name, in: 'query', description, required, ...rest },
   }));
+  const unchanged = 'Not modified: the bytes that If-None-Match names are current.';
   return {
-    operationId: operation.operationId,
-    summary: operation.summary,
-    ...(hasSuffixes(operation) && { description: OTHER_FORMS }),
+    ...{ operationId, summary, ...(hasForms && { description: OTHER_FORMS }) },
     tags: [operation.tag ?? tagOf(operation)],
     ...(!needsKey && { security: [] }),
     parameters: [...inPath, ...inQuery],
     responses: {
-      200: {
-        description: operation.summary,
-        headers: headersOf(operation),
-        content: Object.fromEntries(bodies),
-      },
+      200: { description: summary, headers: refer(headersOf(operation, quota)), content: contentOf(schemas) },
       ...(isFile && { 206: PART }),
-      304: {
-        description: 'Not modified: the bytes that If-None-Match names are current.',
-        headers: refer(hasCaller ? QUOTA : []),
-      },
-      ...describeProblems(codes, hasCaller),
+      304: { description: unchanged, headers: refer(quota) },
+      ...describeProblems(codes, quota),
     },
   };
 }
 
-/** Describes the error responses, in addition to those of every operation. */
-function describeProblems(own: readonly ProblemCode[], hasCaller = false): JsonSchema {
-  const codes = [...new Set([...EVERYWHERE, ...own])];
-  // Only operations with `too-large` read a body.
-  const ofBodies = own.includes('too-large') ? [] : [413, 415];
-  const statuses = [...new Set(codes.flatMap(statusesOf))]
-    .filter((status) => !ofBodies.includes(status))
-    .sort();
-  const describe = (status: number) => ({
-    description: codes
-      .filter((code) => statusesOf(code).includes(status))
-      .map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`)
-      .join(' '),
-    headers: refer([
-      ...([429, 503].includes(status) ? ['Retry-After'] : []),
-      ...(hasCaller && [400, 403, 404, 429, 503].includes(status) ? QUOTA : []),
-    ]),
-    content: { 'application/problem+json': { schema: ref('Problem') } },
-  });
-  return Object.fromEntries(statuses.map((status) => [status, describe(status)]));
+/** @param schemas names of schemas, by media type */
+function contentOf(schemas: Readonly<Record<string, string>>): JsonSchema {
+  return Object.fromEntries(Object.entries(schemas).map(([type, name]) => [type, { schema: ref(name) }]));
 }
 
-function headersOf({ path, isFile, hasRows, parameters, ...operation }: Operation): JsonSchema {
-  return refer([
+/** Describes the error responses, in addition to those of every operation. */
+function describeProblems(own: readonly ProblemCode[], quota: readonly string[] = []): JsonSchema {
+  const codes = [...new Set([...EVERYWHERE, ...own])];
+  const statuses = [...new Set(codes.flatMap(statusesOf))].sort();
+  const described = statuses.map((status) => {
+    const ofStatus = codes.filter((code) => statusesOf(code).includes(status));
+    const description = ofStatus.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' ');
+    const headers = refer([
+      ...([429, 503].includes(status) ? ['Retry-After'] : []),
+      ...([400, 403, 404, 429, 503].includes(status) ? quota : []),
+    ]);
+    return [status, { description, headers, content: contentOf({ 'application/problem+json': 'Problem' }) }];
+  });
+  return Object.fromEntries(described);
+}
+
+function headersOf({ path, isFile, hasRows, isOfGame, parameters }: Operation, quota: string[]): string[] {
+  return [
     ...['Cache-Control', 'Link', 'ETag', 'Vary'],
     ...(isFile ? FILE_HEADERS : []),
-    ...(operation.isOfGame || path.includes(':game') ? ['Game-Build'] : []),
+    ...(isOfGame || path.includes(':game') ? ['Game-Build'] : []),
     ...(path.includes(':id') ? ['Content-Location'] : []),
-    ...(operation.needsKey || operation.isAddress ? QUOTA : []),
+    ...quota,
     ...(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasRows ? ['X-Total-Count'] : []),
-  ]);
+  ];
 }
 
 function refer(names: readonly string[]): JsonSchema {
@@ -222,13 +209,10 @@ const REVOKE_KEY = {
   security: [],
   requestBody: {
     required: true,
-    content: {
-      'application/json': { schema: ref('RevokeKey') },
-      'application/x-www-form-urlencoded': { schema: ref('RevokeKey') },
-    },
+    content: contentOf({ 'application/json': 'RevokeKey', 'application/x-www-form-urlencoded': 'RevokeKey' }),
   },
   responses: {
     204: { description: 'The key does not work, or no longer.' },
-    ...describeProblems(['too-large', 'not-acceptable', 'quota-exceeded', 'unavailable']),
+    ...describeProblems(['not-acceptable', 'quota-exceeded', 'unavailable']),
   },
 };

@@ -1,48 +1,41 @@
 import { hash } from 'node:crypto';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
 import { readVersion } from '../../scripts/system.ts';
+import { printTypes } from '../../scripts/types/types.ts';
 import { type Route, route } from '../api/route.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import type { Body } from '../http/respond.ts';
+import { describeGame } from './game-openapi.ts';
+import { describeApi } from './openapi.ts';
 
-/** A document with its tag. */
-interface Served {
-  json: Buffer;
-  tag: string;
+/** The document of all games, by the table of routes. */
+const documents = new WeakMap<readonly Route[], Body & { tag: string }>();
+
+function documentOf(routes: readonly Route[]): Body & { tag: string } {
+  const known = documents.get(routes);
+  if (known) return known;
+  const text = JSON.stringify(describeApi(routes, readVersion()));
+  const made = { json: Buffer.from(text), tag: hash('sha256', text) };
+  documents.set(routes, made);
+  return made;
 }
 
-/** Caches a document for each build of a game, or for a table of routes. */
-function cached<K extends object>(make: (key: K, routes: readonly Route[]) => Promise<string>) {
-  const made = new WeakMap<K, Promise<Served>>();
-  return (key: K, routes: readonly Route[]): Promise<Served> => {
-    const served =
-      made.get(key) ??
-      make(key, routes).then((text) => ({ json: Buffer.from(text), tag: hash('sha256', text) }));
-    made.set(key, served);
-    return served;
-  };
+async function describe(game: GameBuild, routes: readonly Route[]): Promise<Body> {
+  return { json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))) };
 }
 
-const documentOf = cached(async (routes: readonly Route[]) => {
-  const { describeApi } = await import('./openapi.ts');
-  return JSON.stringify(describeApi(routes, readVersion()));
-});
-
-const documentOfGame = cached(async (game: GameBuild, routes) => {
-  const { describeGame } = await import('./game-openapi.ts');
-  return JSON.stringify(await describeGame(game, routes, readVersion()));
-});
-
-const typesOfGame = cached(async (game: GameBuild) => {
-  const { printTypes } = await import('../../scripts/types/types.ts');
-  const { slug, title, build, languages } = game;
-  const datasets = [...game.datasets.values()].map((dataset) => {
-    return { key: dataset.key, kind: dataset.kind, attributes: game.dictionary.of(dataset.key) };
-  });
-  const roster = game.roster.records.map(parseRecord);
-  const characters = game.dictionary.of(CHARACTERS);
-  return printTypes({ slug, title, language: languages.own, build, characters, datasets, roster });
-});
+function typesOf({ dictionary, languages, roster, ...game }: GameBuild): Body {
+  const datasets = [...game.datasets.values()].map(({ key, kind }) => ({
+    key,
+    kind,
+    attributes: dictionary.of(key),
+  }));
+  const characters = dictionary.of(CHARACTERS);
+  const records = roster.records.map(parseRecord);
+  const described = { ...game, language: languages.own, characters, datasets, roster: records };
+  return { json: Buffer.from(printTypes(described)) };
+}
 
 /** Returns a tag that changes with the description of a game, without making the description. */
 function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
@@ -56,9 +49,9 @@ export const openApiRoute = route({
   summary: 'This document',
   result: 'OpenApi',
   problems: ['unavailable'],
-  async handle(_request, { routes }) {
-    const { json, tag } = await documentOf(routes, routes);
-    return { tag, body: () => ({ json }) };
+  handle(_request, { routes }) {
+    const document = documentOf(routes);
+    return { tag: document.tag, body: () => document };
   },
 });
 
@@ -70,7 +63,7 @@ export const gameOpenApiRoute = route({
   problems: ['unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
-    return { tag: tagOfGame(game), build: game.build, body: () => documentOfGame(game, routes) };
+    return { tag: tagOfGame(game), build: game.build, body: () => describe(game, routes) };
   },
 });
 
@@ -81,9 +74,9 @@ export const typesRoute = route({
   summary: 'The types of one game',
   result: 'TypeScript',
   form: { name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
-  handle(request, { routes }) {
+  handle(request) {
     const game = findGame(request);
     const type = 'application/typescript; charset=utf-8';
-    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOfGame(game, routes) };
+    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOf(game) };
   },
 });

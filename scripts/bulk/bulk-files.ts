@@ -2,22 +2,19 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { readManifestOf } from '../dist/read-dist.ts';
 import {
-  compressBrotli,
-  compressGzip,
+  compress,
   type FileKeeper,
   hasSize,
   type Keeping,
   nameOfDataset,
   readPlanned,
 } from '../dist/stage.ts';
-import type { AttributeDictionary } from '../format/attributes.ts';
-import { type BuildContent, contentReader } from '../format/build-content.ts';
+import { contentReader } from '../format/build-content.ts';
 import {
   BULK_TRAITS,
   type BuildEntry,
   type BulkFormat,
   type BulkRefs,
-  type CollectionRef,
   type CompressedRef,
   type FileRef,
   parseDictionary,
@@ -28,13 +25,8 @@ import {
   type ZipRef,
 } from '../format/dist-format.ts';
 import { once } from '../system.ts';
-import type { BulkCollection } from './tables.ts';
-
-type Source = {
-  content: BuildContent;
-  dictionary: AttributeDictionary;
-  collections: readonly BulkCollection[];
-};
+import { makeDatabase } from './database.ts';
+import { type BulkBuild, collectionsOf, encodeCollections, writeZip } from './tables.ts';
 
 /** The game whose builds are written in formats besides JSON. */
 interface BulkOptions {
@@ -73,67 +65,60 @@ export class BulkFiles {
   ): Promise<BuildEntry[]> {
     const { game, formats, newest } = this.#options;
     const manifest = this.#out === '' ? undefined : await readManifestOf(this.#out, game.slug);
+    const known = manifest?.language === game.language ? (manifest?.builds ?? []) : [];
     const added: BuildEntry[] = entries.slice(0, Math.max(0, entries.length - newest));
     for (const entry of entries.slice(added.length)) {
-      const known = manifest?.builds.find((each) => each.build === entry.build);
-      const isSame = known && keyOf(known, manifest?.language) === keyOf(entry, game.language);
-      const before = (isSame && kept.has(entry.build) && known.bulk) || {};
-      const source = once(() => {
+      const before = kept.has(entry.build) ? known.find((each) => isSame(each, entry))?.bulk : undefined;
+      const build = once(() => {
         onBegin(entry.build);
-        return this.#readSource(entry);
+        return this.#read(entry);
       });
       const bulk: BulkRefs = {};
       for (const format of formats) {
         if (format === 'sqlite')
-          bulk.sqlite = (await this.#ifThere(before.sqlite)) ?? (await this.#makeDatabase(await source()));
+          bulk.sqlite = (await this.#ifThere(before?.sqlite)) ?? (await this.#makeDatabase(await build()));
         else
           bulk[format] =
-            (await this.#ifThere(before[format])) ?? (await this.#makeZip(await source(), format));
+            (await this.#ifThere(before?.[format])) ?? (await this.#makeZip(await build(), format));
       }
       added.push({ ...entry, bulk });
     }
     return added;
   }
 
-  async #readSource(entry: BuildEntry) {
+  async #read(entry: BuildEntry): Promise<BulkBuild> {
     const read = (ref: FileRef) => readPlanned(this.#options.files.planned, this.#out, ref);
     const dictionary = parseDictionary(await read(entry.attributes));
     const content = await contentReader(this.#options.game, read)(entry);
-    // Most runs write no such files.
-    const { collectionsOf } = await import('./tables.ts');
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
 
-  async #makeZip({ content, collections }: Source, format: TableFormat): Promise<ZipRef> {
-    const { makeBulk } = await import('./tables.ts');
-    const { zip, collections: files } = await makeBulk(content, collections, format);
-    const refs: CollectionRef[] = [];
-    for (const [key, { bytes, gzip }] of files) {
+  async #makeZip(build: BulkBuild, format: TableFormat): Promise<ZipRef> {
+    const files = await encodeCollections(build, format);
+    const collections: ZipRef['collections'] = [];
+    for (const { key, bytes, gzip } of files.filter(({ isEmpty }) => !isEmpty)) {
       const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
       const make = BULK_TRAITS[format].isCompressed
         ? () => this.#compress(ref, bytes, gzip)
         : () => this.#add(ref, bytes);
       const stored = this.#collections.get(ref.file) ?? (await make());
       this.#collections.set(ref.file, stored);
-      refs.push({ key, ...stored });
+      collections.push({ key, ...stored });
     }
-    const ref = await this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip);
-    return { ...ref, collections: refs };
+    const zip = writeZip(files);
+    return { ...(await this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip)), collections };
   }
 
-  async #makeDatabase({ content, collections, dictionary }: Source): Promise<CompressedRef> {
-    const { makeDatabase } = await import('./database.ts');
-    const bytes = await makeDatabase(content, collections, dictionary, this.#options.game.language);
+  async #makeDatabase(build: BulkBuild): Promise<CompressedRef> {
+    const bytes = await makeDatabase(build, this.#options.game.language);
     return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
   }
 
-  async #compress(ref: FileRef, bytes: Uint8Array, gzip?: Buffer): Promise<CompressedRef> {
-    const [gzipped, brotli] = await Promise.all([gzip ?? compressGzip(bytes), compressBrotli(bytes)]);
-    const add = (suffix: string, compressed: Buffer) => {
-      const sha256 = hash('sha256', compressed);
-      return this.#add({ file: ref.file + suffix, bytes: compressed.length, sha256 }, compressed);
-    };
-    return { ...ref, gzip: await add('.gz', gzipped), brotli: await add('.br', brotli) };
+  async #compress(ref: FileRef, bytes: Uint8Array, known?: Buffer): Promise<CompressedRef> {
+    const { gzip, brotli } = await compress(bytes, known);
+    const add = (suffix: string, content: Buffer) =>
+      this.#add({ file: ref.file + suffix, bytes: content.length, sha256: hash('sha256', content) }, content);
+    return { ...ref, gzip: await add('.gz', gzip), brotli: await add('.br', brotli) };
   }
 
   async #add(ref: FileRef, bytes: Uint8Array): Promise<FileRef> {
@@ -155,7 +140,7 @@ export class BulkFiles {
   }
 }
 
-/** A key of the inputs of a build's files. */
-function keyOf({ snapshot, attributes }: BuildEntry, language: string | undefined): string {
-  return [snapshot.sha256, attributes?.sha256, language].join(' ');
+/** Whether the files of two builds are made of the same content. */
+function isSame(one: BuildEntry, other: BuildEntry): boolean {
+  return one.snapshot.sha256 === other.snapshot.sha256 && one.attributes.sha256 === other.attributes.sha256;
 }

@@ -2,16 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { AttributeDictionary } from '../format/attributes.ts';
-import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
-import { type BulkCollection, type ColumnType, columnType } from './tables.ts';
+import { isObject, type Json, LANGUAGE, ownValue } from '../format/dist-format.ts';
+import { type BulkBuild, type BulkCollection, type ColumnType, columnType } from './tables.ts';
 
 type SqlValue = string | number | null;
 type Values = readonly (Json | undefined)[];
 
 /** A column of a database table. */
-interface RelationColumn {
+interface Column {
   name: string;
   type: 'INTEGER' | 'REAL' | 'TEXT';
   /** One per row. */
@@ -23,18 +21,25 @@ interface RelationColumn {
 /** A table of a database. */
 interface Relation {
   name: string;
-  columns: RelationColumn[];
+  columns: Column[];
   /** The columns of its primary key; empty if it has none. */
   key: readonly string[];
 }
 
-const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
+/** A collection as a table. */
+interface CollectionRelation extends Relation {
+  source: BulkCollection;
+  /** The ids of the records, if they are the table's primary key. */
+  ids: ReadonlySet<Json> | undefined;
+}
+
+const TYPES: Readonly<Record<ColumnType, Column['type']>> = {
   ...{ BOOLEAN: 'INTEGER', INT32: 'INTEGER', INT64: 'INTEGER' },
   ...{ DOUBLE: 'REAL', STRING: 'TEXT', JSON: 'TEXT' },
 };
 
 /** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
-function makeColumn(name: string, values: Values, references?: RelationColumn['references']): RelationColumn {
+function makeColumn(name: string, values: Values, references?: Column['references']): Column {
   const type = columnType(values);
   const write = (value: Json | undefined): SqlValue => {
     if (value === undefined || value === null) return null;
@@ -55,145 +60,102 @@ function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-const NAME = new RegExp(`^name(?:_(${LANGUAGE.slice(1, -1)}))?$`);
-/** The language tag for an unknown language. */
-const UNKNOWN_LANGUAGE = 'und';
-
-/** A collection as a table. */
-interface CollectionRelation extends Relation {
-  collection: string;
-  records: readonly JsonObject[];
-  /** The columns by the keys of their attributes. */
-  attributes: ReadonlyMap<string, RelationColumn>;
-  /** The keys of attributes that are lists in some record. */
-  lists: ReadonlySet<string>;
-  /** The ids of the records, if they are the table's primary key. */
-  ids: ReadonlySet<Json> | undefined;
-}
-
 /**
  * Makes the tables of a build's database: one per collection, `names`, and `snapshot`, which describes the build. The key of a dataset is never one
  * of these names (`RESERVED_DATASET_KEYS`).
  *
  * A reference becomes a foreign key if every value is the id of a record. References inside lists become a table of their own.
- *
- * @param language of `name`, if known
  */
 function makeRelations(
-  content: BuildContent,
-  sources: readonly BulkCollection[],
-  dictionary: AttributeDictionary,
-  language: string = UNKNOWN_LANGUAGE,
+  { content, collections: sources, dictionary }: BulkBuild,
+  language = 'und',
 ): Relation[] {
-  const collections = sources.flatMap((source) => makeCollection(source) ?? []);
-  const byKey = new Map(collections.map((each) => [each.collection, each]));
-  const links = collections.flatMap((source) =>
-    (ownValue(dictionary, source.collection)?.attributes ?? []).flatMap(({ key, ref }) => {
-      const target = ref === undefined ? undefined : byKey.get(ref);
-      return (target && refer(source, key, target)) ?? [];
+  const collections = sources.filter(({ table }) => table.names.length > 0).map(makeCollection);
+  const links = collections.flatMap((relation) =>
+    (ownValue(dictionary, relation.source.key)?.attributes ?? []).flatMap(({ key, ref }) => {
+      const target = collections.find(({ source }) => source.key === ref);
+      return target?.ids ? refer(relation, key, target, target.ids) : [];
     }),
   );
-  const relations = [describeBuild(content), makeNames(collections, language), ...collections, ...links];
+  const { game, title, build, released_at } = content;
+  const about = Object.entries({ game, title, build, released_at });
+  const snapshot = {
+    name: 'snapshot',
+    columns: about.map(([name, value]) => makeColumn(name, [value])),
+    key: [],
+  };
+  const relations = [snapshot, makeNames(collections, language), ...collections, ...links];
   const names = distinctNames(relations.map(({ name }) => name));
   return relations.map((relation, at) => ({ ...relation, name: names[at] ?? '' }));
 }
 
-/** Returns undefined for a collection without attributes. */
-function makeCollection({ key: collection, records, table }: BulkCollection): CollectionRelation | undefined {
-  if (table.names.length === 0) return undefined;
-  const names = distinctNames(table.names);
-  const columns = names.map((name, at) => makeColumn(name, table.columns[at] ?? []));
-  const attributes = new Map(table.names.map((key, at) => [key, columns[at] as RelationColumn]));
-  const lists = new Set(table.names.filter((_, at) => table.columns[at]?.some(Array.isArray)));
-  const id = attributes.get('id');
-  const ids = findIds(records);
-  return {
-    // SQLite reserves names with this prefix.
-    name: collection.startsWith('sqlite_') ? `dataset.${collection}` : collection,
-    ...{ collection, records, columns, attributes, lists },
-    key: id && ids ? [id.name] : [],
-    ids: id && ids,
-  };
+function makeCollection(source: BulkCollection): CollectionRelation {
+  const { key, records, table } = source;
+  const columns = distinctNames(table.names).map((name, at) => makeColumn(name, table.columns[at] ?? []));
+  const id = columns[table.names.indexOf('id')];
+  const ids = new Set(records.map((record) => record.id ?? null));
+  // A primary key has a value in each row, and no value twice.
+  const isWhole = ids.size === records.length && !ids.has(null);
+  const isKey = id !== undefined && isWhole && !['BOOLEAN', 'JSON'].includes(columnType([...ids]));
+  // SQLite reserves names with this prefix.
+  const name = key.startsWith('sqlite_') ? `dataset.${key}` : key;
+  return { name, columns, key: isKey ? [id.name] : [], source, ids: isKey ? ids : undefined };
 }
 
-/** Returns the ids of records; undefined if one lacks an id, or two share one. */
-function findIds(records: readonly JsonObject[]): ReadonlySet<Json> | undefined {
-  const ids = new Set(records.map(({ id }) => id));
-  const types = new Set([...ids].map((id) => typeof id));
-  if (ids.size !== records.length || types.size !== 1) return undefined;
-  return types.has('string') || types.has('number') ? (ids as ReadonlySet<Json>) : undefined;
-}
-
-/** Makes a column a foreign key, or returns a table of the references inside lists. */
-function refer(source: CollectionRelation, key: string, target: CollectionRelation): Relation | undefined {
-  const [id = ''] = target.key;
-  if (target.ids === undefined) return undefined;
-  const references = { table: target.name, column: id };
-  const values = source.records.map((record) => valuesAt(record, key.split('.')));
-  const isWhole = values.flat().every((value) => target.ids?.has(value));
-  const column = source.attributes.get(key);
-  if (column === undefined || source.lists.has(key))
-    return makeLinks(source, key, values, isWhole ? references : undefined);
-  if (isWhole) column.references = references;
-  return undefined;
-}
-
-/** Makes the table of references inside lists: one row each, with its position among those of its record, from 1. */
-function makeLinks(
-  source: CollectionRelation,
-  key: string,
-  valuesOfRows: readonly (readonly Json[])[],
-  references: RelationColumn['references'],
-): Relation | undefined {
+/** Makes a column a foreign key, or returns a table of the references inside lists: one row each, with its position among those of its record. */
+function refer(from: CollectionRelation, key: string, to: Relation, ids: ReadonlySet<Json>): Relation[] {
+  const { records, table } = from.source;
+  const valuesOfRows = records.map((record) => valuesAt(record, key.split('.')));
   const values = valuesOfRows.flat();
-  if (values.length === 0) return undefined;
-  const [id] = source.key;
+  const isWhole = values.every((value) => ids.has(value));
+  const references = isWhole ? { table: to.name, column: to.key[0] ?? '' } : undefined;
+  const at = table.names.indexOf(key);
+  const column = from.columns[at];
+  if (column && !table.columns[at]?.some(Array.isArray)) {
+    column.references = references;
+    return [];
+  }
+  if (values.length === 0) return [];
+  const [id] = from.key;
   const owner = id === undefined ? 'row' : 'id';
-  const ownerOf = (row: number) => (id === undefined ? row + 1 : source.records[row]?.id);
+  const ownerOf = (row: number) => (id === undefined ? row + 1 : records[row]?.id);
   const owners = valuesOfRows.flatMap((each, row) => each.map(() => ownerOf(row)));
-  const positions = valuesOfRows.flatMap((each) => each.map((_, at) => at + 1));
+  const positions = valuesOfRows.flatMap((each) => each.map((_, place) => place + 1));
   const columns = [
-    makeColumn(owner, owners, id === undefined ? undefined : { table: source.name, column: id }),
+    makeColumn(owner, owners, id === undefined ? undefined : { table: from.name, column: id }),
     makeColumn('position', positions),
     makeColumn('ref', values, references),
   ];
-  return { name: `${source.name}.${key}`, columns, key: [owner, 'position'] };
+  return [{ name: `${from.name}.${key}`, columns, key: [owner, 'position'] }];
 }
 
 /** Returns the values at a path, also inside lists. */
-function valuesAt(value: Json | undefined, [name, ...rest]: readonly string[]): Json[] {
-  if (Array.isArray(value)) {
-    const path = name === undefined ? [] : [name, ...rest];
-    return value.flatMap((element) => valuesAt(element, path));
-  }
+function valuesAt(value: Json | undefined, path: readonly string[]): Json[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
   if (value === undefined || value === null) return [];
+  const [name, ...rest] = path;
   if (name === undefined) return [value];
-  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+  return isObject(value) ? valuesAt(ownValue(value, name), rest) : [];
 }
+
+const NAME = new RegExp(`^name(?:_(${LANGUAGE.slice(1, -1)}))?$`);
 
 /** The names of all records with ids, in each language: the own one, or as attributes name it, `ja` or `zh_cn`. */
 function makeNames(collections: readonly CollectionRelation[], language: string): Relation {
-  const rows = collections.flatMap(({ collection, records, ids }) =>
+  const rows = collections.flatMap(({ source: { key, records }, ids }) =>
     (ids === undefined ? [] : records).flatMap((record) => {
       const names = new Map<string, string>();
-      for (const [key, value] of Object.entries(record)) {
-        const match = NAME.exec(key);
+      for (const [attribute, value] of Object.entries(record)) {
+        const match = NAME.exec(attribute);
         if (match && typeof value === 'string') names.set(match[1] ?? language, value);
       }
       if (typeof record.name === 'string') names.set(language, record.name);
-      return [...names].map((name) => [collection, String(record.id), ...name]);
+      return [...names].map((name) => [key, String(record.id), ...name]);
     }),
   );
   const cellsAt = (at: number) => rows.map((row) => row[at]);
   const columns = ['collection', 'id', 'language', 'name'].map((name, at) => makeColumn(name, cellsAt(at)));
   return { name: 'names', columns, key: ['collection', 'id', 'language'] };
-}
-
-function describeBuild({ game, title, build, released_at }: BuildContent): Relation {
-  const columns = Object.entries({ game, title, build, released_at }).map(([name, value]) =>
-    makeColumn(name, [value]),
-  );
-  return { name: 'snapshot', columns, key: [] };
 }
 
 /** Without checks of foreign keys: rows are inserted in the order of the tables, not of their references. */
@@ -206,13 +168,8 @@ const SETTINGS =
  *
  * @param language of `name`, if known
  */
-export async function makeDatabase(
-  content: BuildContent,
-  collections: readonly BulkCollection[],
-  dictionary: AttributeDictionary,
-  language: string | undefined,
-): Promise<Uint8Array> {
-  const relations = makeRelations(content, collections, dictionary, language);
+export async function makeDatabase(build: BulkBuild, language: string | undefined): Promise<Uint8Array> {
+  const relations = makeRelations(build, language);
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-sqlite-'));
   const file = path.join(folder, 'build.sqlite');
   try {
@@ -235,20 +192,20 @@ export async function makeDatabase(
 }
 
 function createTable({ name, columns, key }: Relation): string {
-  const lines = columns.map((column) => defineColumn(column, key));
-  if (key.length > 1) lines.push(`PRIMARY KEY (${key.map(quote).join(', ')})`);
-  return `CREATE TABLE ${quote(name)} (\n  ${lines.join(',\n  ')}\n)`;
-}
-
-function defineColumn({ name, type, references }: RelationColumn, key: readonly string[]): string {
-  const isKey = key.includes(name);
-  return [
-    quote(name),
-    type,
-    ...(isKey ? ['NOT NULL'] : []),
-    ...(isKey && key.length === 1 ? ['PRIMARY KEY'] : []),
-    ...(references ? [`REFERENCES ${quote(references.table)} (${quote(references.column)})`] : []),
-  ].join(' ');
+  const lines = columns.map((column) => {
+    const isKey = key.includes(column.name);
+    const { table, column: target = '' } = column.references ?? {};
+    return [
+      quote(column.name),
+      column.type,
+      isKey && 'NOT NULL',
+      isKey && key.length === 1 && 'PRIMARY KEY',
+      table !== undefined && `REFERENCES ${quote(table)} (${quote(target)})`,
+    ];
+  });
+  const rows = lines.map((words) => words.filter(Boolean).join(' '));
+  if (key.length > 1) rows.push(`PRIMARY KEY (${key.map(quote).join(', ')})`);
+  return `CREATE TABLE ${quote(name)} (\n  ${rows.join(',\n  ')}\n)`;
 }
 
 /** A name in SQL cannot contain the character NUL. */

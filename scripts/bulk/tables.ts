@@ -13,6 +13,13 @@ import {
   type TableFormat,
 } from '../format/dist-format.ts';
 
+/** A build to be written in other formats. */
+export interface BulkBuild {
+  content: BuildContent;
+  dictionary: AttributeDictionary;
+  collections: readonly BulkCollection[];
+}
+
 /** A collection of a build: `characters`, or a dataset. An object is a collection with one record. */
 export interface BulkCollection {
   key: string;
@@ -26,10 +33,10 @@ export function collectionsOf(
   { characters, datasets }: BuildContent,
   dictionary: AttributeDictionary,
 ): BulkCollection[] {
-  const all = new Map([['characters', characters]]);
-  for (const [key, dataset] of datasets)
-    all.set(key, dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()]);
-  return [...all].map(([key, texts]) => {
+  const lists = [...datasets].map(([key, dataset]) => {
+    return [key, dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()]] as const;
+  });
+  return [['characters', characters] as const, ...lists].map(([key, texts]) => {
     const records = texts.map(parseRecord);
     const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
     return { key, texts, records, table: makeTable(records, inOrder) };
@@ -148,10 +155,41 @@ function writeColumn(values: readonly (Json | undefined)[]): { type: ColumnType;
   return { type, data: values.map((value) => (value === undefined || value === null ? null : write(value))) };
 }
 
-/** A file with its gzip form. */
-interface Gzipped {
+/** Writes a collection in a format; undefined if the format cannot represent any of it. */
+const WRITERS: Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined> = {
+  ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
+  csv: ({ table }) => writeCsv(table),
+  parquet: ({ table }) => writeParquet(table),
+};
+
+/** A file of a zip, with its gzip form. */
+interface ZippedFile {
+  name: string;
+  /** The key of its collection; empty for `build.json`. */
+  key: string;
+  /** Whether it has no records. */
+  isEmpty: boolean;
   bytes: Uint8Array;
   gzip: Buffer;
+}
+
+/** Writes the collections of a build in a format, and `build.json`, which describes it. */
+export async function encodeCollections(
+  { content: { game, title, build, released_at }, collections }: BulkBuild,
+  format: TableFormat,
+): Promise<ZippedFile[]> {
+  const add = async (name: string, key: string, content: string | Uint8Array, isEmpty: boolean) => {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return { name, key, isEmpty, bytes, gzip: await compressGzip(bytes) };
+  };
+  const about = `${JSON.stringify({ game, title, build, released_at })}\n`;
+  const files = [await add('build.json', '', about, true)];
+  for (const collection of collections) {
+    const { key, texts } = collection;
+    const content = WRITERS[format](collection);
+    if (content !== undefined) files.push(await add(`${key}.${format}`, key, content, texts.length === 0));
+  }
+  return files;
 }
 
 /** The lengths of the parts of gzip (RFC 1952) before and after the compressed bytes; the part after them begins with the CRC-32. */
@@ -162,74 +200,34 @@ const GZIP_TAIL = 8;
 const VERSION = [20, 0];
 const TRAITS = [...VERSION, 0, 0, 8, 0, 0, 0, 0x21, 0];
 
-/**
- * Writes a zip (APPNOTE.TXT of PKWARE) of already compressed files.
- *
- * @param files by name; names are ASCII
- */
-function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
+/** Writes a zip (APPNOTE.TXT of PKWARE) of already compressed files, whose names are ASCII. */
+export function writeZip(files: readonly ZippedFile[]): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, { bytes, gzip }] of files) {
+  for (const { name, bytes, gzip } of files) {
     const deflated = gzip.subarray(GZIP_HEAD, -GZIP_TAIL);
     const crc = gzip.readUInt32LE(gzip.length - GZIP_TAIL);
     const traits = [...TRAITS, ...words(crc, deflated.length, bytes.length), name.length, 0, 0, 0];
-    const local = Buffer.concat([
-      Buffer.from('PK\x03\x04'),
-      Buffer.from(traits),
-      Buffer.from(name),
-      deflated,
-    ]);
-    const noMore = [...Array<number>(10).fill(0), ...words(offset)];
-    directory.push(
-      Buffer.from('PK\x01\x02'),
-      Buffer.from([...VERSION, ...traits, ...noMore]),
-      Buffer.from(name),
-    );
+    const place = [...Array<number>(10).fill(0), ...words(offset)];
+    directory.push(join('PK\x01\x02', [...VERSION, ...traits, ...place], name));
+    const local = join('PK\x03\x04', traits, name, deflated);
     parts.push(local);
     offset += local.length;
   }
-  const names = Buffer.concat(directory);
-  const count = [files.size & 0xff, files.size >> 8];
+  const names = join(...directory);
+  const count = [files.length & 0xff, files.length >> 8];
   const end = [0, 0, 0, 0, ...count, ...count, ...words(names.length, offset), 0, 0];
-  return Buffer.concat([...parts, names, Buffer.from('PK\x05\x06'), Buffer.from(end)]);
+  return join(...parts, names, 'PK\x05\x06', end);
+}
+
+function join(...parts: readonly (string | readonly number[] | Buffer)[]): Buffer {
+  return Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
 }
 
 /** Encodes numbers in four bytes each, little-endian. */
 function words(...numbers: number[]): number[] {
   return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
-}
-
-/** Writes a collection in a format; undefined if the format cannot represent any of it. */
-const WRITERS: Readonly<
-  Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined>
-> = {
-  ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
-  csv: ({ table }) => writeCsv(table),
-  parquet: ({ table }) => writeParquet(table),
-};
-
-/** Makes a zip with the files of all collections and `build.json`, and the files of the collections with records, by key. */
-export async function makeBulk(
-  { game, title, build, released_at }: BuildContent,
-  all: readonly BulkCollection[],
-  format: TableFormat,
-): Promise<{ zip: Uint8Array; collections: Map<string, Gzipped> }> {
-  const about = await compressed(`${JSON.stringify({ game, title, build, released_at })}\n`);
-  const files = new Map([['build.json', about]]);
-  const collections = new Map<string, Gzipped>();
-  for (const collection of all) {
-    const content = WRITERS[format](collection);
-    if (content === undefined) continue;
-    const file = await compressed(content);
-    files.set(`${collection.key}.${format}`, file);
-    if (collection.texts.length > 0) collections.set(collection.key, file);
-  }
-  return { zip: writeZip(files), collections };
-}
-
-async function compressed(content: string | Uint8Array): Promise<Gzipped> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return { bytes, gzip: await compressGzip(bytes) };
 }

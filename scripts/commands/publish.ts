@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { type PublishOptions, publish, summarise } from '../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openTarget } from '../publish/targets.ts';
-import { canOthersRead, createProgress } from '../system.ts';
+import { CommandError, canOthersRead, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
 
-type PublishCommandOptions = Omit<PublishOptions, 'now' | 'isPartial'> & { endpoint?: string };
+type PublishCommandOptions = Omit<PublishOptions, 'now'> & { endpoint?: string };
 
 /** `gamedata publish`. */
 export function publishCommand(): Command {
@@ -29,9 +29,10 @@ export function publishCommand(): Command {
       'after',
       `
 Only missing files are sent, and the index last: a reader never sees a name without its file. After an interruption, run it again: it
-continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private.
+continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private. A game that is
+damaged in dist/, older there, or a draft stays as it is at the target, and the others are published.
 
-Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong usage.
+Exit code: 0 done, 1 failed (the index of the target has not changed), or a game stays as it is, 2 wrong usage.
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
@@ -55,4 +56,6 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
         `let only the group of its readers in (chmod -R o-rwx ${address}), and publish with umask 027, or use --snapshots\n`,
     );
   }
+  if (published.leftOut.length > 0)
+    throw new CommandError(published.leftOut.map(({ message }) => message).join('\n'));
 }

@@ -29,11 +29,10 @@ function brotliOptions(bytes: number): BrotliOptions {
 
 export const compressGzip = (bytes: Uint8Array): Promise<Buffer> => gzipAsync(bytes, GZIP_OPTIONS);
 
-export const compressBrotli = (bytes: Uint8Array): Promise<Buffer> =>
-  brotliAsync(bytes, brotliOptions(bytes.length));
-
-export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
-  const [gzipped, brotli] = await Promise.all([compressGzip(bytes), compressBrotli(bytes)]);
+/** @param known its gzip form, if it was made before */
+export async function compress(bytes: Uint8Array, known?: Buffer): Promise<{ gzip: Buffer; brotli: Buffer }> {
+  const made = [known ?? compressGzip(bytes), brotliAsync(bytes, brotliOptions(bytes.length))] as const;
+  const [gzipped, brotli] = await Promise.all(made);
   return { gzip: gzipped, brotli };
 }
 

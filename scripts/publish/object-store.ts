@@ -3,8 +3,8 @@ import { request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
+import { CommandError } from '../system.ts';
 
-const DEFAULT_REGION = 'us-east-1';
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 100;
 /** Far above the longest list of 1,000 keys, and the longest error. */
@@ -12,11 +12,10 @@ const MAX_XML_BYTES = 4 * 1024 * 1024;
 /** Far above the largest file of a dist/. */
 const MAX_FILE_BYTES = 2 ** 31;
 
-/** A file of a store. */
+/** A file of a store: its size in bytes, and when it was written, in ms since 1970. */
 export interface StoredFile {
   file: string;
   bytes: number;
-  /** When it was written, in ms since 1970. */
   at: number;
 }
 
@@ -31,19 +30,9 @@ export function isRefusal(error: unknown): error is StoreRefusal {
 }
 
 /**
- * Opens a place in a bucket. Credentials and region come from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and `AWS_REGION`,
- * which are read for each request.
- *
- * @param address `s3://bucket/prefix`
- * @param endpoint the address of a store other than AWS; requests to it name the bucket in their path
- * @returns undefined if `address` does not have this form
+ * A place in a bucket of an S3-compatible store. Its methods reject with an error of one line that says why. Credentials and region come from
+ * `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and `AWS_REGION`, which are read for each request.
  */
-export function openObjectStore(address: string, endpoint: string | undefined): ObjectStore | undefined {
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/([\w.~/-]*))?$/.exec(address) ?? [];
-  return bucket === undefined ? undefined : new ObjectStore(bucket, prefix.replace(/\/+$/, ''), endpoint);
-}
-
-/** A place in a bucket of an S3-compatible store. Its methods reject with an error of one line that says why. */
 export class ObjectStore {
   /** Its name in messages: `s3://bucket/prefix`. */
   readonly name: string;
@@ -51,13 +40,19 @@ export class ObjectStore {
   /** Empty, or ends in a slash. */
   readonly #prefix: string;
 
-  constructor(bucket: string, prefix: string, endpoint: string | undefined) {
-    this.name = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
-    // The certificates of AWS are not valid for a host name that contains a bucket with a dot.
-    const host = `s3.${regionOf()}.amazonaws.com`;
-    const aws = bucket.includes('.') ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`;
-    this.#bucket = new URL(endpoint === undefined ? aws : `${endpoint.replace(/\/+$/, '')}/${bucket}/`);
-    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+  /**
+   * @param address `s3://bucket/prefix`
+   * @param endpoint the address of a store other than AWS
+   * @throws CommandError if `address` does not have this form
+   */
+  constructor(address: string, endpoint = `https://s3.${regionOf()}.amazonaws.com`) {
+    const match = /^s3:\/\/([a-z0-9][a-z0-9.-]+)((?:\/[\w.~-]+)*)\/*$/.exec(address);
+    if (!match)
+      throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+    const [, bucket = '', folder = ''] = match;
+    this.name = `s3://${bucket}${folder}`;
+    this.#bucket = new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/`);
+    this.#prefix = folder === '' ? '' : `${folder.slice(1)}/`;
   }
 
   /**
@@ -69,10 +64,7 @@ export class ObjectStore {
    */
   async read(file: string, limit = MAX_FILE_BYTES, signal?: AbortSignal): Promise<Buffer | undefined> {
     try {
-      const response = await this.#send(this.#addressOf(file), signal && { signal });
-      const bytes = await readBody(response, limit);
-      if (bytes === undefined) throw new RangeError(`it has more than ${limit} bytes`);
-      return bytes;
+      return await readBody(await this.#send(this.#addressOf(file), signal && { signal }), limit);
     } catch (error) {
       if (isRefusal(error) && error.code === 'NoSuchKey') return undefined;
       throw error;
@@ -97,7 +89,7 @@ export class ObjectStore {
       const address = new URL(this.#bucket);
       const query = { 'list-type': '2', prefix: this.#prefix, ...(token && { 'continuation-token': token }) };
       address.search = String(new URLSearchParams(query));
-      const page = await readXml(await this.#send(address));
+      const page = String(await readBody(await this.#send(address), MAX_XML_BYTES));
       for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs))
         yield {
           file: textOf(entry, 'Key').slice(this.#prefix.length),
@@ -129,7 +121,7 @@ export class ObjectStore {
         const response = await sendRequest(address, { ...sent, headers: Object.fromEntries(headers) });
         const { statusCode: status = 0 } = response;
         if (status >= 200 && status < 300) return response;
-        const text = await readXml(response);
+        const text = String(await readBody(response, MAX_XML_BYTES));
         const [code, message] = [textOf(text, 'Code'), textOf(text, 'Message')];
         throw Object.assign(new Error(message || code || `the store responds ${status}`), { status, code });
       } catch (error) {
@@ -164,11 +156,7 @@ function signerOf(
 }
 
 function regionOf(): string {
-  return process.env.AWS_REGION || DEFAULT_REGION;
-}
-
-async function readXml(response: IncomingMessage): Promise<string> {
-  return String((await readBody(response, MAX_XML_BYTES)) ?? '');
+  return process.env.AWS_REGION || 'us-east-1';
 }
 
 /** Returns the text of the first element with a name; '' if there is none. The documents of S3 are flat, without attributes. */
@@ -206,14 +194,14 @@ export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<
   });
 }
 
-/** @returns undefined if the body is larger than the limit */
-export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+/** @throws RangeError if the body is larger than the limit */
+export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   // Leaving the loop closes the connection.
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > limit) return undefined;
+    if (bytes > limit) throw new RangeError(`it has more than ${limit} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readUnrecorded } from '../dist/lock.ts';
-import { needIndex, readManifest, readWhole } from '../dist/read-dist.ts';
+import { damagedFile, needIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
+  type BuildEntry,
   downloadsOf,
   type FileRef,
   filesOf,
@@ -12,9 +13,9 @@ import {
   type Index,
   type Manifest,
 } from '../format/dist-format.ts';
-import { CommandError, inParallel, type Progress } from '../system.ts';
+import { CommandError, createProgress, inParallel, type Progress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
-import { openTarget, type Target } from './targets.ts';
+import { openTarget, type PresentFile, type Target } from './targets.ts';
 
 export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
@@ -27,8 +28,6 @@ export interface PublishOptions {
   verify?: boolean;
   /** Whether to publish even if released builds disappear. */
   allowOlder?: boolean;
-  /** Whether a game that cannot be published keeps its published state while the others are published. */
-  isPartial?: boolean;
   /** ms since 1970. */
   now: number;
 }
@@ -44,43 +43,53 @@ export interface Publication {
   isNewIndex: boolean;
   /** How many of the published builds are not released yet. */
   unreleased: number;
-  /** The games that keep their published state, with the reason. */
-  leftOut: string[];
+  /** Why games keep their published state; with the code `busy` if their builds may still change. */
+  leftOut: CommandError[];
 }
+
+type Game = Index['games'][number];
 
 /** A file to publish. If dist/ has only its compressed forms, as for a snapshot, it is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
 
-/** How many builds a message names. */
-const MAX_NAMED = 3;
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
 /** How long a file is kept that the index no longer references: readers of an older index, and other publications, may need it. */
 const MIN_KEPT_MS = 86_400_000;
 
-/** Publishes a dist/ completely. @returns the result, in one line */
-export async function publishDist(
-  { target, endpoint, dist }: { dist: string; target: string; endpoint: string | undefined },
-  progress: Progress,
-): Promise<string> {
-  const options = { dist, now: Date.now(), isPartial: true };
-  const done = await publish(await openTarget(target, endpoint), options, progress).finally(progress.clear);
-  return [summarise(done), ...done.leftOut].join('; ');
+/** Publishes all of a dist/, and prints the result. @returns the faults of the games that keep their published state */
+export async function publishDist(dist: string, address: string, endpoint?: string): Promise<string[]> {
+  const progress = createProgress(process.stderr);
+  const target = await openTarget(address, endpoint);
+  const done = await publish(target, { dist, now: Date.now() }, progress).finally(progress.clear);
+  process.stdout.write(`${address}: ${summarise(done)}\n`);
+  return done.leftOut.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
 }
 
 export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
-  const parts = [
-    `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
-    `${sent.length} sent, ${megabytes(sizeOf(sent))}`,
+  const sizeOf = (refs: FileRef[]) => megabytes(refs.reduce((sum, { bytes }) => sum + bytes, 0));
+  return [
+    `${countOf(files.length, 'file')}, ${sizeOf(files)}`,
+    `${sent.length} sent, ${sizeOf(sent)}`,
     `${removed.length} removed`,
     ...(isNewIndex ? ['the index replaced'] : []),
-  ];
-  return parts.join('; ');
+  ].join('; ');
+}
+
+/** A publication under way. */
+interface Work {
+  target: Target;
+  /** The files that the target already has, by path. */
+  present: ReadonlyMap<string, PresentFile>;
+  unrecorded: readonly string[];
+  options: PublishOptions;
+  progress: Progress;
+  done: Publication;
 }
 
 /**
  * Copies dist/ to a target: first every missing file, each compared with its SHA-256, then the index that references them. If this fails, readers of
- * the target still see the old state, and the next run continues from there.
+ * the target still see the old state, and the next run continues from there. A game with a fault keeps its published state.
  *
  * @throws CommandError
  */
@@ -89,101 +98,111 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Publication> {
-  const { dist, snapshots = false, prune = false, verify = false, now } = options;
-  const whole = await needIndex(dist);
+  const { dist, snapshots = false, prune = false, now } = options;
+  const index = await needIndex(dist);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
-  const manifests = new Map<string, Manifest>();
-  for (const { slug, manifest: ref } of whole.games) {
-    const manifest = await readManifest(dist, ref);
-    if (manifest === undefined) throw damaged(dist, ref);
-    manifests.set(slug, manifest);
-  }
-  const leftOut = await findLeftOut(target, there, whole.games, manifests, options);
-  const games = whole.games.filter(({ slug }) => !leftOut.has(slug));
-  const kept = there.filter(({ slug }) => leftOut.has(slug));
-  const order = [...whole.games, ...kept].map(({ slug }) => slug);
-  const index = {
-    ...whole,
-    games: [...games, ...kept].sort((a, b) => order.indexOf(a.slug) - order.indexOf(b.slug)),
-  };
-  const builds = games.flatMap(({ slug }) => manifests.get(slug)?.builds ?? []);
-  const isReleased = ({ released_at }: { released_at: string }) => Date.parse(released_at) <= now;
-  // A file that dist/ has compressed is published plain to a CDN: an address is signed for one file, and a CDN compresses files itself.
-  const refs: PublishedRef[] = snapshots
-    ? builds.filter(isReleased).flatMap<PublishedRef>(downloadsOf)
-    : [...builds.flatMap(filesOf), ...games.map(({ manifest }) => manifest)];
-  const files = [...new Map(refs.map((ref) => [ref.file, ref])).values()];
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
-  if (verify)
-    await eachFile(
-      files.filter(({ file }) => present.has(file)),
-      progress,
-      async ({ file, sha256 }) => {
-        const content = await target.read(file);
-        if (!content || hash('sha256', content) !== sha256) present.delete(file);
-      },
-    );
-  const sent = files.filter(({ file, bytes }) => present.get(file)?.bytes !== bytes);
-  await eachFile(sent, progress, async (ref) => {
-    const content = await readContent(dist, ref);
-    if (content === undefined) throw damaged(dist, ref);
-    await target.write(ref.file, content);
-  });
-  const bytes = encodeIndex(index);
-  const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  if (isNewIndex) await target.write(INDEX_FILE, bytes);
-  const named = new Set(files.map(({ file }) => file));
-  const removed = [...present].flatMap(([file, { at }]) =>
-    prune && !named.has(file) && at < now - MIN_KEPT_MS ? [file] : [],
-  );
-  await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
-  const unreleased = snapshots ? 0 : builds.filter((build) => !isReleased(build)).length;
-  const why = [...leftOut].map(([slug, reason]) => `${slug} stays as it is: ${reason}`);
-  return { files, sent, removed, isNewIndex, unreleased, leftOut: why };
+  const done: Publication = {
+    files: [],
+    sent: [],
+    removed: [],
+    isNewIndex: false,
+    unreleased: 0,
+    leftOut: [],
+  };
+  const work = { target, present, unrecorded: await readUnrecorded(dist), options, progress, done };
+  const games: Game[] = [];
+  const staying = new Set<string>();
+  for (const slug of new Set([...index.games, ...there].map((game) => game.slug).sort())) {
+    const [game, before] = [index.games, there].map((all) => all.find((each) => each.slug === slug));
+    try {
+      const builds = await checkGame(work, game, before);
+      if (game === undefined) continue;
+      await sendGame(work, game, builds);
+      games.push(game);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code === undefined) throw error;
+      done.leftOut.push(new CommandError(`${slug} stays as it is: ${error.message}`, 1, error.code));
+      staying.add(slug);
+      if (before) games.push(before);
+    }
+  }
+  const bytes = encodeIndex({ ...index, games });
+  done.isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
+  if (done.isNewIndex) await target.write(INDEX_FILE, bytes);
+  const named = new Set(done.files.map(({ file }) => file));
+  for (const [file, { at }] of prune ? present : []) {
+    const isUsed = named.has(file) || staying.has(file.split('/', 1)[0] ?? '');
+    if (!isUsed && at < now - MIN_KEPT_MS) done.removed.push(file);
+  }
+  await inParallel(done.removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
+  return done;
 }
 
 /**
- * Finds the games that keep their published state, with the reason: dist/ lacks released builds of them, or their builds may still change.
+ * Returns the builds of a game in dist/.
  *
- * @throws CommandError if there are such games, unless only the others are to be published
+ * @param before the published game
+ * @throws CommandError with a code if the game must keep its published state
  */
-async function findLeftOut(
-  target: Target,
-  there: Index['games'],
-  games: Index['games'],
-  manifests: ReadonlyMap<string, Manifest>,
-  { dist, allowOlder, isPartial, now }: PublishOptions,
-): Promise<ReadonlyMap<string, string>> {
-  const leftOut = new Map<string, string>();
-  const lost: string[] = [];
-  for (const { slug, manifest: ref } of there) {
-    const game = games.find((each) => each.slug === slug);
-    if (game?.manifest.file === ref.file) continue;
-    const { builds = [], withdrawn = [] } = manifests.get(slug) ?? {};
-    const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
-    const published = (await readJson<Manifest>(target, ref.file))?.builds ?? [];
-    const missing = published
-      .filter(({ build, released_at }) => !known.has(build) && Date.parse(released_at) <= now)
-      .map(({ build }) => build);
-    lost.push(...missing.map((build) => `${slug} ${build}`));
-    if (game === undefined) leftOut.set(slug, 'dist/ does not have it');
-    else if (missing.length > 0) leftOut.set(slug, `${missing.join(', ')} would vanish`);
+async function checkGame(
+  { target, unrecorded, options: { dist, allowOlder, now } }: Work,
+  game: Game | undefined,
+  before: Game | undefined,
+): Promise<BuildEntry[]> {
+  const manifest = game && (await readManifest(dist, game.manifest));
+  if (game && !manifest) throw damagedFile(dist, game.manifest);
+  if (game && unrecorded.includes(game.slug)) {
+    const remedy = 'remove "draft" from game.json if it has it, and run gamedata build without --watch';
+    const fault = `its builds in ${dist}/ are not recorded, so they may still change: ${remedy}`;
+    throw new CommandError(fault, 1, 'busy');
   }
-  const unrecorded = (await readUnrecorded(dist)).filter((slug) => manifests.has(slug));
-  for (const slug of unrecorded) leftOut.set(slug, 'its builds are a draft, or not recorded');
-  if (isPartial) return leftOut;
-  if (unrecorded.length > 0)
-    throw new CommandError(
-      `builds of ${unrecorded.join(', ')} in ${dist}/ are not recorded, so they may still change: remove "draft" from game.json if it has it, and run gamedata build without --watch`,
-    );
-  if (lost.length > 0 && !allowOlder) {
-    const few = [...lost.slice(0, MAX_NAMED), ...(lost.length > MAX_NAMED ? ['…'] : [])].join(', ');
-    throw new CommandError(
-      `${countOf(lost.length, 'released build')} of ${target.name} would vanish (${few}): this dist/ is older; build it from the newest data, or pass --allow-older`,
-    );
-  }
-  return new Map();
+  const { builds = [], withdrawn = [] } = manifest ?? {};
+  if (before === undefined || allowOlder || game?.manifest.file === before.manifest.file) return builds;
+  const known = new Set([...builds, ...withdrawn].map(({ build }) => build));
+  const published = (await readJson<Manifest>(target, before.manifest.file))?.builds ?? [];
+  const lost = published.filter((entry) => !known.has(entry.build) && isReleased(entry, now));
+  if (game && lost.length === 0) return builds;
+  const remedy = 'this dist/ is older; build it from the newest data, or pass --allow-older';
+  const lostOnes = `${countOf(lost.length, 'released build')} would vanish (${lost[0]?.build}, …)`;
+  const what = game ? lostOnes : `${dist}/ does not have it`;
+  throw new CommandError(`${what}: ${remedy}`, 1, 'data');
+}
+
+/** Sends the files of a game that the target lacks. @throws CommandError with a code if one of them is damaged */
+async function sendGame(
+  { target, present, options, progress, done }: Work,
+  { slug, manifest }: Game,
+  builds: readonly BuildEntry[],
+): Promise<void> {
+  const { dist, snapshots, verify, now } = options;
+  const released = builds.filter((entry) => isReleased(entry, now));
+  // A file that dist/ has compressed is published plain to a CDN: an address is signed for one file, and a CDN compresses files itself.
+  const refs: PublishedRef[] = snapshots
+    ? released.flatMap<PublishedRef>(downloadsOf)
+    : [...builds.flatMap(filesOf), manifest];
+  const files = [...new Map(refs.map((ref) => [ref.file, ref])).values()];
+  let count = 0;
+  await inParallel(files, MAX_PARALLEL_FILES, async (ref) => {
+    const { file, bytes, sha256 } = ref;
+    const content = verify && present.has(file) ? await target.read(file) : undefined;
+    const isThere = verify
+      ? content && hash('sha256', content) === sha256
+      : present.get(file)?.bytes === bytes;
+    if (!isThere) {
+      await target.write(file, await readContent(dist, ref));
+      done.sent.push(ref);
+    }
+    count += 1;
+    progress.step(`${slug}: ${count} of ${countOf(files.length, 'file')}`);
+  });
+  done.files.push(...files);
+  if (!snapshots) done.unreleased += builds.length - released.length;
+}
+
+function isReleased({ released_at }: BuildEntry, now: number): boolean {
+  return Date.parse(released_at) <= now;
 }
 
 /** @returns undefined if the file does not exist or is not JSON */
@@ -196,36 +215,10 @@ async function readJson<T>(target: Target, file: string): Promise<T | undefined>
   }
 }
 
-/** @returns undefined if dist/ lacks the bytes */
-async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | undefined> {
-  if (!ref.gzip) return await readWhole(dist, ref);
-  const compressed = await readWhole(dist, ref.gzip);
-  const plain = compressed && (await promisify(gunzip)(compressed));
-  return plain && hash('sha256', plain) === ref.sha256 ? plain : undefined;
-}
-
-/** Works on several files at once, and shows the progress. */
-async function eachFile<Ref extends FileRef>(
-  files: readonly Ref[],
-  progress: Progress,
-  work: (ref: Ref) => Promise<void>,
-): Promise<void> {
-  const total = sizeOf(files);
-  let [count, bytes] = [0, 0];
-  await inParallel(files, MAX_PARALLEL_FILES, async (ref) => {
-    await work(ref);
-    count += 1;
-    bytes += ref.bytes;
-    progress.step(`${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`);
-  });
-}
-
-function sizeOf(files: readonly FileRef[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-function damaged(dist: string, { file }: FileRef): CommandError {
-  return new CommandError(
-    `${dist}/${file} is missing or damaged: run gamedata verify, then gamedata build; the index of the target has not changed`,
-  );
+/** @throws CommandError with the code `damaged` */
+async function readContent(dist: string, ref: PublishedRef): Promise<Buffer> {
+  if (!ref.gzip) return await readSound(dist, ref);
+  const plain = await promisify(gunzip)(await readSound(dist, ref.gzip));
+  if (hash('sha256', plain) !== ref.sha256) throw damagedFile(dist, ref.gzip);
+  return plain;
 }

@@ -10,7 +10,7 @@ export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, 
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
 /** A file at a target: its size in bytes, and when it was written, in ms since 1970. */
-interface PresentFile {
+export interface PresentFile {
   bytes: number;
   at: number;
 }
@@ -77,10 +77,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Opens a place in a bucket. The store accepts a file only if its bytes match the SHA-256 that is sent with them. */
 async function openBucket(address: string, endpoint: string | undefined): Promise<Target> {
-  const { openObjectStore } = await import('./object-store.ts');
-  const store = openObjectStore(address, endpoint);
-  if (!store)
-    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+  const { ObjectStore } = await import('./object-store.ts');
+  const store = new ObjectStore(address, endpoint);
   const orFail = async <T>(work: Promise<T>, doing = 'publish to'): Promise<T> =>
     await work.catch((error: Error) => {
       throw new CommandError(`cannot ${doing} ${store.name}: ${error.message}`);

@@ -12,46 +12,39 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** Descriptions list at most this many values with labels. */
 const MAX_LABELLED = 40;
 
+/** The schema of an object; `required` and `properties` are filled as its attributes come. */
+interface ObjectSchema extends JsonSchema {
+  readonly required: string[];
+  readonly properties: Record<string, JsonSchema>;
+}
+
+/** Without a prototype, so that an attribute may have any name. */
+function emptyObject(): ObjectSchema {
+  return { type: 'object', required: [], properties: Object.create(null) };
+}
+
 /**
  * Describes the records of a collection, or its single object, as a JSON Schema. Further attributes are allowed, because a later build may have more.
  *
- * @param attributes from the attribute dictionary
+ * @param attributes from the attribute dictionary: an object comes before its attributes
  */
-export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attributes'>): JsonSchema {
-  return schemaOfObject(attributes, '');
-}
-
-/** @param prefix the beginning of the keys of all attributes, with a dot at its end */
-function schemaOfObject(attributes: readonly Attribute[], prefix: string): JsonSchema {
-  const members = new Map<string, Attribute[]>();
+export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attributes'>): ObjectSchema {
+  const record = emptyObject();
+  const objects = new Map([['', record]]);
   for (const attribute of attributes) {
-    const [name = ''] = attribute.key.slice(prefix.length).split('.', 1);
-    members.set(name, [...(members.get(name) ?? []), attribute]);
+    const { key, type, list, nullable, optional } = attribute;
+    const { required, properties } = objects.get(parentOf(key)) ?? record;
+    const name = key.slice(key.lastIndexOf('.') + 1);
+    const inside = emptyObject();
+    if (type === 'object') objects.set(key, inside);
+    const value = type === 'object' ? inside : schemaOfValue(attribute);
+    const items = nullable ? orNull(value) : value;
+    const schema = list ? { type: 'array', items } : value;
+    const description = describe(attribute);
+    properties[name] = { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
+    if (!optional) required.push(name);
   }
-  const ownOf = (name: string) => members.get(name)?.find(({ key }) => key === prefix + name);
-  const required = [...members.keys()].filter((name) => ownOf(name)?.optional === undefined && ownOf(name));
-  const properties = [...members].map(([name, all]) => {
-    const own = ownOf(name);
-    const inside = () =>
-      schemaOfObject(
-        all.filter((each) => each !== own),
-        `${prefix}${name}.`,
-      );
-    return [name, own ? schemaOfAttribute(own, inside) : inside()];
-  });
-  return {
-    type: 'object',
-    ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(properties),
-  };
-}
-
-function schemaOfAttribute(attribute: Attribute, inside: () => JsonSchema): JsonSchema {
-  const { type, list, nullable } = attribute;
-  const description = describe(attribute);
-  const value = type === 'object' ? inside() : schemaOfValue(attribute);
-  const schema = list ? { type: 'array', items: nullable ? orNull(value) : value } : value;
-  return { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
+  return record;
 }
 
 /**
@@ -141,59 +134,26 @@ export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'
   );
 }
 
-/** The label in described filters. Requests may use others. */
-const LABEL = 'm';
-
-/**
- * Returns the facets inside lists of objects, with keys whose filters must hold for the same element: `ascension.materials[m].name`. The label
- * follows the innermost list. Lists whose elements have only one facet are left out.
- */
-export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
-  const lists = collection.attributes.filter(({ type, list }) => type === 'object' && list);
-  const facets = facetsOf(collection);
-  return lists.flatMap(({ key: list }) => {
-    const isDeeper = ({ key }: Attribute) => key.startsWith(`${list}.`);
-    const inner = lists.filter(isDeeper);
-    const inside = facets.filter(
-      (facet) => isDeeper(facet) && !inner.some(({ key }) => facet.key.startsWith(`${key}.`)),
-    );
-    if (inside.length < 2) return [];
-    return inside.map((facet) => ({ ...facet, key: `${list}[${LABEL}]${facet.key.slice(list.length)}` }));
-  });
-}
-
-/** Returns all filter parameters of facets from `facetsOf` or `labelledFacetsOf`: with each operator for the type, and without. */
+/** Returns all filter parameters of a facet: with each operator for its type, and without. */
 export function filtersOf(
   facet: Attribute,
   operators: Readonly<Record<string, FilterOperator>>,
 ): FilterParameter[] {
   const { key, type, kind } = facet;
-  const [list] = key.split(`[${LABEL}].`);
-  const together =
-    list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
   const own = type === 'integer' ? 'number' : type;
   const types = [own, ...(kind === 'date' ? ['time'] : [])];
   // Only lists: a generated client may join a list by commas if a single value is also allowed.
-  const repeated = {
-    schema: { type: 'array', items: schemaOfValue(facet) },
-    style: 'form',
-    explode: true,
-  } as const;
+  const schema = { type: 'array', items: schemaOfValue(facet) };
+  const repeated = { schema, style: 'form', explode: true } as const;
   const ofOne = facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.';
-  const plain = {
-    name: key,
-    description: `${describe(facet) || `\`${key}\``} ${ofOne}${together}`,
-    ...repeated,
-  };
+  const plain = { name: key, description: `${describe(facet) || `\`${key}\``} ${ofOne}`, ...repeated };
   const compared = Object.entries(operators)
     .filter(([, operator]) => operator.types.some((each) => types.includes(each)))
-    .map(([operator, { value, description }]) => ({
-      name: `${key}[${operator}]`,
-      description: `\`${key}\`: ${description}${together}`,
-      ...(value === 'list'
-        ? repeated
-        : { schema: { type: value === 'own' ? own : value === 'text' ? 'string' : value } }),
-    }));
+    .map(([operator, { value, description }]) => {
+      const single = value === 'own' ? own : value === 'text' ? 'string' : value;
+      const sent = value === 'list' ? repeated : { schema: { type: single } };
+      return { name: `${key}[${operator}]`, description: `\`${key}\`: ${description}`, ...sent };
+    });
   return [plain, ...compared];
 }
 
@@ -214,16 +174,16 @@ export function inAnyLanguage(
   const isTranslated = (key: string) =>
     keys.some((other) => other.startsWith(`${key}_`) && IN_LANGUAGE.test(other.slice(key.length)));
   const inLanguages = attributes.map((attribute): Attribute => {
-    if (!attribute.closed || attribute.type !== 'string' || !isTranslated(attribute.key)) return attribute;
-    const { closed: _, ...open } = attribute;
-    return open;
+    const { closed, ...open } = attribute;
+    return closed && attribute.type === 'string' && isTranslated(attribute.key) ? open : attribute;
   });
   const name = attributes.find(({ key }) => key === 'name');
-  const ownName = language === undefined ? undefined : `name_${language}`;
-  if (!name || !ownName || keys.includes(ownName) || !isTranslated('name'))
-    return { records, attributes: inLanguages };
-  const description = 'Only if `lang` is given: the name that the one in that language replaces';
-  return { records, attributes: [...inLanguages, { ...name, key: ownName, description, optional: true }] };
+  const key = `name_${language}`;
+  if (name && language !== undefined && !keys.includes(key) && isTranslated('name')) {
+    const description = 'Only if `lang` is given: the name that the one in that language replaces';
+    inLanguages.push({ ...name, key, description, optional: true });
+  }
+  return { records, attributes: inLanguages };
 }
 
 /** A build of a game, with the attribute dictionary of each collection. */
@@ -243,63 +203,54 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 /** Prints the types of a game as a TypeScript module. Its main type is the parameter of `createClient` in `game-data-read-api-client`. */
 export function printTypes(described: DescribedBuild): string {
   const { slug, title, language, build, characters, datasets, roster } = described;
-  const name = plainName(slug).replace(/^\d/, 'Game$&');
-  const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
-  const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;
-  const lists = datasets.filter(({ kind }) => kind === 'list');
-  const objects = datasets.filter(({ kind }) => kind === 'object');
+  const declared: string[] = [];
+  const declare = (name: string, description: string, attributes: CollectionAttributes) => {
+    const schema = schemaOfRecord(inAnyLanguage(attributes, language));
+    declared.push(`${comment(description, '')}export interface ${name} ${printObject(schema, '')}\n`);
+  };
+  /** @returns the types of a list in the main type */
+  const declareList = (name: string, description: string, attributes: CollectionAttributes) => {
+    declare(name, description, attributes);
+    const facets = facetsOf(attributes).map(
+      (facet) => `  ${property(facet.key)}: ${printType(schemaOfValue(facet), '  ')};\n`,
+    );
+    const about = `The values that \`${name}\` can be filtered by.`;
+    declared.push(`${comment(about, '')}export interface ${name}Facets {\n${facets.join('')}}\n`);
+    return `record: ${name}; facets: ${name}Facets`;
+  };
   const entries = attributesOfEntries(characters, countAttributes(roster));
-  const declared = [
-    printInterface('RosterCharacter', schemaOf(entries), 'A character in a list.'),
-    printInterface('FullCharacter', schemaOf(characters), 'The full record of a character.'),
-    printFacets('FullCharacter', characters),
-    ...lists.flatMap(({ key, attributes }) => [
-      printInterface(recordName(key), schemaOf(attributes), `A record of \`${key}\`.`),
-      printFacets(recordName(key), attributes),
-    ]),
-    ...objects.map(({ key, attributes }) =>
-      printInterface(recordName(key), schemaOf(attributes), `The dataset \`${key}\`.`),
-    ),
-  ];
+  declare('RosterCharacter', 'A character in a list.', entries);
+  const full = declareList('FullCharacter', 'The full record of a character.', characters);
+  const members = { list: '', object: '' };
+  for (const { key, kind, attributes } of datasets) {
+    const name = `${plainName(key)}Record`;
+    if (kind === 'object') declare(name, `The dataset \`${key}\`.`, attributes);
+    const type = kind === 'object' ? name : `{ ${declareList(name, `A record of \`${key}\`.`, attributes)} }`;
+    members[kind] += `\n    ${property(key)}: ${type};`;
+  }
   return `// ${oneLine(title)}, build ${oneLine(build)}: the types of its records, for the package game-data-read-api-client. Do not edit.
 
-${comment(`The types of ${title}.`, '')}export interface ${name} {
-  characters: ${printList('FullCharacter', 'entry: RosterCharacter; ')};
-  lists: {${lists.map(({ key }) => `\n    ${property(key)}: ${printList(recordName(key))};`).join('')}
+${comment(`The types of ${title}.`, '')}export interface ${plainName(slug).replace(/^\d/, 'Game$&')} {
+  characters: { entry: RosterCharacter; ${full} };
+  lists: {${members.list}
   };
-  objects: {${objects.map(({ key }) => `\n    ${property(key)}: ${recordName(key)};`).join('')}
+  objects: {${members.object}
   };
 }
 
 ${declared.join('\n')}`;
 }
 
-function recordName(key: string): string {
-  return `${plainName(key)}Record`;
-}
-
 function plainName(key: string): string {
   return typeName(key).replace(/\W/g, '_');
 }
 
-function printInterface(name: string, schema: JsonSchema, description: string): string {
-  return `${comment(description, '')}export interface ${name} ${printObject(schema, '')}\n`;
-}
-
-function printFacets(name: string, attributes: CollectionAttributes): string {
-  const facets = [...facetsOf(attributes), ...labelledFacetsOf(attributes)];
-  const lines = facets.map(
-    (facet) => `  ${property(facet.key)}: ${printType(schemaOfValue(facet), '  ')};\n`,
-  );
-  return `/** The values that \`${name}\` can be filtered by. */\nexport interface ${name}Facets {\n${lines.join('')}}\n`;
-}
-
-function printObject({ properties, required }: JsonSchema, indent: string): string {
-  const names = new Set((required ?? []) as string[]);
+function printObject({ properties, required }: ObjectSchema, indent: string): string {
   const inner = `${indent}  `;
-  const lines = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
+  const lines = Object.entries(properties).map(([name, schema]) => {
     const about = typeof schema.description === 'string' ? comment(schema.description, inner) : '';
-    return `${about}${inner}${property(name)}${names.has(name) ? '' : '?'}: ${printType(schema, inner)};\n`;
+    const mark = required.includes(name) ? '' : '?';
+    return `${about}${inner}${property(name)}${mark}: ${printType(schema, inner)};\n`;
   });
   return `{\n${lines.join('')}${indent}}`;
 }
@@ -309,8 +260,8 @@ function printType(schema: JsonSchema, indent: string): string {
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (Array.isArray(type))
     return type.map((each) => printType({ ...schema, type: each }, indent)).join(' | ');
-  if (type === 'array') return `Array<${printType((schema.items ?? {}) as JsonSchema, indent)}>`;
-  if (type === 'object') return printObject(schema, indent);
+  if (type === 'array') return `Array<${printType(schema.items as JsonSchema, indent)}>`;
+  if (type === 'object') return printObject(schema as ObjectSchema, indent);
   return type === 'integer' ? 'number' : String(type ?? 'unknown');
 }
 

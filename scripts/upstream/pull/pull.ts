@@ -5,7 +5,7 @@ import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { publishDist } from '../../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
-import { CommandError, createProgress, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
+import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { instant } from '../add/add.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import { overridesFor } from './accept.ts';
@@ -181,11 +181,9 @@ async function rollback(
   // A build that nobody has seen is not recorded as withdrawn.
   const amend = Date.parse(newest.released_at) <= Date.now() ? reason : undefined;
   await buildOne(compiler, slug, options, amend).finally(() => compiler.close());
-  if (target !== undefined) {
-    const done = await publishDist({ dist: out, target, endpoint }, createProgress(process.stderr));
-    process.stdout.write(`${target}: ${done}\n`);
-  }
+  const faults = target === undefined ? [] : await publishDist(out, target, endpoint);
   process.stdout.write(
     `${slug}: ${before.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );
+  if (faults.length > 0) throw new CommandError(faults.join('\n'));
 }

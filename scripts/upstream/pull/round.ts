@@ -168,8 +168,8 @@ export class Puller {
       items.push(...found, ...failed);
       if (!build || dryRun) return;
       items.push(...(await this.#inTurn(() => this.#attempt('build', slug, () => this.#build(slug)))));
-      // Games that wait for their turn are published with it.
-      if (this.#waiting === 0) items.push(...(await this.#inTurn(() => this.#publish())));
+      // Games that wait for their turn are published with it. Faults are those of the last publication.
+      if (this.#waiting === 0) await this.#inTurn(() => this.#publish());
     });
     if (build && !dryRun) items.push(...(await this.#publish()));
     if (!hasSource && items.length === 0 && this.#slugs.length === 0)
@@ -319,9 +319,9 @@ export class Puller {
     if (target === undefined || this.#isPublished) return [];
     if ((await readIndex(dist).catch(() => undefined)) === undefined) return [];
     return await this.#attempt('publish', undefined, async () => {
-      const done = await publishDist({ dist, target, endpoint }, createProgress(process.stderr));
+      const faults = await publishDist(dist, target, endpoint);
+      if (faults.length > 0) throw new CommandError(faults.join('; '));
       this.#isPublished = true;
-      process.stdout.write(`${target}: ${done}\n`);
     });
   }
 

@@ -178,15 +178,6 @@ mirroring('does not use a file that is damaged, missing or longer than its index
   assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
 });
 
-mirroring('refuses a file that no gateway could serve, without a request for it', async (context) => {
-  const { dist, mirror, asked } = context;
-  const index = (await indexOf(dist)).replace(/"bytes": ?\d+/, '"bytes":1099511627776');
-  await writeFile(path.join(dist, 'index.json'), index);
-  const message = /manifest\S+ cannot be fetched: it has 1099511627776 bytes according to its index/;
-  assert.match(await failureOf(mirror()), message);
-  assert.equal(asked, ['/index.json']);
-});
-
 mirroring('gives other users of the machine no access', async ({ mirror, folder }) => {
   const umask = process.umask(0o022);
   try {

@@ -86,8 +86,6 @@ openapi(
       'stats.atk[gte]',
       'stats.atk[exists]',
       'skills.name',
-      'skills[m].name',
-      'skills[m].cost[gte]',
       'limited',
     ]) {
       assert.ok(names.has(name), name);

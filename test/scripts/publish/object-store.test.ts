@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openObjectStore } from '../../../scripts/publish/object-store.ts';
+import { ObjectStore } from '../../../scripts/publish/object-store.ts';
 
 const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
@@ -33,7 +33,7 @@ test('a request whose connection closes without a response is sent again', async
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const bytes = await openObjectStore('s3://bucket', `http://127.0.0.1:${port}`)?.read('index.json');
+  const bytes = await new ObjectStore('s3://bucket', `http://127.0.0.1:${port}`).read('index.json');
   server.close();
   assert.equal([connections, String(bytes)], [2, 'whole']);
 });

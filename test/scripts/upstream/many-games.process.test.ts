@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Index } from '../../../scripts/format/dist-format.ts';
 import { inFolder, writeFiles } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
 import { day, NAMES, units, withWorld } from './pull-world.ts';
@@ -68,6 +70,26 @@ test('no trouble of one game delays another', async () => {
     );
     for (const slug of ['a-wrong', 'b-broken', 'c-invalid', 'e-held'])
       assert.match(stderr, new RegExp(`^${slug}: `, 'm'));
+
+    // One of them is damaged in dist/, and was not published before.
+    const slugsAt = async (folder: string) => {
+      const text = await readFile(path.join(world.cwd, folder, 'index.json'), 'utf8');
+      return (JSON.parse(text) as Index).games.map(({ slug }) => slug);
+    };
+    const [, broken] = (target as Index).games;
+    await writeFile(path.join(world.cwd, 'dist', broken?.manifest.file ?? ''), '{}');
+    const again = await runInProcess('gamedata', ['publish', 'other'], { cwd: world.cwd });
+    assert.is(again.code, 1);
+    assert.match(
+      again.stderr,
+      /^.*z-0 stays as it is: .* is missing or damaged: delete it and run gamedata build$/m,
+    );
+    assert.equal(
+      await slugsAt('other'),
+      (await slugsAt('target')).filter((slug) => slug !== 'z-0'),
+    );
+    await runInProcess('gamedata', ['publish', 'target'], { cwd: world.cwd });
+    assert.equal(JSON.parse(await readFile(path.join(world.cwd, 'target/index.json'), 'utf8')), target);
   });
 });
 
