@@ -7,7 +7,7 @@ import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
 import { startFromDump } from '../../scripts/upstream/new/new.ts';
-import { rankRosters } from '../../scripts/upstream/new/propose.ts';
+import { rankRosters } from '../../scripts/upstream/new/roster.ts';
 import { readTables } from '../../scripts/upstream/new/tables.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';

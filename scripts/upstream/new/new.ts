@@ -1,19 +1,15 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { slugArgument } from '../../commands/options.ts';
-import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
+import { stripMarkup } from '../../compile/library.ts';
+import { RESERVED_ATTRIBUTES } from '../../format/dist-format.ts';
 import { isKnownFile } from '../../read/files.ts';
-import { CommandError, makeFolder, orCommandError } from '../../system.ts';
+import { CommandError, isAbsent, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { mapRoster, type RosterCandidate, rankRosters } from './propose.ts';
-import { describeTable, readTables } from './tables.ts';
-
-interface NewOptions {
-  from: string;
-  data: string;
-  roster?: string;
-}
+import { findStats, type Pair, type RosterCandidate, rankRosters } from './roster.ts';
+import { type Column, type DumpTable, describeTable, readTables } from './tables.ts';
+import { snakeCase, wordsOf } from './words.ts';
 
 /** `gamedata new`. */
 export function newCommand(): Command {
@@ -35,10 +31,10 @@ Examples:
     .action(start);
 }
 
-async function start(slug: string, { from, data, roster }: NewOptions): Promise<void> {
+async function start(slug: string, options: { from: string; data: string; roster?: string }): Promise<void> {
+  const { from, data, roster } = options;
   const file = path.posix.join(data, slug, 'game.json');
-  // Reading a dump can take a minute.
-  if ((await stat(file).catch(() => undefined)) !== undefined)
+  if (!(await isAbsent(file)))
     throw new CommandError(
       `${file} exists, and is not overwritten: edit it, choose another slug, or remove it to start again`,
     );
@@ -46,8 +42,7 @@ async function start(slug: string, { from, data, roster }: NewOptions): Promise<
   const title = slug.replace(/(^|-)(.)/g, (_, begin, letter) => (begin && ' ') + letter.toUpperCase());
   const { text, report, into } = await startFromDump(title, from, roster);
   await makeFolder(path.dirname(file));
-  const writing = writeFile(file, text, { flag: 'wx' });
-  await orCommandError(writing, (reason) => `${file} cannot be written: ${reason}`);
+  await orCommandError(writeFile(file, text), (reason) => `${file} cannot be written: ${reason}`);
   const where = data === 'data' ? '' : ` --data '${data}'`;
   const lines = [
     ...report,
@@ -55,9 +50,7 @@ async function start(slug: string, { from, data, roster }: NewOptions): Promise<
     '',
     'next:',
     `  gamedata add ${slug} <build> --from '${from}' --released-at <time>${into && ` --into ${into}`}${where}`,
-    ...REQUIRED_DATASETS.map(
-      (key) => `  write ${data}/${slug}/<build>/${key}.json, which every game must have`,
-    ),
+    `  write ${data}/${slug}/<build>/pull_planner.json, which every game must have`,
     ...['try', 'check', 'build'].map((command) => `  gamedata ${command} ${slug}${where}`),
     `  remove "draft" from ${file} when the mapping is right: until then, builds may change`,
   ];
@@ -81,20 +74,19 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
   // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
   const into = tables.some(({ files }) => isKnownFile(files)) ? 'raw' : '';
   // Only what the proposal reads is declared.
-  const named = JSON.stringify(mapping).match(/(?<=\$tables\.)\w+/g) ?? [];
-  const read = new Set([mapping.from, ...named]);
+  const named = JSON.stringify(mapping).matchAll(/\$tables\.(\w+)/g);
+  const read = new Set([mapping.from, ...Array.from(named, ([, name]) => name)]);
   const declared = tables.filter(({ name }) => read.has(name));
   const definition = {
     $schema: '../game.schema.json',
     title,
     draft: true,
-    language: roster.names.language,
+    language: roster.names.texts[0].language,
     tables: Object.fromEntries(
-      declared.map(({ name, files, at, options }) => {
-        const more = { ...(at !== '' && { at }), ...(keys.has(name) && { key: keys.get(name) }), ...options };
-        const place = path.posix.join(into, files);
-        return [name, Object.keys(more).length === 0 ? place : { files: place, ...more }];
-      }),
+      declared.map(({ name, files, at, options }) => [
+        name,
+        { files: path.posix.join(into, files), at: at || undefined, key: keys.get(name), ...options },
+      ]),
     ),
     roster: mapping,
     datasets: {},
@@ -106,25 +98,93 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
     'Write pull_planner.json in the folder of your first build (later builds inherit it), or map it in "datasets".',
     'A dataset is a record per row: "items": { "from": "items", "entry": "{ \'id\': $key, \'name\': name }" }, or one expression over all tables.',
   ].map((line) => `// ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`);
+  const others = ranked.filter((each) => each !== roster).slice(0, 2);
   return {
     text: `${comments.join('')}${JSON.stringify(definition, null, 2)}\n`,
-    report: [...seen, ...describeRosters(roster, ranked)],
+    report: [
+      ...seen,
+      `roster: ${roster.table.name}`,
+      ...mapping.entry.map((line) => `  ${line}`),
+      ...others.map(({ table }) => `  or --roster ${table.name}: ${countOf(table.rows.size, 'row')}`),
+    ],
     into,
   };
 }
 
-function describeRosters(chosen: RosterCandidate, ranked: readonly RosterCandidate[]): string[] {
-  const { table, id, names, rarity, stats } = chosen;
-  const parts = [
-    `id ${id === 'key' ? '$key' : id.expression}`,
-    `name ${names.column.expression}${names.readable ? '' : ', whose texts were not found'}`,
-    names.translations.length > 0 && `also in ${names.translations.map(([language]) => language).join(', ')}`,
-    rarity && `rarity ${rarity.column.expression}`,
-    stats.length > 0 && `stats ${stats.map(([, expression]) => expression).join(', ')}`,
+/** Attributes with a meaning of their own. */
+const TAKEN = new Set<string>([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
+
+/** Proposes `roster` in game.json, the keys of the tables that it reads, and notes for a person. */
+function mapRoster(roster: RosterCandidate, tables: DumpTable[]) {
+  const { table, id, names, rarity } = roster;
+  const joins = findJoins(roster, tables);
+  const joined = roster.stats.length > 1 ? undefined : joins.find((join) => join.stats.length > 1);
+  const stats = render(joined?.stats ?? roster.stats, ', ');
+  const isMarked = names.texts[0].values.some((text) => stripMarkup(String(text)) !== text);
+  const attributes = new Map([['id', id.text]]);
+  for (const [at, { language, expression }] of names.texts.entries())
+    attributes.set(at === 0 ? 'name' : `name_${language}`, isMarked ? `$strip(${expression})` : expression);
+  if (rarity?.stars !== undefined) attributes.set('rarity', rarity.stars);
+  if (stats !== '') attributes.set('stats', `{ ${stats} }`);
+  const others = table.columns.filter(
+    (column) => ![id.column, names.column, rarity?.column].includes(column),
+  );
+  for (const column of others.filter(isClass).slice(0, 6)) {
+    const name = snakeCase(column.path[0] ?? '');
+    if (!name.startsWith('name_')) attributes.set(TAKEN.has(name) ? `${name}_text` : name, column.expression);
+  }
+  const entry = `{\n  ${render([...attributes], ',\n  ')}\n}`;
+  const notes = [
+    !names.readable && 'The names are keys, whose texts were not found: join them with $text.',
+    !rarity?.stars && "'rarity' must be a whole number: map each value with $get({…: 1}, field).",
+    'stats are meant to be those at the highest level without equipment: correct which level they are of.',
+    ...joins.map(
+      ({ row, key }) => `The same characters: ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`,
+    ),
   ];
-  const others = ranked.filter((each) => each !== chosen).slice(0, 2);
-  return [
-    `roster: ${table.name} (${parts.filter(Boolean).join('; ')})`,
-    ...others.map((each) => `  or --roster ${each.table.name}: ${countOf(each.table.rows.size, 'row')}`),
-  ];
+  const [{ expression, values }] = names.texts;
+  const isNamed = values.filter((name) => name !== '').length === table.rows.size;
+  const whole = joined ? `($joined := ${joined.row};\n${entry})` : entry;
+  const keys = new Map(names.texts.flatMap(({ key }) => (key ? [key] : [])));
+  if (joined?.key !== undefined) keys.set(joined.table.name, joined.key);
+  return {
+    mapping: {
+      from: table.name,
+      where: isNamed ? undefined : `$exists(${expression}) and ${expression} != ''`,
+      entry: whole.split('\n'),
+    },
+    keys,
+    notes: notes.flatMap((note) => note || []),
+  };
+}
+
+function render(pairs: readonly Pair[], between: string): string {
+  return pairs.map(([name, expression]) => `'${name}': ${expression}`).join(between);
+}
+
+/** Whether a column divides the rows into a few classes, such as an element or a weapon type. */
+function isClass({ kind, path: steps, last, values }: Column): boolean {
+  const count = new Set(values).size;
+  const isText = kind === 'text' && steps.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');
+  return isText && count > 1 && count <= Math.min(24, values.length / 2);
+}
+
+/** Finds the tables that have one row for the id of each character, those with most stats first. */
+function findJoins({ table: main, id }: RosterCandidate, tables: DumpTable[]) {
+  const words = wordsOf(`${main.name}_${id.column?.path[0] ?? 'id'}`);
+  const hold = (values: { has(value: string): boolean }) =>
+    id.values.filter((each) => values.has(each)).length >= id.values.length / 2;
+  const joins = tables.flatMap((table) => {
+    const field = table.columns.find(({ path: steps, last, full, distinct, values }) => {
+      const isCalled = steps.length === 1 && last.length > 1 && last.every((word) => words.includes(word));
+      return isCalled && full && distinct && hold(new Set(values.map(String)));
+    });
+    // Small ids are equal by chance.
+    const isLarge = id.values.some((each) => !(Number(each) < 1000));
+    const isKeyed = table.kind === 'keyed' && isLarge && hold(table.rows);
+    if (table === main || !(isKeyed || (table.kind === 'list' && field))) return [];
+    const row = `$get($tables.${table.name}, ${id.text})`;
+    return [{ table, row, key: isKeyed ? undefined : field?.path[0], stats: findStats(table, '$joined.') }];
+  });
+  return joins.sort((a, b) => b.stats.length - a.stats.length).slice(0, 30);
 }

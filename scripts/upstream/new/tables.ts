@@ -6,11 +6,35 @@ import { formatOf, parseFile, stemOf } from '../../read/files.ts';
 import type { ReadOptions } from '../../read/game-schema.ts';
 import { countEach, countOf, groupBy } from '../../text.ts';
 import { describeSkipped, listDump, listFew } from '../add/files.ts';
-import { type Column, findColumns } from './columns.ts';
 import { byPreference, languageOf, wordsOf } from './words.ts';
 
+export type Scalar = string | number | boolean;
+
+/** A field of a table's rows with plain values. The path of a field inside an object has several names. */
+export interface Column {
+  path: string[];
+  /** The words of its path, and those of the last name in it. */
+  words: string[];
+  last: string[];
+  /** The language that its name ends with: `name_ja`, `NameKr`, or `name: {jp, kr}`; and the words before it. */
+  language: string | undefined;
+  meaning: string[];
+  /** A JSONata expression. */
+  expression: string;
+  kind: 'number' | 'text' | 'other';
+  /** All values except null and empty texts. */
+  values: Scalar[];
+  /** Whether every row has a value, and whether all values are distinct. */
+  full: boolean;
+  distinct: boolean;
+}
+
 /** A table of a dump. Without rows, it is any other value, such as texts by key. */
-export interface DumpTable extends Shape {
+export interface DumpTable {
+  kind: 'list' | 'keyed' | 'value';
+  /** Rows by property name, file stem, or position in a list. */
+  rows: ReadonlyMap<string, JsonObject>;
+  value: Json;
   /** A unique name for expressions. */
   name: string;
   /** A path or glob in the dump. */
@@ -25,72 +49,57 @@ export interface DumpTable extends Shape {
   language: string | undefined;
 }
 
-interface Shape {
-  kind: 'list' | 'keyed' | 'value';
-  /** Rows by property name, file stem, or position in a list. */
-  rows: ReadonlyMap<string, JsonObject>;
-  value: Json;
-}
+type Shape = Pick<DumpTable, 'kind' | 'rows' | 'value'>;
 
 /** What game.json must declare about a file. */
 type Options = Pick<ReadOptions, 'delimiter' | 'comment'>;
-type Content = { file: string; value: Json; options: Options };
 
-/** In a folder with fewer files, each is a table; more of one kind are one table. */
+/** A file, or several as one value. */
+type Content = Pick<DumpTable, 'files' | 'fileCount' | 'at' | 'options' | 'value'>;
+
+/** So many files of a folder with the same fields are one table. */
 const MIN_RECORD_FILES = 3;
-const MAX_FILE_TABLES = 20;
 const MAX_DEPTH = 3;
 const MIN_SHARE = 0.8;
 
 /** Reads the tables of a dump, and why files were not read. */
 export async function readTables(folder: string): Promise<{ tables: DumpTable[]; notes: string[] }> {
   const dump = await listDump(folder);
+  const paths = dump.files.map((file) => file.path);
   const contents: Content[] = [];
   const notes: string[] = [];
-  const files = dump.files.map((file) => file.path);
-  for (const file of files.filter((each) => formatOf(each))) {
-    const full = path.join(folder, file);
-    const options = /\.[ct]sv$/i.test(file) ? guessOptions(await readFile(full, 'utf8'), file) : {};
+  for (const files of paths.filter((file) => formatOf(file))) {
+    const full = path.join(folder, files);
+    const options = /\.[ct]sv$/i.test(files) ? guessOptions(await readFile(full, 'utf8'), files) : {};
     const outcome = await parseFile(full, options);
-    const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
-    if ('value' in outcome) contents.push({ file, value: outcome.value, options });
-    else
-      notes.push(
-        `not read: ${file}: ${fault?.found}${fault?.place.line ? ` on line ${fault.place.line}` : ''}`,
-      );
+    const fault = 'finding' in outcome ? outcome.finding : outcome.findings[0];
+    if ('value' in outcome) contents.push({ files, fileCount: 1, at: '', options, value: outcome.value });
+    else notes.push(`not read: ${files}: ${fault?.found} on line ${fault?.place.line ?? 1}`);
   }
-  const unknown = files.filter((file) => formatOf(file) === undefined);
+  const unknown = paths.filter((file) => !formatOf(file));
   if (unknown.length > 0) notes.push(`not read, because the format is unknown: ${listFew(unknown)}`);
-  const tables = groupBy(contents, ({ file }) => patternOf(file)).flatMap(tablesOfFolder);
   const used = new Set<string>();
-  const named = tables
-    .sort((a, b) => byPreference(a.language, b.language))
-    .map((table): DumpTable => {
-      const name = giveName(table, used);
-      return {
-        ...table,
-        name,
-        language: table.language ?? languageIn(name),
-        columns: findColumns(table.rows),
-      };
+  const languageAbove = ({ files }: Content) => files.split('/').slice(0, -1).map(languageOf).find(Boolean);
+  const tables = groupBy(contents, patternOf)
+    .flatMap(contentsOfFolder)
+    .sort((a, b) => byPreference(languageAbove(a), languageAbove(b)))
+    .map((content): DumpTable => {
+      const [name, shape] = [giveName(content, used), shapeOf(content.value)];
+      const words = wordsOf(name).filter((word) => word !== 'id' && word !== 'it');
+      const language = languageAbove(content) ?? words.map(languageOf).findLast(Boolean);
+      return { ...content, ...shape, name, language, columns: findColumns(shape.rows) };
     });
-  return { tables: named, notes: [...notes, ...[describeSkipped(dump) ?? []].flat()] };
+  return { tables, notes: [...notes, ...[describeSkipped(dump) ?? []].flat()] };
 }
 
 const TYPE = /^"?(string|int|integer|long|float|double|number|bool|boolean|byte|short)(\[\])?"?$/i;
 
 /** Guesses what separates the cells of CSV, and how a row of types below the header begins, which is no data. */
 function guessOptions(text: string, file: string): Options {
-  const lines = text.slice(0, 64e3).split(/\r?\n/).slice(0, 200);
-  const [header = '', second = ''] = lines;
+  const [header = '', second = ''] = text.slice(0, 64e3).split(/\r?\n/, 2);
   const usual = /\.tsv$/i.test(file) ? '\t' : ',';
-  // It occurs as often in most lines as in the header.
-  const separates = (by: string) => {
-    const count = header.split(by).length;
-    const alike = lines.filter((line) => line === '' || line.split(by).length === count);
-    return count > 1 && alike.length >= lines.length * 0.9;
-  };
-  const delimiter = [',', ';', '\t', '|'].find(separates) ?? usual;
+  const count = (by: string) => header.split(by).length;
+  const [delimiter = usual] = [usual, ';', '\t', '|'].sort((a, b) => count(b) - count(a));
   const types = second.split(delimiter);
   const areTypes = types.length > 1 && types.every((cell, at) => TYPE.test(cell) || (at > 0 && cell === ''));
   return {
@@ -99,38 +108,23 @@ function guessOptions(text: string, file: string): Options {
   };
 }
 
-function languageIn(name: string): string | undefined {
-  const words = wordsOf(name).filter((word) => !['id', 'no', 'it'].includes(word));
-  return words.reverse().map(languageOf).find(Boolean);
-}
-
 /** The glob for the files of a folder with the same extension. */
-function patternOf(file: string): string {
-  const { dir, base } = path.posix.parse(file);
-  return path.posix.join(dir, `*${base.slice(stemOf(file).length)}`);
+function patternOf({ files }: Content): string {
+  const { dir, base } = path.posix.parse(files);
+  return path.posix.join(dir, `*${base.slice(stemOf(files).length)}`);
 }
 
 /** The files of a folder as one table, or each as a table or the tables inside it. */
-function tablesOfFolder(files: readonly [Content, ...Content[]]): DumpTable[] {
-  const [{ file: first, options }] = files;
-  const language = first.split('/').slice(0, -1).map(languageOf).find(Boolean);
-  const make = (content: Content, fileCount: number, at = ''): DumpTable => {
-    const { file, value, options } = content;
-    return { name: '', files: file, fileCount, at, options, columns: [], language, ...shapeOf(value) };
-  };
-  const all = Object.fromEntries(files.map(({ file, value }) => [stemOf(file), value]));
-  const whole = make({ file: patternOf(first), value: all, options }, files.length);
-  const areRecords = files.length >= MIN_RECORD_FILES && whole.rows.size === files.length;
-  if (areRecords && whole.kind === 'keyed' && shareField(whole.rows, true)) return [whole];
-  if (files.length > MAX_FILE_TABLES && areAlike(Object.values(all))) return [whole];
+function contentsOfFolder(files: readonly [Content, ...Content[]]): Content[] {
+  const value = Object.fromEntries(files.map((each) => [stemOf(each.files), each.value]));
+  const whole = { ...files[0], files: patternOf(files[0]), fileCount: files.length, value };
+  const { kind, rows } = shapeOf(value);
+  const areRecords = kind === 'keyed' && files.length >= MIN_RECORD_FILES && rows.size === files.length;
+  if (areRecords && shareField(rows, true)) return [whole];
   return files.flatMap((content) => {
-    const own = make(content, 1);
-    const inside = own.kind === 'value' ? tablesIn(content.value).slice(0, 40) : [];
-    // Many members with the same rows, such as the goods of each shop, are one value, unless they are languages.
-    const isOfLanguage = inside.some(([at]) => languageOf(pointerSteps(at).at(-1) ?? ''));
-    const areGroups = inside.length >= 8 && !isOfLanguage && areAlike(inside.map(([, value]) => value));
-    if (inside.length === 0 || areGroups) return [own];
-    return inside.map(([at, value]) => make({ ...content, value }, 1, at));
+    const inside = shapeOf(content.value).kind === 'value' ? tablesIn(content.value).slice(0, 40) : [];
+    if (inside.length === 0) return [content];
+    return inside.map(([at, each]) => ({ ...content, value: each, at }));
   });
 }
 
@@ -163,22 +157,58 @@ function shareField(rows: Shape['rows'], isPlain = false): boolean {
   return (countEach(names)[0]?.[1] ?? 0) >= rows.size * MIN_SHARE;
 }
 
-/** Whether many values are records or lists with the same fields. The rows of an export such as {"Rows": {…}} decide it. */
-function areAlike(values: readonly Json[]): boolean {
-  const sample = values.slice(0, 20);
-  const fields = sample.flatMap((value) => {
-    const members = isObject(value) ? Object.values(value) : [];
-    const [wrapped] = members.length === 1 ? shapeOf(members[0] ?? null).rows.values() : [];
-    const row = wrapped ?? (Array.isArray(value) ? value.find(isObject) : value);
-    return isObject(row) ? Object.keys(row) : [];
+/** Rows with more fields are texts or values by key. */
+const MAX_FIELDS = 150;
+
+/** The columns of rows, in order of first appearance; none if the rows are not records. */
+function findColumns(rows: Shape['rows']): Column[] {
+  if (new Set([...rows.values()].flatMap(Object.keys)).size > MAX_FIELDS) return [];
+  const columns = new Map<string, { path: string[]; values: Scalar[]; types: Set<string> }>();
+  const visit = (value: JsonObject, above: string[]): void => {
+    for (const [name, inner] of Object.entries(value)) {
+      const path = [...above, name];
+      // An expression cannot quote these.
+      if (name === '' || /[`\\\p{Cc}]/u.test(name)) continue;
+      if (isObject(inner)) {
+        if (path.length < MAX_DEPTH) visit(inner, path);
+        continue;
+      }
+      const key = path.join('\n');
+      const column = columns.get(key) ?? { path, values: [], types: new Set() };
+      columns.set(key, column);
+      if (inner === null || inner === '') continue;
+      column.types.add(typeof inner);
+      if (!Array.isArray(inner)) column.values.push(inner);
+    }
+  };
+  for (const row of rows.values()) visit(row, []);
+  return [...columns.values()].map(({ path, values, types }): Column => {
+    const names = path.map(wordsOf);
+    const [words, last] = [names.flat(), names.at(-1) ?? []];
+    const only = (type: string) => types.size === 1 && types.has(type);
+    const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));
+    // A field `id` is not Indonesian.
+    const ends = last.at(-1) === 'id' ? [] : [2, 1].filter((length) => length < last.length);
+    const end = [...(path.length > 1 ? [last.length] : []), ...ends].find(languageIn) ?? 0;
+    return {
+      ...{ path, values, words, last, meaning: words.slice(0, words.length - end) },
+      language: end > 0 ? languageIn(end) : undefined,
+      kind: only('string') ? 'text' : only('number') ? 'number' : 'other',
+      expression: path.map(quoteName).join('.'),
+      full: values.length === rows.size,
+      distinct: new Set(values.map(String)).size === values.length,
+    };
   });
-  const counts = countEach(fields);
-  const shared = counts.filter(([, count]) => count >= sample.length * MIN_SHARE).length;
-  return shared > 0 && shared >= counts.length * 0.5;
+}
+
+/** Quotes a field name for JSONata if necessary. */
+export function quoteName(name: string): string {
+  const isPlain = /^(?!(and|or|in|true|false|null|function)$)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+  return isPlain ? name : `\`${name}\``;
 }
 
 /** Names a table by stem or folder and by pointer, with parent folders if another table has that name. */
-function giveName({ files, fileCount, at }: DumpTable, used: Set<string>): string {
+function giveName({ files, fileCount, at }: Content, used: Set<string>): string {
   const folders = files.split('/').slice(0, -1);
   const steps = fileCount === 1 ? [...folders, stemOf(files)] : ['records', ...folders];
   const names = steps.map((_, depth) => {
@@ -199,11 +229,10 @@ export function describeTable({ name, files, at, fileCount, value }: DumpTable):
 export function describeShape(value: Json): string {
   const { kind, rows } = shapeOf(value);
   const [[first = '', row] = []] = rows;
-  if (row === undefined)
-    return `${isObject(value) ? 'an object' : 'a list'} of ${countOf(Object.keys(Object(value)).length, 'value')}`;
-  const records = countOf(rows.size, 'record');
-  const keyed = `an object of ${records}, keyed as ${JSON.stringify(first.slice(0, 40))}`;
+  const what = isObject(value) ? 'an object' : 'a list';
+  if (row === undefined) return `${what} of ${countOf(Object.keys(Object(value)).length, 'value')}`;
+  const keys = kind === 'keyed' ? `, keyed as ${JSON.stringify(first.slice(0, 40))}` : '';
   const fields = Object.keys(row);
   const more = fields.length > 12 ? `, and ${fields.length - 12} more` : '';
-  return `${kind === 'list' ? `a list of ${records}` : keyed}: ${fields.slice(0, 12).join(', ')}${more}`;
+  return `${what} of ${countOf(rows.size, 'record')}${keys}: ${fields.slice(0, 12).join(', ')}${more}`;
 }

@@ -56,20 +56,13 @@ export const CHARACTERS = set(
 export const NEUTRAL = set(
   'data table tables mst master list lists info base main all json records file config conf cfg db build raw game src en eng english us na global excel settings setting template templates i18n new index docs store v2 rows 1 2 3',
 );
-export const IDS = set('id uid uuid guid key code slug tag num');
+export const IDS = set('id uid uuid guid key code slug tag num hash tid');
 export const STATS = set(
   'hp hitpoints health life damage atk attack def defense defence armor speed spd mp mana str strength agi agility int intelligence vit dex luck crit critical critrate critdmg resistance magic vocal dance visual stamina power',
 );
 export const NOT_STATS = set(
   'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta timer probability duration distance delay reduce bar height width radius',
 );
-/** The stats of nearly every game, by their words. */
-export const MAIN_STATS = [
-  'hp health hitpoints life stamina',
-  'atk attack str strength damage',
-  'def defense defence armor',
-  ...['vocal', 'dance', 'visual', 'param'],
-].map(set);
 export const RARITIES =
   'rarity,star,stars,star level,grade,tier,quality,rare,base rarity,init rarity,initial rarity,rarity type,card rarity type,card rarity,rank,rank type,quality type,star num,star count,init star,initial star,quality id,rarity id,default star grade'.split(
     ',',
@@ -89,8 +82,7 @@ export const NAMES =
 export const NAMES_OF_OTHERS = set(
   'skill skills asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim',
 );
-/** Words of columns whose values are keys of texts, and the last words of such columns. */
-export const TEXTS = set('localize localization localized loc text');
+/** The last words of columns whose values are names, or keys of their texts. */
 export const KEYS_OF_TEXTS = set('name hash id key text');
 export const TEXT_NAMES = set(
   'content text value string message name title localized localization translation textmap msg',

@@ -51,7 +51,7 @@ async function propose(dump: Files, use: (proposed: Proposed, cwd: string) => Pr
 const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?: RegExp }> = {
   'a list of rows with a rarity and stats': {
     dump: { 'units.json': units(unit), 'gear.json': [{ id: 'g', name: 'Sword' }] },
-    roster: /^roster: units \(id id; name name; rarity rarity; stats hp, atk\)/m,
+    roster: /^roster: units$/m,
     entry: [/'id': \$string\(id\)/, /'rarity': rarity/, /'stats': \{ 'hp': hp, 'atk': atk \}/],
   },
   'the name that is shown, not that of a skill': {
@@ -63,12 +63,12 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         ]),
       ),
     },
-    roster: /name name_display/,
+    roster: /^roster: units$/m,
     entry: [/'name': name_display/],
   },
   'a file for each record': {
     dump: Object.fromEntries(units(unit).map((row, at) => [`units/${at}.json`, row])),
-    roster: /^roster: units /m,
+    roster: /^roster: units$/m,
     entry: [/'name': name/],
   },
   'a wrapped export, beside others of its kind': {
@@ -81,15 +81,15 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         ]),
       ),
     },
-    roster: /^roster: RoleTable_Rows /m,
+    roster: /^roster: RoleTable_Rows$/m,
     entry: [/'name': name/],
   },
   'a CSV with a row of types below its header': {
     dump: {
       'characters.csv': `Name,Rarity,Hitpoints,Id\nString,int,int,String\n${PEOPLE.map((name, at) => `${name},${1 + (at % 3)},${100 + at},c${at}`).join('\n')}\n`,
     },
-    roster: /^roster: characters .*rarity Rarity; stats Hitpoints\)/m,
-    entry: [/'name': Name/],
+    roster: /^roster: characters$/m,
+    entry: [/'name': Name/, /'rarity': Rarity/, /'stats': \{ 'hitpoints': Hitpoints \}/],
   },
   'names that are keys of texts by language': {
     dump: {
@@ -104,7 +104,7 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         ja: Object.fromEntries(PEOPLE.map((name) => [`k_${name}`, `${name} ジャ`])),
       },
     },
-    roster: /^roster: avatars \(id \$key; name NameHash; also in ja; rarity Rarity/m,
+    roster: /^roster: avatars$/m,
     entry: [
       /'name': \$text\(\$tables\.locs\.en, NameHash, NameHash\)/,
       /'name_ja': \$text\(\$tables\.locs\.ja, NameHash\)/,
@@ -118,7 +118,7 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         'suits.json': units((name, at) => ({ id: at, name: `Suit ${name}` })),
       }),
     },
-    roster: /^roster: units .*also in ko/m,
+    roster: /^roster: units$/m,
     entry: [/'name': name,/, /'name_ko': \$get\(\$tables\.ko_units, \$string\(id\)\)\.name/],
     not: /suits_ko/,
   },
@@ -134,7 +134,7 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
         atk: at,
       })),
     },
-    roster: /^roster: units \(id id; name full_name/m,
+    roster: /^roster: units$/m,
     entry: [/'name': full_name/],
   },
   'stats of another table by its id, and none over a column with one value': {
@@ -148,7 +148,7 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
       'monsters.json': [5, 6, 7, 8].map((id) => ({ id, life: 1, attack: 2 })),
       'unit_stats.json': PEOPLE.map((_, at) => ({ unit_id: 1001 + at, hp: 100 + at, atk: 9 })),
     },
-    roster: /^roster: units /m,
+    roster: /^roster: units$/m,
     entry: [/\$joined := \$get\(\$tables\.unit_stats, \$string\(unit_id\)\)/, /'hp': \$joined\.hp/],
     not: /monsters/,
   },
@@ -180,7 +180,13 @@ test('the printed commands lead from a dump to a build that compiles, and say wh
       'not read: raw/broken.json: value expected at "]" on line 2',
       'not read, because the format is unknown: 1 file (raw/logo.png)',
       'skipped, because they are hidden, links or no files: 1 file (".hidden")',
-      'roster: units (id id; name name; rarity rarity; stats hp, atk)',
+      'roster: units',
+      '  {',
+      "    'id': $string(id),",
+      "    'name': name,",
+      "    'rarity': rarity,",
+      "    'stats': { 'hp': hp, 'atk': atk }",
+      '  }',
       'written: data/my-game/game.json',
       '',
       'next:',
@@ -199,7 +205,7 @@ test('another roster can be named', async () => {
   const gear = units((_, at) => ({ id: `g${at}`, name: `Gear ${at}` }));
   await withFolder({ 'dump/units.json': units(unit), 'dump/gear.json': gear }, async (cwd) => {
     const run = (...more: string[]) => runInProcess('gamedata', ['new', ...more, '--from', 'dump'], { cwd });
-    assert.match((await run('game')).stdout, /roster: units .*\n {2}or --roster gear/);
+    assert.match((await run('game')).stdout, /roster: units\n.*\n {2}or --roster gear/s);
     assert.is((await run('other', '--roster', 'gear')).code, 0);
     assert.match(await readFile(path.join(cwd, 'data/other/game.json'), 'utf8'), '"from": "gear"');
     const wrong = await run('third', '--roster', 'gaer');
