@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** Stats that are a state: somebody has it or not. */
 const STATES =
-  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|.* Immunity)$/;
+  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
 /** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */
 const HARMS =
   /^(Stun|Slow|Bind|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;

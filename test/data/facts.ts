@@ -60,6 +60,7 @@ const WITH_EFFECTS: readonly (readonly [game: string, list: string])[] = [
   ['fate-grand-order-jp', 'skills'],
   ['genshin-impact', 'characters'],
   ['honkai-star-rail', 'skills'],
+  ['nikke', 'characters'],
   ['wuthering-waves', 'characters'],
   ['zenless-zone-zero', 'characters'],
 ];

@@ -57,6 +57,7 @@ const GAMES: Record<string, string[]> = {
   ],
   'honkai-star-rail': ['ja', 'ko'],
   'limbus-company': [],
+  nikke: [],
   'pokemon-tcg-pocket': [],
   'princess-connect': ['zh_cn'],
   'princess-connect-jp': ['ja'],
@@ -68,8 +69,8 @@ const GAMES: Record<string, string[]> = {
 
 /** Games without levels, of which not all records have stats: Pokémon TCG Pocket has the HP of three quarters of its cards. */
 const WITHOUT_LEVELS: readonly string[] = ['pokemon-tcg-pocket'];
-/** And those whose stats are known of the highest level only. */
-const WITHOUT_STAT_CALC: readonly string[] = [...WITHOUT_LEVELS, 'arknights-endfield'];
+/** And those whose stats are known of one level only. */
+const WITHOUT_STAT_CALC: readonly string[] = [...WITHOUT_LEVELS, 'arknights-endfield', 'nikke'];
 /** Games of which upstream has one day. */
 const WITH_ONE_BUILD: readonly string[] = ['arknights-endfield'];
 

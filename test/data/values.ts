@@ -16,6 +16,7 @@ const ALIASES: readonly (readonly [game: string, word: string, id: string])[] = 
   ['fate-grand-order-jp', 'castoria', '504500'],
   ['fate-grand-order-jp', 'キャストリア', '504500'],
   ['honkai-star-rail', 'dan heng il', '1213'],
+  ['nikke', 'rrh', 'rapi-red-hood'],
   ['zenless-zone-zero', 'ミヤビ', '1091'],
 ];
 
@@ -66,6 +67,8 @@ const VALUES: readonly (readonly [
     'name',
     'The Middle - Vengeance Tattoo [Great Brother]',
   ],
+  ['nikke', 'characters', '2b', 'stats.hp', 16500],
+  ['nikke', 'characters', '2b', 'skills.1.effects.0.per.9', 167.45],
   ['pokemon-tcg-pocket', 'characters', 'A1-36', 'stats.hp', 180],
   [
     'pokemon-tcg-pocket',
@@ -108,6 +111,7 @@ for (const slug of [
   'fate-grand-order-jp',
   'genshin-impact',
   'honkai-star-rail',
+  'nikke',
   'wuthering-waves',
   'zenless-zone-zero',
 ])
