@@ -1,5 +1,11 @@
 import { Command, CommanderError } from 'commander';
-import { CommandError, exitOnClosedOutput, readVersion, removeEmptyVariables } from '../scripts/system.ts';
+import {
+  CommandError,
+  errorOf,
+  exitOnClosedOutput,
+  readVersion,
+  removeEmptyVariables,
+} from '../scripts/system.ts';
 import { DistError } from './data/dist-files.ts';
 import { redactKeys } from './http/log.ts';
 import { InputError } from './http/problem.ts';
@@ -7,38 +13,17 @@ import { StoreError } from './store/sql.ts';
 
 const PROGRAM = 'gateway';
 
-/** The commands with their summaries. A command is loaded only if the command line names it. */
-const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
-  serve: ['serve the compiled data over HTTP', async () => (await import('./serve.ts')).serveCommand()],
-  keys: [
-    'issue, list, show, set, revoke and rotate API keys',
-    async () => (await import('./commands/keys.ts')).keysCommand(),
-  ],
-  accounts: [
-    'show, grant, export, audit and delete accounts',
-    async () => (await import('./people/commands/accounts.ts')).accountsCommand(),
-  ],
-  links: [
-    'make, list and revoke read-only addresses of accounts',
-    async () => (await import('./people/commands/accounts.ts')).linksCommand(),
-  ],
-  follows: [
-    'list, add and remove what accounts follow',
-    async () => (await import('./people/commands/alerts.ts')).followsCommand(),
-  ],
-  alerts: [
-    'set on which channels accounts get alerts',
-    async () => (await import('./people/commands/alerts.ts')).alertsCommand(),
-  ],
-  members: [
-    'list, import and revoke memberships',
-    async () => (await import('./people/commands/members.ts')).membersCommand(),
-  ],
-  requests: [
-    'add, list, accept, decline and finish game requests',
-    async () => (await import('./people/commands/requests.ts')).requestsCommand(),
-  ],
-  store: ['back up and restore a store', async () => (await import('./commands/store.ts')).storeCommand()],
+/** The commands. One is loaded only if the command line names it, or none. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  accounts: async () => (await import('./people/commands/accounts.ts')).accountsCommand(),
+  links: async () => (await import('./people/commands/accounts.ts')).linksCommand(),
+  follows: async () => (await import('./people/commands/alerts.ts')).followsCommand(),
+  alerts: async () => (await import('./people/commands/alerts.ts')).alertsCommand(),
+  members: async () => (await import('./people/commands/members.ts')).membersCommand(),
+  requests: async () => (await import('./people/commands/requests.ts')).requestsCommand(),
+  store: async () => (await import('./commands/store.ts')).storeCommand(),
 };
 
 /**
@@ -65,7 +50,7 @@ export async function runGateway(words: string[]): Promise<number> {
 /**
  * Makes the command `gateway`, with the options and their defaults.
  *
- * @param words commands among these are loaded; the others have only a name and a summary
+ * @param words if commands are among these, the others have only a name
  */
 export async function createProgram(words: string[]): Promise<Command> {
   const program = new Command(PROGRAM)
@@ -73,10 +58,9 @@ export async function createProgram(words: string[]): Promise<Command> {
     .version(readVersion())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(clean(text.replace(/^error:/, `${PROGRAM}:`))) });
-  for (const [name, [summary, load]] of Object.entries(COMMANDS)) {
-    const command = words.includes(name) ? await load() : new Command(name);
-    program.addCommand(command.description(summary));
-  }
+  const isNamed = words.some((word) => Object.hasOwn(COMMANDS, word));
+  for (const [name, load] of Object.entries(COMMANDS))
+    program.addCommand(!isNamed || words.includes(name) ? await load() : new Command(name));
   settle(program, PROGRAM);
   return program;
 }
@@ -94,14 +78,9 @@ function settle(command: Command, path: string): void {
 function reportError(error: unknown): number {
   // Commander has already printed its message. Its exit code is 0 for --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const expected = [CommandError, StoreError, InputError, DistError].some((each) => error instanceof each);
-  const text =
-    expected && error instanceof Error
-      ? `${PROGRAM}: ${error.message}`
-      : error instanceof Error
-        ? error.stack
-        : String(error);
-  process.stderr.write(`${clean(text ?? '')}\n`);
+  const isExpected = [CommandError, StoreError, InputError, DistError].some((each) => error instanceof each);
+  const { message, stack = message } = errorOf(error);
+  process.stderr.write(`${clean(isExpected ? `${PROGRAM}: ${message}` : stack)}\n`);
   if (error instanceof InputError) return 2;
   return error instanceof CommandError ? error.exitCode : 1;
 }

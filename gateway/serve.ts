@@ -44,21 +44,21 @@ const SUPERVISOR_STOP_MS = 19_000;
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  return addSettings(new Command('serve').addHelpText('after', HELP)).action(
-    async (settings: ServeSettings) => {
-      if (settings.check) return await checkServe(settings);
-      const log = createLog(process.stdout, { now: Date.now, access: settings.accessLog });
-      try {
-        refusePublicDemo(settings);
-        await (settings.workers > 1 && cluster.isPrimary ? serveByWorkers : serve)(settings, log);
-      } finally {
-        // A worker process exits after it is disconnected from the primary process.
-        cluster.worker?.disconnect();
-        // The process ends soon, even if log lines wait for a stalled reader.
-        if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
-      }
-    },
-  );
+  return addSettings(
+    new Command('serve').description('serve the compiled data over HTTP').addHelpText('after', HELP),
+  ).action(async (settings: ServeSettings) => {
+    if (settings.check) return await checkServe(settings);
+    const log = createLog(process.stdout, { now: Date.now, access: settings.accessLog });
+    try {
+      refusePublicDemo(settings);
+      await (settings.workers > 1 && cluster.isPrimary ? serveByWorkers : serve)(settings, log);
+    } finally {
+      // A worker process exits after it is disconnected from the primary process.
+      cluster.worker?.disconnect();
+      // The process ends soon, even if log lines wait for a stalled reader.
+      if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
+    }
+  });
 }
 
 /** Serves in this process, alone or as a worker, until a signal stops it. Only the first worker prints and logs for all. */

@@ -32,11 +32,11 @@ export const MAX_ENDING = 5;
 /** Control and format characters, lone surrogates, and line ends. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Reads the name of a key. @returns undefined if it has more than 60 characters, or invisible ones */
-export function readKeyName(text: string): string | undefined {
-  if (text.length > MAX_TYPED_CHARS) return undefined;
-  const name = text.trim().normalize('NFC');
-  return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
+/** Reads the name of a key or read-only address. @throws InputError if it has more than 60 characters, or invisible ones */
+export function readKeyName(text: string): string {
+  const name = text.length > MAX_TYPED_CHARS ? text : text.trim().normalize('NFC');
+  if ([...name].length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
+  throw new InputError(`the name is too long, expected at most ${MAX_NAME_CHARS} characters in one line`);
 }
 
 /** Converts options to the fields of a key. */

@@ -3,7 +3,7 @@ import { CommandError } from '../../scripts/system.ts';
 import { type Grant, type IssuedKey, isEnding, type Key, type Tier, tierAt } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
 import {
-  DEFAULT_BROWSER_LIMITS,
+  DEFAULT_BROWSER_LIMITS as LIMITS,
   type KeyOptions,
   keyFields,
   MAX_NAME_CHARS,
@@ -18,11 +18,11 @@ import { grantTier } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
-import { addCommand, type Clock, formatTable, parseEmail, type Report, reportOn } from './store.ts';
+import { addCommand, type Clock, parseEmail, type Report, reportList, reportOn } from './store.ts';
 
 /** `gateway keys`: issues, changes and revokes keys, also while gateways use the store. @param now ms since 1970 */
 export function keysCommand(now: Clock = Date.now): Command {
-  const keys = new Command('keys');
+  const keys = new Command('keys').description('issue, list, show, set, revoke and rotate API keys');
   addCommand<TypedOptions & { tier?: Tier; until?: string }>(keys, 'issue', {
     about: 'issue a key to an email address, and print it once',
     args: [
@@ -30,10 +30,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     ],
     options: [
       ...keyOptions(),
-      new Option(
-        '--tier <tier>',
-        'set the tier of the account (default: unchanged; free for a new account)',
-      ).choices(['free', 'pro']),
+      new Option('--tier <tier>', 'the tier of the account; by default unchanged').choices(['free', 'pro']),
       untilOption(),
     ],
     examples: [
@@ -41,7 +38,6 @@ export function keysCommand(now: Clock = Date.now): Command {
       'ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030',
       'ada@example.org --name ci --expires 90d          a key that ends after 90 days',
       'ada@example.org --origins https://example.org    a browser key for the pages there',
-      'ada@example.org --json                           {"key", "prefix", "email", "tier", …}',
     ],
     async run(store, { tier, until, ...typed }, email: string) {
       const grant = tier || until ? readGrant(tier, until, now()) : undefined;
@@ -61,13 +57,8 @@ export function keysCommand(now: Clock = Date.now): Command {
     about: 'list all keys, the oldest first',
     async run(store) {
       const json = (await listKeys(store)).map((issued) => describeKey(issued, now()));
-      if (json.length === 0) return { text: 'no keys yet; gateway keys issue <email> makes one', json };
-      const head = ['prefix', 'email', 'tier', 'pro_until', 'created', 'revoked', 'expires', 'name'];
-      const rows = json.map(({ browser: _, ...report }) => [
-        ...[report.prefix, report.email, report.tier, report.pro_until, report.created_at],
-        ...[report.revoked_at, report.expires_at, report.name],
-      ]);
-      return { text: formatTable([head, ...rows]), json };
+      const shown = json.map(({ browser: _, ...report }) => report);
+      return { ...reportList(shown, 'no keys yet; gateway keys issue <email> makes one'), json };
     },
   });
   addCommand(keys, 'show', {
@@ -82,11 +73,6 @@ export function keysCommand(now: Clock = Date.now): Command {
     options: keyOptions(),
     examples: ["gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01", 'gdr_k3x7p2qa --expires never'],
     async run(store, { store: _, json: __, ...typed }, prefix: string) {
-      if (Object.keys(typed).length === 0)
-        throw new CommandError(
-          'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
-          2,
-        );
       const changed = await change(store, prefix, async (sql, { key }) => {
         const isSet = await setKeyOptions(sql, prefix, readOptions(typed, key, now()), OPERATOR);
         return isSet ? await findIssued(sql, store, prefix) : undefined;
@@ -100,13 +86,9 @@ export function keysCommand(now: Clock = Date.now): Command {
     options: [
       new Option('--keep <duration>', 'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now')
         .argParser(parseDuration)
-        .default(DAY_MS, '24h'),
+        .default(UNITS.d, '24h'),
     ],
-    examples: [
-      'gdr_k3x7p2qa                the old key works for another day',
-      'gdr_k3x7p2qa --keep 7d',
-      'gdr_k3x7p2qa --keep 0s      the old key may have been stolen',
-    ],
+    examples: ['gdr_k3x7p2qa --keep 7d', 'gdr_k3x7p2qa --keep 0s      the old key may have been stolen'],
     async run(store, { keep }, prefix: string) {
       const { key, issued, replaced } = await change(store, prefix, (sql) =>
         rotate(sql, prefix, keep, OPERATOR),
@@ -121,7 +103,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     args: [PREFIX],
     async run(store, _, prefix: string) {
       const issued = await change(store, prefix, (sql) => revokeKey(sql, prefix, OPERATOR));
-      const { revoked_at = null } = issued.key;
+      const { revoked_at } = issued.key;
       const text = `${prefix} of ${issued.account.email} is revoked since ${revoked_at}`;
       return { text, json: { ...describeKey(issued, now()), revoked_at } };
     },
@@ -151,11 +133,7 @@ async function findIssued(sql: Sql, store: Store, prefix: string): Promise<Issue
   throw new CommandError(`no key ${prefix} in the store ${store.name}; gateway keys list shows all keys`);
 }
 
-const PREFIX = [
-  '<prefix>',
-  'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it',
-  parsePrefix,
-] as const;
+const PREFIX = ['<prefix>', 'the key, or its beginning: gdr_ and 8 characters', parsePrefix] as const;
 
 /** Parses the prefix of a key. Errors do not quote the text: it may be a complete key with a typing error. */
 function parsePrefix(text: string): string {
@@ -166,15 +144,14 @@ function parsePrefix(text: string): string {
     2,
   );
 }
+
 function keyOptions(): Option[] {
-  const { minute, day } = DEFAULT_BROWSER_LIMITS;
   return Object.entries({
     '--name <text>': `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`,
-    '--expires <time>':
-      'when the key stops working: ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d; never removes it',
+    '--expires <time>': `when the key stops working: ${TIMES}; never removes it`,
     '--origins <list>': `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
-    '--per-minute <count>': `how many requests a browser key may send in any 60 seconds (default: ${minute})`,
-    '--per-day <count>': `how many requests a browser key may send in a UTC day (default: ${day})`,
+    '--per-minute <count>': `how many requests a browser key may send in any 60 seconds (default: ${LIMITS.minute})`,
+    '--per-day <count>': `how many requests a browser key may send in a UTC day (default: ${LIMITS.day})`,
   }).map(([flags, about]) => new Option(flags, about));
 }
 
@@ -187,66 +164,53 @@ interface TypedOptions {
   perDay?: string;
 }
 
-/** @param key the key to change; undefined for a new one @throws CommandError */
+/** @param key the key to change; undefined for a new one @throws CommandError, InputError */
 function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyOptions {
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
+  const end = expires === undefined || expires === 'never' ? null : readFuture('--expires', expires, now);
   const options: KeyOptions = {
-    ...(name !== undefined && { name: parseName(name) }),
-    ...(expires !== undefined && {
-      expires: expires === 'never' ? null : readFuture('--expires', expires, now),
-    }),
+    ...(name !== undefined && { name: readKeyName(name) }),
+    ...(expires !== undefined && { expires: end }),
   };
-  const isTyped = [origins, minute, day].some((each) => each !== undefined);
-  if (key ? key.browser === undefined : origins === undefined) {
-    if (!isTyped) return options;
-    throw new CommandError(key ? notABrowserKey(key) : NO_ORIGINS, 2);
-  }
-  return {
-    ...options,
-    ...(isTyped && { browser: readBrowserTerms({ origins, minute, day }, key?.browser) }),
-    ...((key === undefined || options.expires !== undefined) && {
-      expires: readBrowserEnd(options.expires, now),
-    }),
-  };
+  const hasTerms = [origins, minute, day].some((each) => each !== undefined);
+  if (key && Object.keys(typed).length === 0)
+    throw new CommandError(
+      'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
+      2,
+    );
+  if (key ? key.browser : origins !== undefined) {
+    if (hasTerms) options.browser = readBrowserTerms({ origins, minute, day }, key?.browser);
+    if (!key || expires !== undefined) options.expires = readBrowserEnd(options.expires, now);
+  } else if (hasTerms)
+    throw new CommandError(
+      key
+        ? `${key.prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`
+        : '--per-minute and --per-day are limits of a browser key; add --origins to make one',
+      2,
+    );
+  return options;
 }
 
-const NO_ORIGINS = '--per-minute and --per-day are limits of a browser key; add --origins to make one';
+const TIMES = 'ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d';
 
-function notABrowserKey({ prefix }: Key): string {
-  return `${prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`;
-}
-
-/** @throws CommandError */
-export function parseName(text: string): string {
-  const name = readKeyName(text);
-  if (name !== undefined) return name;
-  const expected = `expected at most ${MAX_NAME_CHARS} characters in one line`;
-  throw new CommandError(
-    `--name ${JSON.stringify(text.slice(0, MAX_NAME_CHARS))} is not a name; ${expected}`,
-    2,
-  );
-}
-
-/** Reads a time in the future. @throws CommandError */
+/** Reads a time in the future, as ms since 1970. @throws CommandError */
 function readFuture(option: string, text: string, now: number): number {
   const duration = readDuration(text);
   const time = duration === undefined ? readTime(text) : now + duration;
   if (time !== undefined && time > now) return time;
   const fault = time === undefined ? 'is not a time' : 'has passed';
   throw new CommandError(
-    `${option} ${JSON.stringify(text)} ${fault}; expected one in the future: ISO 8601 with a zone, a date such as 2031-01-01, or a duration such as 90d`,
+    `${option} ${JSON.stringify(text)} ${fault}; expected one in the future: ${TIMES}`,
     2,
   );
 }
 
-const DAY_MS = 86_400_000;
-const DURATION = /^(\d{1,5})(s|m|h|d)$/;
-const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Parses a duration such as `90s`, `30m`, `24h` or `7d`. @returns ms; undefined if it is not a duration */
 function readDuration(text: string): number | undefined {
-  const [, count, unit = ''] = DURATION.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
 function parseDuration(text: string): number {
@@ -268,11 +232,7 @@ function reportIssued(
 }
 
 /** The option for the end of Pro. */
-export const untilOption = () =>
-  new Option(
-    '--until <time>',
-    'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
-  );
+export const untilOption = () => new Option('--until <time>', `when Pro ends; by default never: ${TIMES}`);
 
 /**
  * Reads the tier that an operator grants.

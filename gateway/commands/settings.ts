@@ -2,109 +2,51 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
+import { keysOf } from '../../scripts/format/dist-format.ts';
 import { readTrustedProxies, type TrustedProxies } from '../http/incoming.ts';
 import { readEmail } from '../store/email.ts';
 
 /**
- * An option of `gateway serve`, and how its text is read. Without a default, help and docs say `absent`, or `none`. Its environment variable has its
- * name: `publicUrl` is GATEWAY_PUBLIC_URL.
+ * An option of `gateway serve`, and how its text is read. Its name is also that of its flag and of its environment variable: `publicUrl` is
+ * --public-url and GATEWAY_PUBLIC_URL.
  */
 type Setting = readonly [
-  flags: string,
+  argument: string,
   help: string,
-  read: (text: string) => unknown,
   initial?: string | undefined,
-  absent?: string,
+  read?: (text: string) => unknown,
 ];
 
-const asIs = (text: string) => text;
-const readPort = wholeNumber(0, 65535);
+const readPort = readNumber(0, 65535);
 
 /** The options of `gateway serve`. The help is also the text of docs/operators/settings.md, without its links. */
 export const SETTINGS = {
-  port: ['--port <number>', 'port to listen on; 0 for any free one', readPort, '3000'],
-  host: ['--host <address>', 'address to listen on', asIs, '127.0.0.1'],
-  dist: [
-    '--dist <address>',
-    'what gamedata build wrote: a folder, or https://… or s3://… (many machines)',
-    asIs,
-    'dist',
-  ],
-  cache: [
-    '--cache <folder>',
-    'the folder for the copy of a dist/ that is on another machine',
-    asIs,
-    'var/dist',
-  ],
-  store: [
-    '--store <address>',
-    'accounts, keys and quotas: a folder, or postgres://user@host/database',
-    asIs,
-    'var/store',
-  ],
-  accessLog: ['--access-log <on|off>', 'on or off: a line per response in the log', readSwitch, 'on'],
-  demo: ['--demo [on|off]', 'on or off: demo keys; not by the strict rules', readSwitch, 'off'],
-  dev: ['--dev [on|off]', 'on or off: turns off the strict rules', readSwitch, 'off'],
-  signup: [
-    '--signup <on|off>',
-    'on or off: keys by email',
-    readSwitch,
-    undefined,
-    'on; if strict, on with SMTP_URL',
-  ],
-  publicUrl: [
-    '--public-url <address>',
-    'the address that people use; links in mails and of downloads begin with it',
-    readPublicUrl,
-    undefined,
-    'where it listens',
-  ],
+  port: ['<number>', 'port to listen on; 0 for any free one', '3000', readPort],
+  host: ['<address>', 'address to listen on', '127.0.0.1'],
+  dist: ['<address>', 'what gamedata build wrote: a folder, or https://… or s3://… (many machines)', 'dist'],
+  cache: ['<folder>', 'the folder for the copy of a dist/ that is on another machine', 'var/dist'],
+  store: ['<address>', 'accounts, keys and quotas: a folder, or postgres://user@host/database', 'var/store'],
+  accessLog: ['<on|off>', 'on or off: a line per response in the log', 'on', readSwitch],
+  demo: ['[on|off]', 'on or off: demo keys; not by the strict rules', 'off', readSwitch],
+  dev: ['[on|off]', 'on or off: turns off the strict rules', 'off', readSwitch],
+  signup: ['<on|off>', 'on or off: keys by email; by default on if mails can be sent', undefined, readSwitch],
+  publicUrl: ['<address>', 'the address that people use; by default where it listens', undefined, readOrigin],
   trustedProxy: [
-    '--trusted-proxy <proxies>',
+    '<proxies>',
     'whose X-Forwarded-For and X-Request-Id count: how many proxies, or their CIDR ranges',
+    '',
     readProxies,
-    '',
   ],
-  securityContact: [
-    '--security-contact <address>',
-    'where to report vulnerabilities, for /.well-known/security.txt: an email address or https://…',
-    readContact,
-  ],
-  site: [
-    '--site <mode>',
-    'full for pages of all that a free key sees, none for no pages',
-    oneOf('full', 'none'),
-    'full',
-  ],
-  siteBudget: [
-    '--site-budget <pages>',
-    'how many pages of data a network may open in a minute',
-    wholeNumber(1, 1_000_000),
-    '120',
-  ],
-  images: [
-    '--images <who>',
-    'who sees pictures of other hosts: ask for who agrees, on, off',
-    oneOf('ask', 'on', 'off'),
-    'ask',
-  ],
-  proPrice: ['--pro-price <text>', 'what Pro costs, as the home page shows it: $5 a month', asIs],
-  proUrl: [
-    '--pro-url <addresses>',
-    'where to join Pro: https://… addresses, with spaces between them',
-    readProAddresses,
-    '',
-  ],
-  workers: ['--workers <number>', 'processes that share the port', wholeNumber(1, 256), '1'],
-  metricsPort: ['--metrics-port <number>', 'port for /metrics', readPort],
-  metricsHost: ['--metrics-host <address>', 'address that --metrics-port listens on', asIs, '127.0.0.1'],
-  cdnUrl: [
-    '--cdn-url <address>',
-    'the bucket that serves signed links (CDN): s3://bucket/prefix',
-    asIs,
-    undefined,
-    'the gateway itself',
-  ],
+  securityContact: ['<address>', 'for security.txt: an email address or https://…', undefined, readContact],
+  site: ['<mode>', 'full for all that a free key sees, none for no pages', 'full', oneOf('full', 'none')],
+  siteBudget: ['<pages>', 'how many pages of data a network may open in a minute', '120', readNumber(1, 1e6)],
+  images: ['<who>', 'who sees pictures of other hosts: ask, on or off', 'ask', oneOf('ask', 'on', 'off')],
+  proPrice: ['<text>', 'what Pro costs, as the home page shows it: $5 a month'],
+  proUrl: ['<addresses>', 'where to join Pro: https://… addresses, with spaces between them', '', readLinks],
+  workers: ['<number>', 'processes that share the port', '1', readNumber(1, 256)],
+  metricsPort: ['<number>', 'port for /metrics', undefined, readPort],
+  metricsHost: ['<address>', 'address that --metrics-port listens on', '127.0.0.1'],
+  cdnUrl: ['<address>', 'the bucket that serves signed links (CDN): s3://bucket/prefix'],
 } as const satisfies Record<string, Setting>;
 
 const SERVE = 'gateway serve';
@@ -134,29 +76,28 @@ export const VARIABLES = {
 
 type Settings = typeof SETTINGS;
 type ValueOf<S extends Setting> =
-  | ReturnType<S[2]>
-  | (S extends readonly [unknown, unknown, unknown, string] ? never : undefined);
+  | (S extends readonly [...unknown[], (text: string) => infer Value] ? Value : string)
+  | (S[2] extends string ? never : undefined);
 
 export type ServeSettings = { -readonly [Name in keyof Settings]: ValueOf<Settings[Name]> } & {
   /** Whether settings are only checked. */
   check?: true;
 };
 
-/** Returns the environment variable of a setting. */
-export function variableOf(name: string): string {
-  return `GATEWAY_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-}
+/** Returns the name of a setting in upper case with a separator, `PUBLIC_URL`. */
+const upperCase = (name: string, separator: string) => name.replace(/[A-Z]/g, `${separator}$&`).toUpperCase();
 
 export function settingOption(name: keyof Settings): Option {
-  const [flags, help, read, initial, absent = 'none']: Setting = SETTINGS[name];
-  const shown = initial === undefined ? ` (default: ${absent})` : '';
-  const option = new Option(flags, help + shown).argParser(read).env(variableOf(name));
+  const [argument, help, initial, read = String]: Setting = SETTINGS[name];
+  const flag = `--${upperCase(name, '-').toLowerCase()}`;
+  const option = new Option(`${flag} ${argument}`, help).argParser(read);
+  option.env(`GATEWAY_${upperCase(name, '_')}`);
   if (initial !== undefined) option.default(read(initial), initial || 'none');
-  return flags.includes('[') ? option.preset('on') : option;
+  return argument.startsWith('[') ? option.preset('on') : option;
 }
 
 export function addSettings(command: Command): Command {
-  for (const name of Object.keys(SETTINGS) as (keyof Settings)[]) command.addOption(settingOption(name));
+  for (const name of keysOf(SETTINGS)) command.addOption(settingOption(name));
   command.option('--check', 'only check: read these settings, open the store and dist, and report');
   const lines = Object.entries(VARIABLES).flatMap(([name, [usedBy, help]]) =>
     usedBy.startsWith(SERVE) || usedBy.startsWith('all') ? `  ${name.padEnd(24)}${help}` : [],
@@ -202,7 +143,7 @@ function readSwitch(text: string): boolean {
   return oneOf('on', 'off')(text) === 'on';
 }
 
-function wholeNumber(min: number, max: number): (text: string) => number {
+function readNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
@@ -210,32 +151,34 @@ function wholeNumber(min: number, max: number): (text: string) => number {
   };
 }
 
-function readPublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function readProxies(text: string): TrustedProxies {
+  try {
+    return readTrustedProxies(text);
+  } catch {
+    throw expected('the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8');
+  }
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function readOrigin(text: string): string {
+  const url = urlOf(text);
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw expected('an address without a path, such as https://api.example.org');
 }
 
-function readProxies(text: string): TrustedProxies {
-  try {
-    return readTrustedProxies(text);
-  } catch (error) {
-    const what = 'the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8';
-    throw expected(`${what}: ${(error as Error).message}`);
-  }
-}
-
 function httpsUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined;
 }
 
-function readProAddresses(text: string): { name: string; address: string }[] {
-  const addresses = text.split(/\s+/).filter((address) => address !== '');
-  return addresses.map((address) => {
+function readLinks(text: string): { name: string; address: string }[] {
+  return (text.match(/\S+/g) ?? []).map((address) => {
     const url = httpsUrl(address);
-    if (!url) throw expected('addresses that begin with https://, with spaces between them');
-    return { name: url.hostname.replace(/^www\./, ''), address: url.href };
+    if (url) return { name: url.hostname.replace(/^www\./, ''), address: url.href };
+    throw expected('addresses that begin with https://, with spaces between them');
   });
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Command, InvalidArgumentError, type Option } from 'commander';
 import { CommandError } from '../../scripts/system.ts';
 import { readEmail } from '../store/email.ts';
-import { isPostgres, openStore, setMeta } from '../store/open.ts';
+import { isPostgres, openStore } from '../store/open.ts';
 import { nameStore, type Store } from '../store/sql.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
 import { settingOption } from './settings.ts';
@@ -37,29 +37,17 @@ export interface StoreCommand<Options> {
   options?: readonly Option[];
   /** Shown by the help before the examples. */
   note?: string;
-  /** The arguments and options of examples; made from the arguments by default. */
+  /** The arguments and options of examples. */
   examples?: readonly string[];
   run(store: Store, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
 }
-
-/** Arguments as examples show them. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  '<email>': 'ada@example.org',
-  '<prefix>': 'gdr_k3x7p2qa',
-  '<id>': '3',
-  '<switch>': 'on',
-  '<member>': 'ko-fi:Zc1xq0xJ5o3k8Yb2m7h9Qw',
-  '<topics...>': 'genshin-impact arknights',
-};
 
 /** Adds a command that opens the store, works on it, closes it and prints the report. */
 export function addCommand<Options = object>(
   parent: Command,
   name: string,
-  { about, args = [], options = [], note, examples, run }: StoreCommand<Options>,
+  { about, args = [], options = [], note, examples = [], run }: StoreCommand<Options>,
 ): void {
-  const words = args.filter(([usage]) => usage.startsWith('<')).map(([usage]) => EXAMPLES[usage] ?? usage);
-  const calls = (examples ?? [words.join(' ')]).map((rest) => `gateway ${parent.name()} ${name} ${rest}`);
   const command = parent.command(name).description(about).addOption(settingOption('store'));
   command.option('--json', 'print JSON');
   for (const [usage, description, read = (text: string) => text as unknown] of args) {
@@ -67,11 +55,9 @@ export function addCommand<Options = object>(
     command.addArgument(typeof read === 'function' ? argument.argParser(read) : argument.choices(read));
   }
   for (const option of options) command.addOption(option);
-  const head = note === undefined ? '' : `\n${note}\n`;
-  command.addHelpText(
-    'after',
-    `${head}\nExamples:\n${calls.map((call) => `  ${call.trimEnd()}`).join('\n')}`,
-  );
+  if (note !== undefined) command.addHelpText('after', `\n${note}`);
+  const calls = examples.map((rest) => `\n  gateway ${parent.name()} ${name} ${rest}`);
+  if (calls.length > 0) command.addHelpText('after', `\nExamples:${calls.join('')}`);
   command.action(async (...given: unknown[]) => {
     const chosen = given.at(-2) as Options & StoreOptions;
     const work = (store: Store) => run(store, chosen, ...(given.slice(0, -2) as never[]));
@@ -126,14 +112,8 @@ export function formatTable(rows: readonly (readonly unknown[])[]): string {
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),
   );
-  return texts
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = texts.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 /** No value is shown as `-`, true and false as yes and no. */
@@ -149,19 +129,16 @@ export function print(text: string): void {
 
 /** `gateway store`: backups, also while gateways use the store. */
 export function storeCommand(): Command {
-  const command = new Command('store');
-  command
-    .command('backup')
-    .description('write all that the store holds into a new file, also while gateways run')
-    .argument('<file>', 'the file to write, which must not exist')
-    .addOption(settingOption('store'))
-    .action(backUp);
-  command
-    .command('restore')
-    .description('make a store from a backup, in a folder that has none')
-    .argument('<file>', 'the backup')
-    .addOption(settingOption('store'))
-    .action(restore);
+  const command = new Command('store').description('back up and restore a store');
+  const add = (name: string, about: string, file: string, run: typeof backUp) =>
+    command
+      .command(name)
+      .description(about)
+      .argument('<file>', file)
+      .addOption(settingOption('store'))
+      .action((given: string, { store }: StoreOptions) => run(given, store));
+  add('backup', 'write all that the store holds into a new file', 'a file that does not exist', backUp);
+  add('restore', 'make a store from a backup, in a folder that has none', 'the backup', restore);
   return command;
 }
 
@@ -171,7 +148,7 @@ function refusePostgres(store: string, command: string): void {
   throw new CommandError(`PostgreSQL has a tool for that: ${command} ${nameStore(store)}`, 2);
 }
 
-async function backUp(file: string, { store }: { store: string }): Promise<void> {
+async function backUp(file: string, store: string): Promise<void> {
   refusePostgres(store, `pg_dump --format custom --file ${file}`);
   if (existsSync(file)) throw new CommandError(`${file} exists; name a new file`);
   if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
@@ -181,36 +158,33 @@ async function backUp(file: string, { store }: { store: string }): Promise<void>
     await rm(draft, { force: true });
     await opened.backup(draft);
     await rename(draft, file);
-    await setMeta(opened, 'backup_at', String(opened.now()));
   });
+  const key = path.join(store, KEY_FILE);
   print(
-    `${file} has ${statSync(file).size} bytes; keep it apart from ${path.join(store, KEY_FILE)}, which a restored store needs too`,
+    `${file} has ${statSync(file).size} bytes; keep it apart from ${key}, which a restored store needs too`,
   );
 }
 
-async function restore(file: string, { store }: { store: string }): Promise<void> {
+async function restore(file: string, store: string): Promise<void> {
   refusePostgres(store, `pg_restore --exit-on-error --single-transaction ${file} --dbname`);
   const data = path.join(store, DATA_FILE);
   if (existsSync(data))
     throw new CommandError(`${store} has a store; name another folder, or move that one away`);
-  check(file);
+  if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
+  checkBackup(file);
   mkdirSync(store, { recursive: true, mode: 0o700 });
   const draft = `${data}.part`;
   await copyFile(file, draft);
   await rename(draft, data);
-  await openStore(store).then(
-    (opened) => opened.close(),
-    async (error: unknown) => {
-      await rm(data);
-      throw error;
-    },
-  );
+  await withStore(store, async () => {}).catch(async (error: unknown) => {
+    await rm(data);
+    throw error;
+  });
   print(`${store} is restored from ${file}`);
 }
 
 /** @throws CommandError if a file is not a complete backup */
-function check(file: string): void {
-  if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
+function checkBackup(file: string): void {
   try {
     const database = new DatabaseSync(file, { readOnly: true });
     const { integrity_check: damage } = database.prepare('PRAGMA integrity_check(1)').get();

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SETTINGS, VARIABLES, variableOf } from '../../gateway/commands/settings.ts';
+import { SETTINGS, settingOption, VARIABLES } from '../../gateway/commands/settings.ts';
 import { type Endpoint, readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { PROBLEMS, statusesOf } from '../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../gateway/metrics/metrics.ts';
@@ -133,10 +133,11 @@ coverage('say of each setting of the gateway what --help says', ({ tables }) => 
       .flatMap(({ rows }) => rows.map((row) => row.map(plain)));
   assert.equal(
     rowsOf('option').filter(([flag]) => flag !== '--check'),
-    Object.entries(SETTINGS).map(([name, [flags, help, , initial, absent = 'none']]) => [
-      ...[flags.split(' ')[0], variableOf(name)],
-      ...[initial || absent, help],
-    ]),
+    keysOf(SETTINGS).map((name) => {
+      const [, help, initial]: readonly unknown[] = SETTINGS[name];
+      const { long, envVar } = settingOption(name);
+      return [long, envVar, initial || 'none', help];
+    }),
   );
   assert.equal(
     rowsOf('environment variable').filter(([name = '']) => !name.startsWith('GAMEDATA_')),

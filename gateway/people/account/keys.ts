@@ -39,11 +39,11 @@ export const keysTab: AccountPage = {
       ${hasRoom(keys) ? issueForms(visit) : html`<p>An account may have ${MAX_KEYS} keys. Revoke one to get a new one.</p>`}`;
   },
   forms: {
-    [ISSUE]: (visit) => issue(visit, { name: readName(visit.typed('key_name')) }),
+    [ISSUE]: (visit) => issue(visit, { name: options.readKeyName(visit.typed('key_name')) }),
     [ISSUE_BROWSER](visit) {
       const now = visit.store.now();
       const day = visit.typed('browser_expires');
-      const name = readName(visit.typed('browser_name'));
+      const name = options.readKeyName(visit.typed('browser_name'));
       const expires = options.readBrowserEnd(day === '' ? undefined : readDay(day, now), now);
       return issue(visit, { name, expires, browser: options.readBrowserTerms(browserFields(visit)) });
     },
@@ -130,16 +130,10 @@ async function changeKey<T>(visit: Visit, change: (key: Key, sql: Sql) => Promis
 
 const notOwnKey = () => new InputError('that is not a key of this account');
 
-function readName(text: string): string {
-  const read = options.readKeyName(text);
-  if (read !== undefined) return read;
-  throw new InputError(`the name of a key has at most ${options.MAX_NAME_CHARS} characters in one line`);
-}
-
 /** Reads the form with the options of a key: an empty field removes what was set. */
 function readOptions(visit: Visit, key: Key): options.KeyOptions {
   const now = visit.store.now();
-  const name = readName(visit.typed('key_name'));
+  const name = options.readKeyName(visit.typed('key_name'));
   const browser = key.browser && options.readBrowserTerms(browserFields(visit), key.browser);
   const chosen = { name, ...(browser && { browser }) };
   const day = visit.typed('key_expires').trim();

@@ -53,8 +53,6 @@ export const addressesTab: AccountPage = {
       const terms = readAddressTerms(typed('link_target'));
       await checkAddressTerms(terms, follower.catalog.viewAt(services.now(), tier), services);
       const name = readKeyName(typed('link_name'));
-      if (name === undefined)
-        throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
       const wanted = { address: terms, name };
       const made = await store.transaction((sql) => makeAddress(sql, account.id, wanted, actor));
       if (!made)

@@ -9,9 +9,9 @@ import {
   type Tier,
   tierAt,
 } from '../../access/account.ts';
-import { MAX_NAME_CHARS } from '../../access/key-options.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { readCountersOf } from '../../access/quota.ts';
-import { describeKey, parseName, readGrant, untilOption } from '../../commands/keys.ts';
+import { describeKey, readGrant, untilOption } from '../../commands/keys.ts';
 import { settingOption } from '../../commands/settings.ts';
 import {
   addCommand,
@@ -63,7 +63,7 @@ function refuseUnknown(store: Store, email: string): never {
 
 /** `gateway accounts`: shows, grants, exports and deletes accounts, also while gateways use the store. @param now ms since 1970 */
 export function accountsCommand(now: Clock = Date.now): Command {
-  const accounts = new Command('accounts');
+  const accounts = new Command('accounts').description('show, grant, export, audit and delete accounts');
   addAccountCommand(accounts, 'show', {
     about: 'show an account: its tier, usage, keys and memberships',
     async run(store, account) {
@@ -139,7 +139,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
 
 /** `gateway links`: the read-only addresses of accounts, also while gateways use the store. */
 export function linksCommand(): Command {
-  const links = new Command('links');
+  const links = new Command('links').description('make, list and revoke read-only addresses of accounts');
   addAccountCommand<{ name?: string; publicUrl?: string }>(links, 'make', {
     about:
       'make an address that serves rows to tools that can send no key, and print it once; what is read counts on the limits of the account',
@@ -156,7 +156,7 @@ export function linksCommand(): Command {
     ],
     async run(store, { id, email }, { name = '', publicUrl = '' }, query: string) {
       const address = readAddressTerms(query);
-      const wanted = { address, name: parseName(name) };
+      const wanted = { address, name: readKeyName(name) };
       const made = await store.transaction((sql) => makeAddress(sql, id, wanted, OPERATOR));
       if (made)
         return reportOn({ address: publicUrl + addressPath(made.token, address), ...describe(made.record) });

@@ -12,7 +12,7 @@ import { addAccountCommand } from './accounts.ts';
 
 /** `gateway alerts`: the alert channels of accounts, also while gateways use the store. @param now ms since 1970 */
 export function alertsCommand(now: Clock = Date.now): Command {
-  const command = new Command('alerts');
+  const command = new Command('alerts').description('set on which channels accounts get alerts');
   addAccountCommand(command, 'show', {
     about: 'show the channels of an account, and its last deliveries',
     async run(store, account) {
@@ -107,7 +107,7 @@ const TOPICS = `slugs of games, ${alerts.ALL_GAMES} for everything, or ${alerts.
 
 /** `gateway follows`: what accounts follow, also while gateways use the store. */
 export function followsCommand(): Command {
-  const follows = new Command('follows');
+  const follows = new Command('follows').description('list, add and remove what accounts follow');
   const abouts = {
     list: 'list what an account follows',
     add: 'add games that an account follows: while it is Pro, it gets alerts for new builds and corrections',

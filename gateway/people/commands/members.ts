@@ -16,7 +16,7 @@ import { PLATFORM_NAMES, readPlatforms } from '../membership/webhooks.ts';
 
 /** `gateway members`: lists and imports memberships, also while gateways use the store. */
 export function membersCommand(): Command {
-  const members = new Command('members');
+  const members = new Command('members').description('list, import and revoke memberships');
   addCommand(members, 'list', {
     about: 'list all memberships that platforms have reported',
     async run(store) {

@@ -23,7 +23,7 @@ const DECISIONS: Record<string, [status: Decision['status'], about: string]> = {
 
 /** `gateway requests`: adds game requests and decides on them, also while gateways use the store. */
 export function requestsCommand(): Command {
-  const requests = new Command('requests');
+  const requests = new Command('requests').description('add, list, accept, decline and finish game requests');
   addAccountCommand(requests, 'add', {
     about: 'request a game for an account; if the game was already requested, support that request',
     args: [
