@@ -31,7 +31,7 @@ import {
 } from './people/people.ts';
 import { ACCOUNT, SIGNUP } from './people/sign-up.ts';
 import { Gateway } from './server.ts';
-import { securityTxtEndpoint, serveAssets } from './site/files.ts';
+import { securityTxtEndpoint } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
 import { makePages } from './site/site.ts';
 import { isPostgres, openStore, startSweeping } from './store/open.ts';
@@ -109,7 +109,6 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
         ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),
       ],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
-      files: serveAssets,
       frame: pageFrame(site.frame),
       observe: metrics?.observe,
     });

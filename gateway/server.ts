@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import { ADDRESSES } from './access/account.ts';
 import { BadAttempts } from './access/attempts.ts';
 import { Authenticator } from './access/authenticate.ts';
 import { Quota } from './access/quota.ts';
@@ -8,42 +9,30 @@ import { Archive } from './data/archive.ts';
 import type { View } from './data/catalog.ts';
 import type { DistFollower } from './data/follow-dist.ts';
 import { HttpServer, type HttpServerOptions } from './http/http-server.ts';
-import {
-  type Endpoint,
-  type EndpointHandler,
-  type FileHandler,
-  isApi,
-  type PageFrame,
-  prefersType,
-} from './http/incoming.ts';
+import { type ClientAddress, type Endpoint, isApi, type PageFrame, prefersType } from './http/incoming.ts';
 import { HttpProblem, quote, unavailable } from './http/problem.ts';
 import { ReplyCache, sendProblem } from './http/respond.ts';
+import { serveAssets } from './site/files.ts';
 import type { Store } from './store/sql.ts';
 
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
-type OnError = HttpServerOptions['fail'];
-
 /** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions
-  extends Pick<HttpServerOptions, 'log' | 'isHttpsOnly' | 'isFromProxy' | 'clientAddress' | 'observe'>,
+  extends Pick<HttpServerOptions, 'log' | 'isHttpsOnly' | 'isFromProxy' | 'observe'>,
     Pick<Services, 'links' | 'routes' | 'readAlerts'> {
   follower: DistFollower;
   store: Store;
+  clientAddress: ClientAddress;
   /** ms since 1970. */
   now: () => number;
-  /** Addresses besides the API: the pages, and the files they load. */
-  endpoints?: readonly Endpoint[];
+  /** Addresses besides the API, such as pages. */
+  endpoints: readonly Endpoint[];
   /** Makes further addresses, which send requests to the API themselves. */
-  apiEndpoints?: (api: Api) => readonly Endpoint[];
-  /** Makes the handler of files, for paths without a route; its errors are sent as problems. */
-  files?: (onError: OnError) => FileHandler;
-  /** The layout of pages; without it, browsers get errors as JSON. */
-  frame?: PageFrame;
+  apiEndpoints: (api: Api) => readonly Endpoint[];
+  /** The layout of pages. */
+  frame: PageFrame;
 }
-
-/** The list of all addresses, if the gateway has it. */
-const LIST = '/openapi.json';
 
 /** A gateway: an HTTP server with the API, endpoints and pages. */
 export class Gateway {
@@ -57,7 +46,6 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     const { follower, store, log, now, routes, links, readAlerts, clientAddress } = options;
-    const { endpoints = [], apiEndpoints, files, frame } = options;
     const badAttempts = this.#badAttempts;
     this.#options = options;
     this.#archive = new Archive(follower, log);
@@ -73,22 +61,12 @@ export class Gateway {
       replies: new ReplyCache(REPLY_CACHE_BYTES),
     });
     this.#api = api;
-    const asPage = (handle: EndpointHandler | undefined): EndpointHandler | undefined =>
-      handle &&
-      ((request, response) => {
-        request.frame = frame;
-        return handle(request, response);
-      });
-    const fail: OnError = (error, request, response) => this.#fail(error, request, response);
+    const fail: HttpServerOptions['fail'] = (...failed) => this.#fail(...failed);
     this.#http = new HttpServer({
       ...options,
       routes: routes.map((route) => ({ path: route.path, get: api.handlerOf(route) })),
-      endpoints: [...endpoints, ...(apiEndpoints?.(api) ?? [])].map(({ path, get, post }) => ({
-        path,
-        get: asPage(get),
-        post: asPage(post),
-      })),
-      files: files?.(fail),
+      endpoints: [...options.endpoints, ...options.apiEndpoints(api)],
+      files: serveAssets(fail),
       refuse: (request, problem) => (problem ? api.refuse(request, problem) : this.#refuseUnknown(request)),
       fail,
     });
@@ -129,8 +107,8 @@ export class Gateway {
     const near = path.replace(/\/+$/, '');
     const isSlip = near !== path && this.#http.has(near);
     const meant = isSlip ? `; did you mean ${quote(near)}, without a slash at its end?` : '';
-    const hint = this.#http.has(LIST) ? `; ${LIST} lists all addresses` : '';
-    const problem = new HttpProblem('not-found', `nothing is at ${quote(path)}${meant}${hint}`);
+    const detail = `nothing is at ${quote(path)}${meant}; /openapi.json lists all addresses`;
+    const problem = new HttpProblem('not-found', detail);
     if (!isSlip) return await this.#api.refuse(request, problem);
     // An extra slash is a slip, and does not count as a request.
     if (isApi(near)) await this.#api.identify(request);
@@ -139,24 +117,21 @@ export class Gateway {
 
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
     if (response.writableEnded) return;
-    const { frame, log, routes } = this.#options;
+    const { frame, log } = this.#options;
+    const isCutOff = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (response.headersSent) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
-        toProblem(error, log);
+      if (!isCutOff) toProblem(error, log);
       response.destroy();
       return;
     }
     const problem = toProblem(error, log);
     const { path, headers, charge } = request;
-    if (frame && !isApi(path) && prefersType(headers.accept, 'text/html')) {
+    if (!isApi(path) && prefersType(headers.accept, 'text/html')) {
       frame.sendProblem(request, response, problem);
       return;
     }
     // The path of a read-only address is a secret, even if the address does not work.
-    const isSecret = routes.some(
-      (route) => route.isAddress && path.startsWith(route.path.slice(0, route.path.indexOf(':'))),
-    );
-    const secrecy = isSecret ? { 'Referrer-Policy': 'no-referrer' } : {};
+    const secrecy = path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
     sendProblem(request, response, problem, { ...charge?.headers, ...secrecy });
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Headers, type HttpProblem, invalidParameter, tooLarge } from './problem.ts';
+import { sendText } from './respond.ts';
 
 // The HTML renderer: a template that escapes every value.
 
@@ -104,15 +105,7 @@ export function sendHtml(
   response: ServerResponse,
   { status, headers, html }: { status: number; headers: Headers | undefined; html: string },
 ): void {
-  const bytes = Buffer.from(html);
-  response
-    .writeHead(status, {
-      ...PAGE_HEADERS,
-      'Cache-Control': 'no-store',
-      ...headers,
-      'Content-Length': bytes.length,
-    })
-    .end(request.method === 'HEAD' ? undefined : bytes);
+  sendText(request, response, { status, headers: { ...PAGE_HEADERS, ...headers }, text: html });
 }
 
 /** Runs `work` once when a response closes; at once if it is already closed, because no event follows then. */

@@ -13,18 +13,24 @@ import { LRUCache } from 'lru-cache';
 import polka, { type Polka, type Request } from 'polka';
 import { findFileLimit } from '../../scripts/system.ts';
 import {
-  type ClientAddress,
   type Endpoint,
   type EndpointHandler,
   type FileHandler,
   type Incoming,
   MAX_TARGET_BYTES,
+  type PageFrame,
   parseRawQuery,
   type ResponseObserver,
 } from './incoming.ts';
 import { batchPerTick, type Log } from './log.ts';
 import { HttpProblem, invalidParameter, tooLarge } from './problem.ts';
-import { COMMON_HEADERS, IdentifiedResponse, KEEP_ALIVE_SECONDS, REQUEST_ID } from './respond.ts';
+import {
+  COMMON_HEADERS,
+  describeFields,
+  IdentifiedResponse,
+  KEEP_ALIVE_SECONDS,
+  REQUEST_ID,
+} from './respond.ts';
 
 export interface HttpServerOptions {
   /** The routes of the API, for GET; browsers of any origin may send requests to them. */
@@ -32,7 +38,9 @@ export interface HttpServerOptions {
   /** All other addresses. */
   endpoints: readonly Endpoint[];
   /** Responds with files, for paths without a route. */
-  files: FileHandler | undefined;
+  files: FileHandler;
+  /** The layout of pages, which endpoints find in their requests. */
+  frame: PageFrame;
   /** Refuses a request that cannot be handled; without a problem, because its path is unknown. Rejects with the problem to send. */
   refuse(request: Incoming, problem?: HttpProblem): Promise<never>;
   /** Sends an error. */
@@ -42,8 +50,6 @@ export interface HttpServerOptions {
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: ((request: IncomingMessage) => boolean) | undefined;
-  /** Returns the IP address that a request comes from. */
-  clientAddress: ClientAddress;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -60,30 +66,17 @@ const ARRIVAL_CHECK_MS = 5000;
 const IDLE_MS = 500;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
-
-/** The error of node:http for a request that it could not parse, or for a connection. */
-interface ClientError extends Error {
-  code?: string;
-  rawPacket?: Buffer;
-}
-
-const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const MAX_CONNECTIONS = 10_000;
+/** Descriptors that connections leave to the store, mails and new states of dist/. */
 const KEPT_DESCRIPTORS = 64;
-
-/** Stands for invalid requests in metrics and in the log. */
-const INVALID = { pattern: 'invalid' };
-const UNKNOWN = '-';
-
 /** How many requests are handled together. A pipelining connection can send thousands in one tick. */
 const MAX_BATCH = 64;
-const PREFIX_BYTES = 6;
+/** How many paths are remembered with their route. Most requests are for few paths. */
+const MAX_PATHS = 1000;
 /** The allowed form of a proxy's id; strict because it is copied into the response's head and the log. */
 const ID = /^[\w.:+/=@-]{1,128}$/;
-
 /** The methods of every address except endpoints, which have their own. */
 const ALLOW = 'GET, HEAD, OPTIONS';
-const METHODS = ALLOW.split(', ');
 
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
@@ -94,28 +87,69 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 };
 
+/** The error of node:http for a request that it could not parse, or for a connection. */
+interface ClientError extends Error {
+  code?: string;
+  rawPacket?: Buffer;
+}
+
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** A connection: the response that node:http is sending, the request that it is receiving, and the bytes that are in the log. */
+interface Connection extends Socket {
+  _httpMessage?: ServerResponse | null;
+  parser?: { incoming: IncomingMessage | null } | null;
+  bytesLogged?: number;
+}
+
+/** The request that polka passes to a handler. */
+type RoutedRequest = Request & Incoming;
+
+/** The route that a path led to before. */
+interface KnownPath {
+  pattern: string;
+  params: Incoming['params'];
+  handle: EndpointHandler;
+}
+
+/** polka would parse every query string into an object; routes parse their own. */
+const NO_QUERY: Record<string, never> = Object.freeze({});
+
 export class HttpServer {
   /** The caller makes it listen. */
   readonly server: Server;
   readonly #options: HttpServerOptions;
-  readonly #router: Router;
+  readonly #polka: Polka<RoutedRequest>;
+  /** The paths that GET has. */
+  readonly #patterns: RegExp[] = [];
+  /**
+   * A repeated GET of a path skips polka's patterns and the promises it makes per handler, which cost a twentieth of the cheapest response
+   * (docs/speed.md).
+   */
+  readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
   /** The methods of each endpoint's path, in the form of `Allow`. */
-  readonly #methods: ReadonlyMap<string, string>;
+  readonly #methods = new Map<string, string>();
   readonly #accept: (received: [Incoming, ServerResponse]) => void;
   /** Different in each process. */
-  readonly #idPrefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
+  readonly #idPrefix = `${randomBytes(6).toString('base64url')}-`;
   #idCount = 0;
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
+    const { routes, endpoints, files, refuse, fail } = options;
     this.#options = options;
-    this.#router = new Router(options);
-    this.#methods = new Map(
-      options.endpoints.map(({ path, get, post }) => [
-        path,
-        [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', '),
-      ]),
-    );
+    this.#polka = polka<RoutedRequest>({ onNoMatch: (request) => refuse(request), onError: fail });
+    this.#polka.parse = (message: IncomingMessage) => {
+      const { url = '/', path, search } = message as Incoming;
+      return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
+    };
+    for (const { path, get, post } of [...routes, ...endpoints]) {
+      if (get) this.#patterns.push(this.#route('GET', path, get));
+      if (post) this.#route('POST', path, post);
+    }
+    for (const { path, get, post } of endpoints)
+      this.#methods.set(path, `${get ? 'GET, HEAD, ' : ''}${post ? 'POST, ' : ''}OPTIONS`);
+    this.#polka.use(files);
     // Handles the requests of an event-loop tick together.
     this.#accept = batchPerTick((batch) => {
       for (const [request, response] of batch) this.#respond(request, response);
@@ -135,6 +169,8 @@ export class HttpServer {
     this.server.maxHeadersCount = 0;
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
+    this.server.setTimeout(STALL_MS);
+    this.server.maxConnections = Math.min(MAX_CONNECTIONS, (findFileLimit() ?? Infinity) - KEPT_DESCRIPTORS);
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
@@ -145,20 +181,16 @@ export class HttpServer {
     });
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
-    this.server.setTimeout(STALL_MS);
-    // Some descriptors are needed for the store, mails and new states of dist/.
-    const limit = findFileLimit();
-    this.server.maxConnections = Math.min(MAX_CONNECTIONS, (limit ?? Infinity) - KEPT_DESCRIPTORS);
-    this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
+    this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Connection));
     this.server.on('connect', (request, socket) => {
       socket.on('error', () => {});
-      this.#end(socket as Socket, findWrongMethod(request), {}, 'CONNECT');
+      this.#end(socket as Connection, findWrongMethod(request, ALLOW));
     });
   }
 
   /** Returns whether a path is one that GET has. */
   has(path: string): boolean {
-    return this.#router.has(path);
+    return this.#patterns.some((pattern) => pattern.test(path));
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
@@ -174,16 +206,37 @@ export class HttpServer {
     clearTimeout(deadline);
   }
 
+  /**
+   * Adds a route. If several match a path, the first responds. Addresses are exact; polka's own patterns ignore case and a final slash.
+   *
+   * @param path with `:name` for parameters
+   */
+  #route(method: 'GET' | 'POST', path: string, handle: EndpointHandler): RegExp {
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    this.#polka.add(method, pattern, (request, response) => {
+      // polka adds the parameters of all paths that match.
+      const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
+      request.pattern = path;
+      request.params = Object.fromEntries(own.map(([name, part]) => [name, decodeURIComponent(part)]));
+      if (method === 'GET') this.#paths.set(request.path, { pattern: path, params: request.params, handle });
+      return handle(request, response);
+    });
+    return pattern;
+  }
+
   #receive(message: IncomingMessage, response: IdentifiedResponse): void {
+    const { socket } = message;
     // The last response of this connection was sent; no further one can follow.
-    if (message.socket.writableEnded) return;
+    if (socket.writableEnded) return;
+    const { frame, isHttpsOnly = false, isFromProxy } = this.#options;
     const request = toIncoming(message);
-    const { clientAddress, isHttpsOnly = false } = this.#options;
-    request.clientAddress = clientAddress;
-    response.requestId = this.#idOf(request);
+    request.frame = frame;
+    const id = message.headers['x-request-id'];
+    const isTrusted = typeof id === 'string' && ID.test(id) && isFromProxy?.(request) === true;
+    response.requestId = isTrusted ? id : this.#nextId();
     response.isHttpsOnly = isHttpsOnly;
     if (!this.#isOpen) response.shouldKeepAlive = false;
-    if (response.socket === null) endWithSocket(response, message.socket);
+    if (response.socket === null) endWithSocket(response, socket);
     this.#logAtEnd(request, response);
     this.#accept([request, response]);
   }
@@ -201,95 +254,88 @@ export class HttpServer {
     const fault = wrong ? undefined : findFault(request);
     const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
     if (wrong) fail(wrong, request, response);
-    else if (fault === undefined) this.#router.handle(request, response);
+    else if (fault === undefined) this.#handle(request, response);
     // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
     else if (hasBody(request) && request.headers.upgrade === undefined)
       request.once('end', refuseIt).once('error', refuseIt).resume();
     else void refuseIt();
   }
 
+  #handle(request: Incoming, response: ServerResponse): void {
+    const known = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
+    if (known === undefined) {
+      // polka has its own `next`, although its type requires one.
+      void (this.#polka.handler as unknown as EndpointHandler)(request, response);
+      return;
+    }
+    const { fail } = this.#options;
+    request.pattern = known.pattern;
+    request.params = known.params;
+    try {
+      known.handle(request, response)?.catch((error: unknown) => fail(error, request, response));
+    } catch (error) {
+      fail(error, request, response);
+    }
+  }
+
   /** Responds to bytes that are not a valid request: not HTTP, or with a head that is too large. */
-  #refuse(error: ClientError, socket: Socket): void {
-    const { code, rawPacket } = error;
+  #refuse(error: ClientError, socket: Connection): void {
+    const { code = '', rawPacket } = error;
     // Its last response is being sent.
     if (socket.writableEnded && !socket.writableFinished) return;
-    if (!socket.writable || !(code === TIMEOUT || code?.startsWith('HPE_'))) {
+    if (!socket.writable || !(code === TIMEOUT || code.startsWith('HPE_'))) {
       socket.destroy();
       return;
     }
     const problem = code === TIMEOUT ? undefined : describeFault(code, rawPacket);
     // The responses to the valid requests before these bytes are sent first.
     setImmediate(() => {
-      const { _httpMessage: current, parser } = socket as Socket & {
-        _httpMessage?: ServerResponse | null;
-        parser?: { incoming: IncomingMessage | null } | null;
-      };
+      const { _httpMessage: current, parser } = socket;
       if (current) current.shouldKeepAlive = false;
       // The rest of the body will not arrive. The route that reads it gets the error; if none does, the connection ends.
       const late = current?.req ?? parser?.incoming;
       if (late?.complete === false) {
         if (late.listenerCount('error') > 0) late.emit('error', error);
         else socket.destroy();
-      } else if (!current) this.#end(socket, problem, INVALID, UNKNOWN);
+      } else if (!current) this.#end(socket, problem);
     });
   }
 
   /** Sends a problem without node:http, or a 408 without a body, and closes the connection. */
-  #end(
-    socket: Socket,
-    problem: HttpProblem | undefined,
-    route: Pick<Incoming, 'pattern'>,
-    method: string,
-  ): void {
+  #end(socket: Connection, problem: HttpProblem | undefined): void {
     const requestId = this.#nextId();
     const status = problem?.status ?? 408;
-    const body = problem === undefined ? '' : JSON.stringify(problem);
-    const headers = {
+    const body = problem ? JSON.stringify(problem) : '';
+    const fields = describeFields({
       ...(problem && { ...COMMON_HEADERS, ...problem.headers, 'Content-Type': 'application/problem+json' }),
       'Content-Length': Buffer.byteLength(body),
       [REQUEST_ID]: requestId,
       Connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
-    socket.end(text);
+    });
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}\r\n${body}`);
     const { observe, log } = this.#options;
-    observe?.(route, status, 0);
-    const bytes = Buffer.byteLength(text);
-    log.access({ method, path: UNKNOWN, status, bytes, ms: 0, key: undefined, requestId });
+    observe?.({ pattern: 'invalid' }, status, 0);
+    const bytes = countBytes(socket);
+    log.access({ method: '-', path: '-', status, bytes, ms: 0, key: undefined, requestId });
   }
 
   /** Logs a response when it has been sent or its connection has closed. */
   #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
     const { socket } = request;
     const started = performance.now();
-    // With pipelining, a response gets its connection later, and the next one begins before this one's 'close'.
-    let from: number | undefined;
-    let to: number | undefined;
-    const begin = () => {
-      from = socket.bytesWritten;
-    };
-    if (response.socket === null) response.once('socket', begin);
-    else begin();
+    let bytes: number | undefined;
+    // With pipelining, the next response begins before this one's 'close'.
     response.prependListener('finish', () => {
-      to = socket.bytesWritten;
+      bytes = countBytes(socket);
     });
     response.on('close', () => {
+      const { statusCode: status, requestId } = response;
       const ms = performance.now() - started;
       const { observe, log } = this.#options;
-      const { statusCode: status, requestId } = response;
       observe?.(request, status, ms);
-      const bytes = from === undefined ? 0 : (to ?? socket.bytesWritten) - from;
       const { method = '', path, keyPrefix: key } = request;
-      log.access({ method, path, status, bytes, ms, key, requestId });
+      log.access({ method, path, status, bytes: bytes ?? countBytes(socket), ms, key, requestId });
     });
-  }
-
-  /** Returns the id of a request, by which its response can be found in the log: X-Request-Id from a trusted proxy, otherwise a new one. */
-  #idOf(request: IncomingMessage): string {
-    const id = request.headers['x-request-id'];
-    const isUsed = typeof id === 'string' && ID.test(id) && this.#options.isFromProxy?.(request) === true;
-    return isUsed ? id : this.#nextId();
   }
 
   #nextId(): string {
@@ -308,7 +354,14 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
   response.once('socket', () => socket.off('close', end));
 }
 
-function describeFault(code: string | undefined, rawPacket: Buffer | undefined): HttpProblem {
+/** Returns how many bytes a connection has sent since the last response, head included. */
+function countBytes(socket: Connection): number {
+  const { bytesWritten, bytesLogged = 0 } = socket;
+  socket.bytesLogged = bytesWritten;
+  return bytesWritten - bytesLogged;
+}
+
+function describeFault(code: string, rawPacket: Buffer | undefined): HttpProblem {
   if (code === 'HPE_INVALID_URL')
     return invalidParameter(
       'query',
@@ -338,7 +391,8 @@ function toIncoming(message: IncomingMessage): Incoming {
 
 /** Checks a request's method. @param allow the address's methods, as `Allow` lists them @returns undefined when the address has it */
 function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
-  if ((allow === ALLOW ? METHODS : allow.split(', ')).includes(method)) return undefined;
+  // node:http knows no method whose name is a part of another of these.
+  if (allow.includes(method)) return undefined;
   const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
   return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
@@ -371,86 +425,4 @@ function findFault(request: Incoming): HttpProblem | undefined {
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined)
     return invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
   return undefined;
-}
-
-/** The request that polka passes to a handler. */
-type RoutedRequest = Request & Incoming;
-
-/** The route that a path led to before. */
-interface KnownPath {
-  pattern: string;
-  params: Incoming['params'];
-  handle: EndpointHandler;
-}
-
-/** How many paths are remembered. Most requests are for few paths. */
-const MAX_PATHS = 1000;
-/** polka would parse every query string into an object; routes parse their own. */
-const NO_QUERY: Record<string, never> = Object.freeze({});
-
-/**
- * The gateway's only router: polka, with a cache of routes by path. A repeated GET of a path skips polka's patterns and the promises it makes per
- * handler, which cost a twentieth of the cheapest response (docs/speed.md). If several paths match, the first responds.
- */
-class Router {
-  readonly #fail: HttpServerOptions['fail'];
-  readonly #polka: Polka<RoutedRequest>;
-  readonly #patterns: RegExp[] = [];
-  readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
-
-  constructor({ routes, endpoints, files, refuse, fail }: HttpServerOptions) {
-    this.#fail = fail;
-    this.#polka = polka<RoutedRequest>({ onNoMatch: (request) => refuse(request), onError: fail });
-    this.#polka.parse = (message: IncomingMessage) => {
-      const { url = '/', path, search } = message as Incoming;
-      return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
-    };
-    for (const { path, get, post } of [...routes, ...endpoints]) {
-      if (get) this.#addGet(path, get);
-      if (post)
-        this.#polka.post(exactPath(path), (request, response) => {
-          request.pattern = path;
-          return post(request, response);
-        });
-    }
-    if (files) this.#polka.use(files);
-  }
-
-  #addGet(path: string, handle: EndpointHandler): void {
-    const pattern = exactPath(path);
-    this.#patterns.push(pattern);
-    this.#polka.get(pattern, (request, response) => {
-      request.pattern = path;
-      // polka adds the parameters of all paths that match.
-      const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
-      request.params = Object.fromEntries(own.map(([name, part]) => [name, decodeURIComponent(part)]));
-      this.#paths.set(request.path, { pattern: path, params: request.params, handle });
-      return handle(request, response);
-    });
-  }
-
-  has(path: string): boolean {
-    return this.#patterns.some((pattern) => pattern.test(path));
-  }
-
-  handle(request: Incoming, response: ServerResponse): void {
-    const match = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
-    if (match === undefined) {
-      // polka has its own `next`, although its type requires one.
-      void (this.#polka.handler as unknown as EndpointHandler)(request, response);
-      return;
-    }
-    request.pattern = match.pattern;
-    request.params = match.params;
-    try {
-      match.handle(request, response)?.catch((error: unknown) => this.#fail(error, request, response));
-    } catch (error) {
-      this.#fail(error, request, response);
-    }
-  }
-}
-
-/** Returns a pattern for a path with `:name` parameters. Addresses are exact; polka's patterns ignore case and a final slash. */
-function exactPath(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }

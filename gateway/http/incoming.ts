@@ -154,14 +154,12 @@ export interface Incoming extends IncomingMessage {
   keyPrefix?: string;
   /** The id of its account, once known. */
   account?: string;
-  /** Set if it may come from another IP address than that of its connection. */
-  clientAddress?: ClientAddress;
   /** The tier of its caller, once known; for metrics. */
   tier?: string;
   /** The path it was routed by, with `:name` for parameters; for metrics. Undefined if no route matched. */
   pattern?: string;
-  /** The layout of the gateway's pages; set for endpoints. */
-  frame?: PageFrame | undefined;
+  /** The layout of the gateway's pages. */
+  frame: PageFrame;
 }
 
 /** The layout of pages: what surrounds the content of each. */

@@ -31,18 +31,6 @@ export interface Log {
   access(fields: AccessFields): void;
 }
 
-export interface LogOptions {
-  /** ms since 1970. */
-  now: () => number;
-  /** Whether responses are logged. */
-  access: boolean;
-}
-
-interface AccessEntry {
-  at: number;
-  fields: AccessFields;
-}
-
 /** How many bytes may wait for a slow reader; further lines are dropped and counted. */
 const MAX_QUEUED = 1024 * 1024;
 /** The part of it that is reserved for lines that are not access lines. */
@@ -50,78 +38,52 @@ const RESERVED = MAX_QUEUED / 4;
 /** A pipe writes up to this many bytes atomically (PIPE_BUF), so the lines of several processes that share it do not mix. */
 const PORTION = 4096;
 
-/** Makes a log. It is not pino, which writes each access line alone: that would cost more than many responses. */
-export function createLog(stream: LogStream, options: LogOptions): Log {
-  return new StreamLog(stream, options);
-}
-
-/** Writes lines to a stream. The access lines of one event-loop tick are written together. Lines are dropped and counted while the reader is too slow. */
-class StreamLog implements Log {
-  readonly #stream: LogStream;
-  readonly #options: LogOptions;
-  readonly #writeSoon = batchPerTick<AccessEntry>((responses) => {
-    if (this.#queued >= MAX_QUEUED - RESERVED) this.#dropped += responses.length;
-    else for (const portion of portionsOf(responses)) this.#send(portion);
-  });
+/**
+ * Makes a log: lines of JSON on a stream. It is not pino, which writes each access line alone: that would cost more than many responses. Here those
+ * of one event-loop tick are written together.
+ *
+ * @param now ms since 1970
+ * @param access whether responses are logged
+ */
+export function createLog(stream: LogStream, { now, access }: { now: () => number; access: boolean }): Log {
   /** Lines that were dropped since the last line that reported it. */
-  #dropped = 0;
-
-  constructor(stream: LogStream, options: LogOptions) {
-    this.#stream = stream;
-    this.#options = options;
-    // The gateway keeps running when nothing reads its log any more.
-    stream.on('error', () => {});
-    stream.on('drain', () => this.#reportDropped());
-  }
-
-  readonly info = (message: string, fields?: LogFields) => this.#add('info', message, fields);
-  readonly error = (message: string, fields?: LogFields) => this.#add('error', message, fields);
-  readonly access = (fields: AccessFields) => {
-    if (this.#options.access) this.#writeSoon({ at: this.#options.now(), fields });
+  let dropped = 0;
+  const queued = () => stream.writableLength ?? 0;
+  const writeLine = (level: 'info' | 'error', message: string, fields: LogFields = {}) => {
+    const time = new Date(now()).toISOString();
+    if (queued() >= MAX_QUEUED) dropped += 1;
+    else stream.write(redactKeys(`${JSON.stringify({ time, level, message, ...fields })}\n`));
   };
-
-  #add(level: 'info' | 'error', message: string, fields: LogFields = {}): void {
-    if (this.#queued >= MAX_QUEUED) this.#dropped += 1;
-    else this.#send(this.#lineOf(level, message, fields));
-  }
-
-  #lineOf(level: 'info' | 'error', message: string, fields: LogFields): string {
-    const time = new Date(this.#options.now()).toISOString();
-    return redactKeys(`${JSON.stringify({ time, level, message, ...fields })}\n`);
-  }
-
-  get #queued(): number {
-    return this.#stream.writableLength ?? 0;
-  }
-
-  #send(text: string): void {
-    if (this.#queued < RESERVED) this.#reportDropped();
-    this.#stream.write(text);
-  }
-
-  #reportDropped(): void {
-    if (this.#dropped === 0) return;
-    const fields = { lines: this.#dropped };
-    this.#dropped = 0;
-    this.#stream.write(this.#lineOf('error', 'log lines were dropped', fields));
-  }
-}
-
-function portionsOf(entries: readonly AccessEntry[]): string[] {
-  const portions: string[] = [];
-  let portion = '';
-  // Most responses of a tick have the same time.
-  let moment = { at: Number.NaN, time: '' };
-  for (const { at, fields } of entries) {
-    if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
-    const line = describeAccess(moment.time, fields);
-    if (portion.length + line.length > PORTION && portion !== '') {
-      portions.push(portion);
-      portion = '';
+  const writeAccess = batchPerTick<AccessFields>((responses) => {
+    if (queued() >= MAX_QUEUED - RESERVED) {
+      dropped += responses.length;
+      return;
     }
-    portion += line;
-  }
-  return [...portions, portion];
+    const time = new Date(now()).toISOString();
+    let portion = '';
+    for (const response of responses) {
+      const line = describeAccess(time, response);
+      if (portion !== '' && portion.length + line.length > PORTION) {
+        stream.write(portion);
+        portion = '';
+      }
+      portion += line;
+    }
+    stream.write(portion);
+  });
+  // The gateway keeps running when nothing reads its log any more.
+  stream.on('error', () => {});
+  stream.on('drain', () => {
+    if (dropped > 0) writeLine('error', 'log lines were dropped', { lines: dropped });
+    dropped = 0;
+  });
+  return {
+    info: (message, fields) => writeLine('info', message, fields),
+    error: (message, fields) => writeLine('error', message, fields),
+    access: (fields) => {
+      if (access) writeAccess(fields);
+    },
+  };
 }
 
 /** Writes an access line. JSON.stringify of a whole object would cost several times as much. */
@@ -148,23 +110,19 @@ const MAX_ROUNDS = 8;
 
 /** Shortens the keys and tokens in a request's path, even if they are percent-encoded. */
 function redactPath(path: string): string {
-  if (!path.includes('%')) return redactKeys(path);
   let decoded = path;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const redacted = redactKeys(decoded);
     if (redacted !== decoded) return redacted;
-    const next = decodeLetters(decoded);
+    if (!decoded.includes('%')) return path;
+    // ASCII characters only: keys have no others, and the rest may not be UTF-8.
+    const next = decoded.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
     if (next === decoded) return path;
     decoded = next;
   }
   return '(percent-encoded too often)';
-}
-
-/** Decodes ASCII characters only: keys have no others, and the rest may not be UTF-8. */
-function decodeLetters(text: string): string {
-  return text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
 }
 
 /**
@@ -173,21 +131,22 @@ function decodeLetters(text: string): string {
  *
  * @param work receives the items in order
  * @param max a batch of this size is processed at once, before the end of the tick
+ * @param schedule calls the work later
  * @returns a function that adds an item
  */
 export function batchPerTick<T>(
   work: (batch: T[]) => void,
   max = Number.POSITIVE_INFINITY,
+  schedule: (work: () => void) => unknown = setImmediate,
 ): (item: T) => void {
   let batch: T[] = [];
   const processBatch = () => {
-    if (batch.length === 0) return;
     const all = batch;
     batch = [];
-    work(all);
+    if (all.length > 0) work(all);
   };
   return (item) => {
-    if (batch.length === 0) setImmediate(processBatch);
+    if (batch.length === 0) schedule(processBatch);
     batch.push(item);
     if (batch.length >= max) processBatch();
   };

@@ -1,18 +1,13 @@
 // Responses. Only this file makes the status, header fields, coding, ETag and 304 of a response, and writes it to the socket.
 import { hash } from 'node:crypto';
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { Tier } from '../access/account.ts';
+import { batchPerTick } from './log.ts';
 import { type Headers, type HttpProblem, TERMS } from './problem.ts';
 
 /** A route's result for a 200. The body is made only if it is needed. Texts are written into the head unchecked. */
@@ -273,16 +268,26 @@ export function sendReply(
   const isKnown = hasBytes(request, etag);
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
-  const status = isKnown ? 304 : 200;
-  if (response instanceof IdentifiedResponse) hold({ response, status, fields: head, bytes: sent });
-  else writePlainly(response, status, head, sent);
+  hold({ response, status: isKnown ? 304 : 200, fields: head, bytes: sent });
 }
 
 /** Writes header fields as lines of a head. */
-function describeFields(headers: Headers): string {
+export function describeFields(headers: Headers): string {
   let fields = '';
   for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
   return fields;
+}
+
+/** Sends a text that must not be cached. */
+export function sendText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: { status: number; headers: Headers; text: string },
+): void {
+  const bytes = Buffer.from(text);
+  response
+    .writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': bytes.length })
+    .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** Sends an error as `application/problem+json`. @param further header fields of this request's response only */
@@ -292,17 +297,9 @@ export function sendProblem(
   problem: HttpProblem,
   further: Headers = {},
 ): void {
-  const bytes = Buffer.from(JSON.stringify(problem));
-  response
-    .writeHead(problem.status, {
-      ...COMMON_HEADERS,
-      ...further,
-      ...problem.headers,
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      'Content-Length': bytes.length,
-    })
-    .end(request.method === 'HEAD' ? undefined : bytes);
+  const { status, headers: own } = problem;
+  const headers = { ...COMMON_HEADERS, ...further, ...own, 'Content-Type': 'application/problem+json' };
+  sendText(request, response, { status, headers, text: JSON.stringify(problem) });
 }
 
 /** A part of every ETag. Increase it when the form of responses changes, to invalidate the caches of all clients. */
@@ -351,12 +348,6 @@ export const REQUEST_ID = 'X-Request-Id';
 /** Makes browsers use only https for a year (RFC 6797). */
 const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
-/** As `writeHead` of node:http accepts them. */
-type WriteHeadArguments = [
-  status: number,
-  ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[],
-];
-
 /** A response with the id of its request in its head. */
 export class IdentifiedResponse<
   Request extends IncomingMessage = IncomingMessage,
@@ -366,28 +357,18 @@ export class IdentifiedResponse<
   /** Whether it tells browsers to use only https. */
   isHttpsOnly = false;
 
-  override writeHead(...args: WriteHeadArguments): this {
-    const headers = args.at(-1);
-    const fields = [REQUEST_ID, this.requestId, ...(this.isHttpsOnly ? HTTPS_ONLY : [])];
-    if (Array.isArray(headers)) headers.push(...fields);
-    else for (let at = 0; at < fields.length; at += 2) this.setHeader(fields[at] ?? '', fields[at + 1] ?? '');
-    return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>));
+  override writeHead(status: number, headers?: unknown): this {
+    this.setHeader(REQUEST_ID, this.requestId);
+    if (this.isHttpsOnly) this.setHeader(...HTTPS_ONLY);
+    return super.writeHead(status, headers as OutgoingHttpHeaders);
   }
 }
 
 /** Writes a response with node:http, which may delay the bytes. */
-function writePlainly(
-  response: ServerResponse,
-  status: number,
-  fields: string,
-  bytes: Buffer | Joined | undefined,
-): void {
+function writePlainly({ response, status, fields, bytes }: Ready): void {
   const lines = fields.split('\r\n').slice(0, -1);
-  const list = lines.flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return [line.slice(0, colon), line.slice(colon + 2)];
-  });
-  response.writeHead(status, list).end(bytes && bytesOf(bytes));
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/, 2)));
+  response.writeHead(status, headers).end(bytes && bytesOf(bytes));
 }
 
 /** The last lines of a head. */
@@ -399,16 +380,15 @@ const MAX_HELD = 64;
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
-interface Held {
-  response: IdentifiedResponse;
+/** A response that is ready to be sent. */
+interface Ready {
+  response: ServerResponse;
   status: number;
   /** Lines of the head, each ended by CRLF. They are sent unchecked: values must be Latin-1 without control characters. */
   fields: string;
   bytes: Buffer | Joined | undefined;
 }
 
-/** The responses that are ready but not sent, in order. */
-let held: Held[] = [];
 /** Joins head and body; reused once the socket has accepted the bytes. */
 let memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 let second = { at: Number.NaN, text: '' };
@@ -417,28 +397,24 @@ let second = { at: Number.NaN, text: '' };
  * Holds back the responses of a tick and writes them together after the current microtasks: a client with several responses wakes up once, and the
  * code of the gateway and of the kernel stays in the processor's caches.
  */
-function hold(ready: Held): void {
-  if (held.length === 0) process.nextTick(sendHeld);
-  held.push(ready);
-  if (held.length === MAX_HELD) sendHeld();
-}
-
-function sendHeld(): void {
-  const responses = held;
-  held = [];
-  for (const ready of responses) {
-    const { response } = ready;
-    const { req, socket, shouldKeepAlive } = response;
-    if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
-    else writePlainly(response, ready.status, ready.fields, ready.bytes);
-  }
-}
+const hold = batchPerTick<Ready>(
+  (held) => {
+    for (const ready of held) {
+      const { req, socket, shouldKeepAlive } = ready.response;
+      const isUsual = socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1';
+      if (isUsual && ready.response instanceof IdentifiedResponse) write(ready, ready.response, socket);
+      else writePlainly(ready);
+    }
+  },
+  MAX_HELD,
+  process.nextTick,
+);
 
 /**
  * Writes head and body in one piece, without node:http, which takes longer for this than the gateway takes to find most responses. node:http still
  * writes a response that waits for another, and the last one of a connection, as in HTTP/1.0.
  */
-function write({ response, status, fields, bytes }: Held, socket: Socket): void {
+function write({ status, fields, bytes }: Ready, response: IdentifiedResponse, socket: Socket): void {
   response.statusCode = status;
   const own = `${REQUEST_ID}: ${response.requestId}\r\n${response.isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
@@ -480,8 +456,8 @@ const MIN_BYTES = 1024;
 /** Up to this length, compression takes less time in the responding thread than waiting for another one. */
 const SHORT_BYTES = 64 * 1024;
 /** The levels and the unit in which memory is allocated; docs/speed.md compares the levels. Node.js has just under 4 KiB of memory ready. */
-const SHORT = { gzip: 3, brotli: 1, chunkSize: 4095 };
-const LONG = { gzip: 6, brotli: 4, chunkSize: 64 * 1024 };
+const SHORT = { level: 3, quality: 1, chunkSize: 4095 };
+const LONG = { level: 6, quality: 4, chunkSize: 64 * 1024 };
 /** Clients send about ten characters. A longer header is ignored: reading it can take milliseconds. */
 const MAX_HEADER_LENGTH = 500;
 
@@ -504,16 +480,11 @@ export function negotiateCoding(acceptEncoding: string | string[] | undefined): 
 /** Compresses bytes; synchronously unless they are long. */
 function compress(bytes: Buffer, coding: 'gzip' | 'br'): Buffer | Promise<Buffer> {
   const isShort = bytes.length <= SHORT_BYTES;
-  const { gzip: level, brotli, chunkSize } = isShort ? SHORT : LONG;
-  if (coding === 'gzip')
-    return isShort ? gzipSync(bytes, { level, chunkSize }) : gzipAsync(bytes, { level, chunkSize });
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: brotli,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  };
-  return isShort
-    ? brotliCompressSync(bytes, { params, chunkSize })
-    : brotliAsync(bytes, { params, chunkSize });
+  const { level, quality, chunkSize } = isShort ? SHORT : LONG;
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  if (coding === 'br') return (isShort ? brotliCompressSync : brotliAsync)(bytes, { params, chunkSize });
+  return (isShort ? gzipSync : gzipAsync)(bytes, { level, chunkSize });
 }
 
 /** Calls `work` with a value: synchronously unless it is a promise. Promises for existing values would cost every request time and garbage. */

@@ -12,7 +12,6 @@ import { createLog, type Log } from '../../gateway/http/log.ts';
 import { mcpEndpoint } from '../../gateway/mcp/mcp.ts';
 import { readAlerts } from '../../gateway/people/alerts/channels.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
-import { serveAssets } from '../../gateway/site/files.ts';
 import { pageFrame } from '../../gateway/site/layout.ts';
 import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
@@ -150,7 +149,6 @@ export async function startGateway(
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
-    files: serveAssets,
     links: createLinks(now),
     frame: pageFrame(site.frame),
     isHttpsOnly,
