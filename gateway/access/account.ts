@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 /** The tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
 
@@ -14,29 +12,8 @@ export interface Account {
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** The name of its counters; use `counterNameOf`. */
+  /** The name of its counters. Accounts whose email addresses count as one share it, and one that is deleted and created again keeps it. */
   counted_as: string;
-}
-
-/** The name of counters. Only the functions below make one, so that a new account cannot reset a limit. */
-export type CounterName = string & { readonly names: 'counters' };
-
-/**
- * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and an account that is
- * deleted and created again keeps it.
- */
-export function counterNameOf({ counted_as }: Pick<Account, 'counted_as'>): CounterName {
-  return counted_as as CounterName;
-}
-
-/** Returns the name under which another use of an account is counted, such as downloads. The store holds only its hash. */
-export function counterNameFor(purpose: string, account: Pick<Account, 'counted_as'>): CounterName {
-  return hash('sha256', `${purpose} ${counterNameOf(account)}`, 'hex') as CounterName;
-}
-
-/** Returns the name under which the requests of a key with its own limits are counted, in addition to those of its account. */
-export function counterNameOfKey(key: Key): CounterName {
-  return key.hash as CounterName;
 }
 
 /** The tier that an account is granted, and until when. */
@@ -213,20 +190,13 @@ export const UNUSED: Counters = { times: [], day: 0, count: 0 };
  *
  * @param now ms since 1970
  */
-export function countersAt(counters: Counters, now: number): Counters {
-  const { times, day, count } = counters;
+export function countersAt({ times, day, count }: Counters, now: number): Counters {
   const today = dayOf(now);
-  const begun = day === today + 1 && count > 0 ? day : today;
-  let gone = 0;
-  while (now - (times[gone] ?? now) >= MINUTE_MS) gone++;
-  const isSetBack = (times.at(-1) ?? now) > now;
-  if (gone === 0 && day === begun && !isSetBack) return counters;
-  const recent = gone === 0 ? times : times.slice(gone);
-  return {
-    times: isSetBack ? recent.map((time) => Math.min(time, now)) : recent,
-    day: begun,
-    count: day < today ? 0 : count,
-  };
+  const recent: number[] = [];
+  for (const time of times)
+    if (now - time < MINUTE_MS && time - now <= MINUTE_MS) recent.push(Math.min(time, now));
+  const isSetBack = day === today + 1 && count > 0;
+  return { times: recent, day: isSetBack ? day : today, count: day < today ? 0 : count };
 }
 
 /**
@@ -238,13 +208,12 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
   return times.length >= limits.minute || count >= limits.day;
 }
 
-/**
- * Counts a request without checking the limits.
- *
- * @param counters from `countersAt` for the same time
- */
-export function addRequest({ times, day, count }: Counters, now: number): Counters {
-  return { times: [...times, now], day, count: count + 1 };
+/** Adds requests by their times, without checking the limits. @param now ms since 1970 */
+export function addTimes(before: Counters, added: readonly number[], now: number): Counters {
+  const { times, day, count } = countersAt(before, now);
+  const recent = added.filter((time) => now - time < MINUTE_MS);
+  const onDay = added.filter((time) => dayOf(time) === day);
+  return { times: [...times, ...recent].sort((a, b) => a - b), day, count: count + onDay.length };
 }
 
 /**

@@ -1,25 +1,20 @@
 // Counts requests against limits, in the table `quota` of the store, which all gateways share.
 // A statement counts one request each of up to 64 names. Further requests with the same name need a statement each, until one is refused.
-// If the store does not respond, requests are counted in memory, starting from the last counters that this process read. When it responds again, they
-// are added to the store; each name is counted in memory until its requests are there.
+// If the store does not respond, requests are counted in memory, from zero. When it responds again, they are added to the store; each name is counted
+// in memory until its requests are there.
 // Guarantees: while the store responds, no name exceeds its limits, over all processes. If the store fails while counts are added, they may count
 // twice, but never less. Limit: without the store, each process counts alone, so that limits apply per process.
 // The arithmetic of the windows is in account.ts.
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
-import type { UseOutcome } from '../store/limits.ts';
 import { type Sql, type Store, StoreError, type Value } from '../store/sql.ts';
 import {
   type Account,
-  addRequest,
+  addTimes,
   type Caller,
-  type CounterName,
   type Counters,
-  counterNameFor,
-  counterNameOf,
-  counterNameOfKey,
   countersAt,
   dayOf,
   describeUsage,
@@ -82,20 +77,29 @@ const count = (
 /** The statement for each number of requests, cached. */
 const statements: string[] = [];
 
-/** Counts requests with different names. @returns the admitted ones, by name; the others have reached a limit */
+/** Counts a request with each name, unless a limit is reached. */
 export async function countRequests(
   sql: Sql,
-  requests: Iterable<readonly [name: string, limits: Limits]>,
-  now: number,
-): Promise<Map<string, Counters>> {
-  const values: Value[] = [write(now), write(now - MINUTE_MS), write(now + MINUTE_MS), dayOf(now)];
+  requests: ReadonlyMap<string, Limits>,
+  at = sql.now(),
+): Promise<Map<string, Admission>> {
+  const values: Value[] = [write(at), write(at - MINUTE_MS), write(at + MINUTE_MS), dayOf(at)];
   // Sorted, because two processes that lock rows in different orders would wait for each other.
   const sorted = [...requests].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [name, { minute, day }] of sorted) values.push(name, minute, day);
-  const row = (_: unknown, at: number) => `($${5 + 3 * at}, $1, $4, 1, $${6 + 3 * at}, $${7 + 3 * at})`;
+  const row = (_: unknown, index: number) =>
+    `($${5 + 3 * index}, $1, $4, 1, $${6 + 3 * index}, $${7 + 3 * index})`;
   const statement = statements[sorted.length] ?? count(sorted.map(row).join(', '));
   statements[sorted.length] = statement;
-  return countersIn(await sql.all<QuotaRow>(statement, values), now);
+  const counted = await selectCounters(sql, statement, values, at);
+  const names = sorted.map(([name]) => name);
+  const refused = names.filter((name) => !counted.has(name));
+  const read = await readCounters(sql, refused, at);
+  const admissionOf = (name: string) => {
+    const counters = counted.get(name) ?? read.get(name) ?? UNUSED;
+    return { counters, at, admitted: counted.has(name) };
+  };
+  return new Map(names.map((name) => [name, admissionOf(name)]));
 }
 
 /** Reads counters by name. Names without requests are missing. */
@@ -107,57 +111,50 @@ export async function readCounters(
   if (names.length === 0) return new Map();
   const places = names.map((_, index) => `$${index + 1}`).join(', ');
   const select = `SELECT name, times, day, used FROM quota WHERE name IN (${places})`;
-  return countersIn(await sql.all<QuotaRow>(select, names), now);
+  return await selectCounters(sql, select, names, now);
+}
+
+async function selectCounters(
+  sql: Sql,
+  statement: string,
+  values: readonly Value[],
+  now: number,
+): Promise<Map<string, Counters>> {
+  const found = new Map<string, Counters>();
+  for (const { name, times: text, day, used } of await sql.all<QuotaRow>(statement, values)) {
+    const times: number[] = [];
+    for (let at = 0; at < text.length; at += DIGITS) times.push(Number(text.slice(at, at + DIGITS)));
+    found.set(name, countersAt({ times, day, count: used }, now));
+  }
+  return found;
 }
 
 /** Reads the use of an account. */
-export async function readCountersOf(sql: Sql, account: Account): Promise<Counters> {
-  const name = counterNameOf(account);
-  return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
-}
-
-/** Counts one request without waiting for a batch, unless a limit is reached. */
-export async function countAlone(sql: Sql, name: string, limits: Limits): Promise<Admission> {
-  const at = sql.now();
-  const counters = (await countRequests(sql, [[name, limits]], at)).get(name);
-  if (counters) return { counters, at, admitted: true };
-  return { counters: (await readCounters(sql, [name], at)).get(name) ?? UNUSED, at, admitted: false };
+export async function readCountersOf(sql: Sql, { counted_as }: Account): Promise<Counters> {
+  return (await readCounters(sql, [counted_as], sql.now())).get(counted_as) ?? UNUSED;
 }
 
 /** Replaces counters with the result of `change`, without checking the limits. */
 export async function changeCounters(
   store: Store,
   name: string,
-  change: (counters: Counters) => Counters,
-): Promise<Omit<Admission, 'admitted'>> {
+  change: (counters: Counters, now: number) => Counters,
+): Promise<Counters> {
   return await store.transaction(async (sql) => {
     const at = sql.now();
-    const before = (await readCounters(sql, [name], at)).get(name) ?? { ...UNUSED, day: dayOf(at) };
-    const counters = change(before);
+    const before = (await readCounters(sql, [name], at)).get(name) ?? UNUSED;
+    const counters = change(before, at);
     await sql.run(
       `INSERT INTO quota (name, times, day, used, minute_cap, day_cap) VALUES ($1, $2, $3, $4, 0, 0)
        ON CONFLICT (name) DO UPDATE SET times = excluded.times, day = excluded.day, used = excluded.used`,
       [name, counters.times.map(write).join(''), counters.day, counters.count],
     );
-    return { counters, at };
+    return counters;
   });
 }
 
 function write(time: number): string {
   return String(time).padStart(DIGITS, '0');
-}
-
-function countersIn(rows: readonly QuotaRow[], now: number): Map<string, Counters> {
-  const found = new Map<string, Counters>();
-  for (const { name, times, day, used } of rows) {
-    const each: number[] = [];
-    for (let at = 0; at < times.length; at += DIGITS) {
-      const time = Number(times.slice(at, at + DIGITS));
-      if (time <= now + MINUTE_MS) each.push(time);
-    }
-    found.set(name, countersAt({ times: each, day, count: used }, now));
-  }
-  return found;
 }
 
 /** The requests that a statement counts together, and what becomes of them, by name. */
@@ -174,9 +171,9 @@ export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
 export interface Charge {
   /** The use of the account; absent if it has no limits. */
-  usage: Usage | undefined;
+  readonly usage: Usage | undefined;
   /** The use of the key; absent if only its account has limits. */
-  keyUsage: Usage | undefined;
+  readonly keyUsage: Usage | undefined;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
   /** Reverses the charge, also in `headers`. */
@@ -186,7 +183,7 @@ export interface Charge {
 /** Limits on the requests of an account with all its keys, or of a single key. */
 interface Limited {
   of: 'account' | 'key';
-  name: CounterName;
+  name: string;
   limits: Limits;
 }
 
@@ -194,8 +191,6 @@ type Used = Limited & Admission;
 
 /** How often the store is tried again, in ms. */
 const RETRY_MS = 500;
-/** How many names are remembered for when the store does not respond. */
-const MAX_NAMES = 20_000;
 
 /** Counts requests against limits; see the head of this file. */
 export class Quota {
@@ -203,7 +198,6 @@ export class Quota {
   readonly #log: Log | undefined;
   /** Collects the requests of an event-loop tick. */
   #batch: Batch | undefined;
-  readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
   /** When requests were admitted that the store does not have yet, by name. */
   readonly #alone = new Map<string, number[]>();
   #isAway = false;
@@ -224,16 +218,16 @@ export class Quota {
   charge({ tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> | undefined {
     const all: Limited[] = [];
     const own = key.browser?.limits;
-    if (own) all.push({ of: 'key', name: counterNameOfKey(key), limits: own });
+    if (own) all.push({ of: 'key', name: key.hash, limits: own });
     const { limits } = TIERS[tier];
-    if (limits) all.push({ of: 'account', name: counterNameOf(account), limits });
+    if (limits) all.push({ of: 'account', name: account.counted_as, limits });
     return all.length === 0 ? undefined : this.#charge(all, kind);
   }
 
   async #charge(all: readonly Limited[], kind: ChargeKind): Promise<Charge> {
     const charged: Used[] = [];
     const undo = async () => {
-      for (const used of kind === 'counted' ? charged : []) await this.#uncount(used);
+      for (const used of charged) if (used.admitted) await this.#uncount(used);
     };
     try {
       for (const limited of all) {
@@ -254,8 +248,12 @@ export class Quota {
     };
     const headers = describeQuota(charged);
     return {
-      usage: usageOf('account'),
-      keyUsage: usageOf('key'),
+      get usage() {
+        return usageOf('account');
+      },
+      get keyUsage() {
+        return usageOf('key');
+      },
       headers,
       async undo() {
         await undo();
@@ -265,7 +263,7 @@ export class Quota {
   }
 
   /** Counts a request unless a limit is reached; together with the others of this event-loop tick. */
-  async count(name: CounterName, limits: Limits): Promise<Admission> {
+  async count(name: string, limits: Limits): Promise<Admission> {
     for (;;) {
       if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name, limits);
       const isFull = this.#batch?.requests.size === MAX_REQUESTS;
@@ -274,48 +272,33 @@ export class Quota {
       const isFirst = !batch.requests.has(name);
       if (isFirst) batch.requests.set(name, limits);
       const admission = (await batch.outcome).get(name) as Admission;
-      this.#seen.set(name, admission.counters);
       if (isFirst || !admission.admitted) return admission;
     }
   }
 
   #beginBatch(): Batch {
     const requests = new Map<string, Limits>();
-    const outcome = setImmediate().then(() => {
+    const outcome = setImmediate().then(async () => {
       if (this.#batch?.requests === requests) this.#batch = undefined;
-      return this.#countAll(requests);
+      try {
+        return await countRequests(this.#store.fast, requests);
+      } catch (error) {
+        this.#noteAway(error);
+        return new Map(Array.from(requests, ([name, limits]) => [name, this.#askAlone(name, limits)]));
+      }
     });
     this.#batch = { requests, outcome };
     return this.#batch;
   }
 
-  async #countAll(requests: ReadonlyMap<string, Limits>): Promise<ReadonlyMap<string, Admission>> {
-    const { fast } = this.#store;
-    const at = this.#store.now();
-    const names = [...requests.keys()];
-    try {
-      const counted = await countRequests(fast, requests, at);
-      const refused = names.filter((name) => !counted.has(name));
-      const read = await readCounters(fast, refused, at);
-      const admissionOf = (name: string) => {
-        const counters = counted.get(name) ?? read.get(name) ?? UNUSED;
-        return { counters, at, admitted: counted.has(name) };
-      };
-      return new Map(names.map((name) => [name, admissionOf(name)]));
-    } catch (error) {
-      if (!this.#noteAway(error)) throw error;
-      return new Map(Array.from(requests, ([name, limits]) => [name, this.#askAlone(name, limits)]));
-    }
-  }
-
   async #read(name: string): Promise<Admission> {
-    const at = this.#store.now();
     try {
       if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name);
+      const at = this.#store.now();
       const counters = (await readCounters(this.#store.fast, [name], at)).get(name) ?? UNUSED;
       return { counters, at, admitted: false };
     } catch (error) {
-      if (!this.#noteAway(error)) throw error;
+      this.#noteAway(error);
       return this.#askAlone(name);
     }
   }
@@ -324,41 +307,41 @@ export class Quota {
   #askAlone(name: string, limits?: Limits): Admission {
     const at = this.#store.now();
     const times = this.#alone.get(name) ?? [];
-    const before = withTimes(this.#seen.get(name) ?? UNUSED, times, at);
+    const before = addTimes(UNUSED, times, at);
     if (limits === undefined || isSpent(before, limits)) return { counters: before, at, admitted: false };
     this.#alone.set(name, times);
     times.push(at);
-    return { counters: addRequest(before, at), at, admitted: true };
+    return { counters: addTimes(before, [at], at), at, admitted: true };
   }
 
   async #uncount(used: Used): Promise<void> {
     const { name, at } = used;
+    used.admitted = false;
     const alone = this.#alone.get(name);
     const index = alone?.lastIndexOf(at) ?? -1;
     if (index >= 0) {
       alone?.splice(index, 1);
-      Object.assign(used, this.#askAlone(name));
+      used.counters = this.#askAlone(name).counters;
       return;
     }
     try {
-      Object.assign(used, await changeCounters(this.#store, name, (before) => uncountRequest(before, at)));
+      used.counters = await changeCounters(this.#store, name, (before) => uncountRequest(before, at));
     } catch (error) {
       this.#noteAway(error);
     }
   }
 
-  /** Records a failure of the store. @returns false if the error is a different one */
-  #noteAway(error: unknown): boolean {
-    if (!(error instanceof StoreError)) return false;
-    if (this.#isAway) return true;
+  /** Counts in memory from now on. @throws the error if it is not from the store */
+  #noteAway(error: unknown): void {
+    if (!(error instanceof StoreError)) throw error;
     const message = 'quotas are counted in memory, because the store does not respond';
-    this.#log?.error(message, { error: error.message });
-    this.#tryLater(true);
-    return true;
+    if (!this.#isAway) this.#log?.error(message, { error: error.message });
+    this.#isAway = true;
+    this.#tryLater();
   }
 
-  #tryLater(isAway: boolean): void {
-    this.#isAway = isAway;
+  #tryLater(): void {
+    clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       this.#adding = this.#add();
     }, RETRY_MS).unref();
@@ -372,18 +355,17 @@ export class Quota {
       this.#isAway = false;
       for (const [name, added] of this.#alone) {
         const sent = [...added];
-        const change = (before: Counters) => withTimes(before, sent, this.#store.now());
-        this.#seen.set(name, (await changeCounters(this.#store, name, change)).counters);
+        const change = (before: Counters, now: number) => addTimes(before, sent, now);
+        await changeCounters(this.#store, name, change);
         // Meanwhile, further requests may have been admitted or reversed.
         const left = added.filter((time) => !sent.includes(time));
         if (left.length > 0) this.#alone.set(name, left);
         else this.#alone.delete(name);
       }
-      if (this.#alone.size > 0) this.#tryLater(false);
+      if (this.#alone.size > 0) this.#tryLater();
       else this.#log?.info('the store responds again; quotas are counted there');
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.#tryLater(true);
+      this.#noteAway(error);
     }
   }
 
@@ -396,75 +378,61 @@ export class Quota {
   }
 }
 
-/** Adds requests by their times, without checking the limits. @param now ms since 1970 */
-function withTimes(before: Counters, added: readonly number[], now: number): Counters {
-  const { times, day, count } = countersAt(before, now);
-  const recent = added.filter((time) => now - time < MINUTE_MS);
-  const onDay = added.filter((time) => dayOf(time) === day);
-  return { times: [...times, ...recent].sort((a, b) => a - b), day, count: count + onDay.length };
-}
-
-/** The length of each window, in seconds and in words. */
+/** The windows of limits: the length of each in seconds, and in words. */
 const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
-const POLICIES = ['minute', 'day'] as const;
 
-const nameIn = ({ of }: Limited, name: keyof Limits) => (of === 'key' ? `key-${name}` : name);
+/** Returns the state of both limits. `seconds`: when what is left next grows. */
+function describeWindows({ of, counters, limits, at }: Used) {
+  const usage = describeUsage(counters, limits);
+  return (['minute', 'day'] as const).map((window) => {
+    const { remaining, resetsAt } = usage[window];
+    const [length, words] = WINDOWS[window];
+    const seconds = resetsAt === null ? length : Math.max(0, Math.ceil((resetsAt - at) / 1000));
+    const name = of === 'key' ? `key-${window}` : window;
+    return { name, limit: limits[window], length, words, remaining, seconds };
+  });
+}
 
 /**
  * Returns the header fields with the limits and what is left of them (structured fields of the IETF draft *RateLimit header fields for HTTP*): `r` is
  * what is left, `t` the seconds until it next grows.
  */
 function describeQuota(all: readonly Used[]): Record<string, string> {
-  const [policies, states]: [string[], string[]] = [[], []];
-  for (const used of all.toReversed()) {
-    const { counters, limits, at } = used;
-    const usage = describeUsage(counters, limits);
-    for (const name of POLICIES) {
-      const { remaining, resetsAt } = usage[name];
-      const [length] = WINDOWS[name];
-      const seconds = resetsAt === null ? length : secondsUntil(resetsAt, at);
-      policies.push(`"${nameIn(used, name)}";q=${limits[name]};w=${length}`);
-      states.push(`"${nameIn(used, name)}";r=${remaining};t=${seconds}`);
-    }
-  }
+  const windows = all.toReversed().flatMap(describeWindows);
+  const policies = windows.map(({ name, limit, length }) => `"${name}";q=${limit};w=${length}`);
+  const states = windows.map(({ name, remaining, seconds }) => `"${name}";r=${remaining};t=${seconds}`);
   return { 'RateLimit-Policy': policies.join(', '), RateLimit: states.join(', ') };
 }
 
-const spentOf = (usage: Usage) => POLICIES.filter((name) => usage[name].remaining === 0);
+/** Returns the limits that are reached, and in how many seconds the next request is admitted. */
+function findSpent(used: Used) {
+  const spent = describeWindows(used).filter(({ remaining }) => remaining === 0);
+  return { spent, seconds: Math.max(1, ...spent.map(({ seconds }) => seconds)) };
+}
 
 /** The 429 for an account or key that has reached a limit. */
 function quotaExceeded(used: Used): HttpProblem {
-  const usage = describeUsage(used.counters, used.limits);
-  const seconds = retryAfter(usage, used.at);
-  const spent = spentOf(usage).map((name) => `${used.limits[name]} requests in ${WINDOWS[name][1]}`);
+  const { spent, seconds } = findSpent(used);
+  const limits = spent.map(({ limit, words }) => `${limit} requests in ${words}`).join(' and ');
   return new HttpProblem(
     'quota-exceeded',
-    `this ${used.of} has used its ${spent.join(' and ')}; its next request is admitted in ${seconds} s`,
-    { 'violated-policies': spentOf(usage).map((name) => nameIn(used, name)) },
+    `this ${used.of} has used its ${limits}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': spent.map(({ name }) => name) },
     { ...describeQuota([used]), 'Retry-After': seconds },
   );
 }
 
-/** Returns in how many seconds the next request is admitted. */
-function retryAfter(usage: Usage, now: number): number {
-  const waits = spentOf(usage).map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now));
-  return Math.max(1, ...waits);
-}
-
-function secondsUntil(time: number, now: number): number {
-  return Math.max(0, Math.ceil((time - now) / 1000));
-}
-
-/** Counts one use, such as a form that an account sends, against its own limits. @param use `what` is for `counterNameFor` */
+/**
+ * Counts one use, such as a form that an account sends, against its own limits.
+ *
+ * @param use `what` is used; the store holds only its hash with the account
+ * @returns whether it is allowed; if not, in how many seconds the next one is
+ */
 export async function countUse(
-  store: Store,
+  { fast }: Store,
   { what, account, limits }: { what: string; account: Account; limits: Limits },
-): Promise<UseOutcome> {
-  const name = counterNameFor(what, account);
-  const { admitted, at, counters } = await countAlone(store.fast, name, limits);
-  if (!admitted) return { isAllowed: false, seconds: retryAfter(describeUsage(counters, limits), at) };
-  const takeBack = async () => {
-    await changeCounters(store, name, (before) => uncountRequest(before, at));
-  };
-  return { isAllowed: true, takeBack };
+): Promise<{ isAllowed: boolean; seconds: number }> {
+  const name = hash('sha256', `${what} ${account.counted_as}`, 'hex');
+  const used = (await countRequests(fast, new Map([[name, limits]]))).get(name) as Admission;
+  return { isAllowed: used.admitted, seconds: findSpent({ of: 'account', name, limits, ...used }).seconds };
 }

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { counterNameOf } from '../../../../gateway/access/account.ts';
-import { countAlone } from '../../../../gateway/access/quota.ts';
+import { countRequests } from '../../../../gateway/access/quota.ts';
 import { openStore } from '../../../../gateway/store/open.ts';
 import { accountByEmail } from '../../../support/accounts.ts';
 import { type CommandContext, commandSuite } from './command-suite.ts';
@@ -15,7 +14,7 @@ test.before.each(async (context) => {
   }
   const store = await openStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
-  if (found) await countAlone(store, counterNameOf(found.account), { minute: 10, day: 200 });
+  if (found) await countRequests(store, new Map([[found.account.counted_as, { minute: 10, day: 200 }]]));
   await store.close();
 });
 
