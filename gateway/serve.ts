@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { CommandError } from '../scripts/system.ts';
+import { CommandError, errorOf } from '../scripts/system.ts';
 import { openLinks } from './api/links.ts';
 import { ROUTES as routes } from './api/routes.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { addSettings, isStrict, type ServeSettings } from './commands/settings.ts';
 import { print, withStore } from './commands/store.ts';
 import { SteadyClock } from './data/clock.ts';
-import { DistError } from './data/dist-files.ts';
 import { type DistFollower, FOLLOW_MS, followDist } from './data/follow-dist.ts';
 import { createLog, type Log } from './http/log.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
@@ -23,13 +22,8 @@ import { readAlerts } from './people/alerts/channels.ts';
 import { countDue } from './people/alerts/deliver.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './people/demo.ts';
 import type { Runner } from './people/jobs.ts';
-import {
-  type PeopleSettings,
-  peopleEndpoints,
-  readPeopleSettings,
-  startPeopleJobs,
-} from './people/people.ts';
-import { ACCOUNT, SIGNUP } from './people/sign-up.ts';
+import { peopleEndpoints, readPeopleSettings, startPeopleJobs } from './people/people.ts';
+import { SIGNUP } from './people/sign-up.ts';
 import { Gateway } from './server.ts';
 import { securityTxtEndpoint } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
@@ -66,16 +60,14 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
   const people = await readPeopleSettings(settings, log);
   const { now } = new SteadyClock({ log, from: clockOfMaster() });
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1;
-  /** Close what was opened, the last first, even if the start fails. */
-  const closers: (() => unknown)[] = [];
-  const run = async () => {
+  await closeAfter(async (onClose) => {
     const follower = await openDist(settings, now, log);
-    closers.push(() => follower.close());
+    onClose(() => follower.close());
     const store = await openStore(settings.store);
-    closers.push(() => store.close());
+    onClose(() => store.close());
     const links = await openLinks(settings, store, now);
     const sweeping = startSweeping(store, log);
-    closers.push(() => clearInterval(sweeping));
+    onClose(() => clearInterval(sweeping));
 
     let address = '';
     const { clientAddress, isFromProxy } = settings.trustedProxy;
@@ -112,68 +104,50 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
       frame: pageFrame(site.frame),
       observe: metrics?.observe,
     });
-    closers.push(() => metrics?.close());
+    onClose(() => metrics?.close());
 
     // Steps that can fail come before the port opens.
     if (cluster.isPrimary) {
       await revokeDemoKeys(store);
-      closers.push(() => revokeDemoKeys(store));
+      onClose(() => revokeDemoKeys(store));
       const metricsServer = await serveMetrics?.('process', settings, log);
-      closers.push(() => metricsServer?.close());
+      onClose(() => metricsServer?.close());
     }
     let jobs: Runner | undefined;
-    closers.push(() => Promise.all([gateway.close(), jobs?.close()]));
+    onClose(() => Promise.all([gateway.close(), jobs?.close()]));
     const stopped = untilStopped(log, STOP_MS);
     address = await listenOn(gateway.server, settings.port, settings.host, '--port');
     if (settings.demo && isFirst) {
       const keys = await issueDemoKeys(store, cluster.isPrimary ? process.pid : process.ppid);
       process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
     }
-    if (isFirst) log.info('listening', { address, ...describePeople(people, publicUrl()) });
+    if (isFirst) log.info('listening', { address, signup: people.signupMailer && publicUrl() + SIGNUP });
     jobs = startPeopleJobs(services);
     await stopped;
     if (cluster.isPrimary) log.info('shutting down');
-  };
-  await closeAfter(run, async () => {
-    for (const close of closers.reverse()) await close();
   });
 }
 
-/** Opens the dist/ of the settings, and follows it: a folder, or a copy of a published one. @throws CommandError */
+/** Opens the dist/ of the settings, and follows it: a folder, or a copy of a published one. @throws DistError */
 async function openDist({ dist, cache }: ServeSettings, now: () => number, log: Log): Promise<DistFollower> {
-  const isRemote = /^(https?|s3):/i.test(dist);
-  const opening = isRemote
-    ? import('./mirror/remote-dists.ts').then(({ follow }) => follow(dist, { now, log, cache }))
-    : followDist(dist, { now, log, interval: FOLLOW_MS });
-  return await opening.catch((error: unknown) => {
-    throw error instanceof DistError ? new CommandError(error.message) : error;
-  });
-}
-
-/** What the log says when the gateway listens: where people sign up, and which webhooks it has. */
-function describePeople({ signupMailer, accountMailer, platforms }: PeopleSettings, publicUrl: string) {
-  const webhooks = platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
-  return {
-    ...(signupMailer && { signup: publicUrl + SIGNUP }),
-    ...(accountMailer && { account: publicUrl + ACCOUNT }),
-    webhooks: webhooks.join(', ') || undefined,
-  };
+  if (!/^(https?|s3):/i.test(dist)) return await followDist(dist, { now, log, interval: FOLLOW_MS });
+  return await (await import('./mirror/remote-dists.ts')).follow(dist, { now, log, cache });
 }
 
 /** Runs workers that share the port. This process owns the keys of a demo and the port of metrics. */
 async function serveByWorkers(settings: ServeSettings, log: Log): Promise<void> {
-  const revoke = () => withStore(settings.store, revokeDemoKeys);
-  let metrics: { close(): Promise<void> } | undefined;
-  const run = async () => {
+  await closeAfter(async (onClose) => {
+    const revoke = () => withStore(settings.store, revokeDemoKeys);
     await revoke();
+    onClose(revoke);
     if (settings.metricsPort !== undefined) {
       const { serveMetrics } = await import('./metrics/metrics.ts');
-      metrics = await serveMetrics('workers', settings, log);
+      const metrics = await serveMetrics('workers', settings, log);
+      onClose(() => metrics.close());
     }
     const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
     process.exitCode = await superviseWorkers(settings.workers, stopped, log);
-  };
-  await closeAfter(run, () => Promise.all([revoke(), metrics?.close()]));
+  });
 }
 
 /** @throws CommandError if others can reach a gateway that prints keys */
@@ -194,10 +168,7 @@ Examples:
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that terminates TLS
   gateway serve --dist s3://games/dist              follow the output of gamedata publish
   gateway serve --check                             read the settings, open store and dist, and report
-  gateway keys issue someone@example.org            issue a key, also while it runs
-
-Without SMTP_URL, mails are written to files in var/outbox if only this machine can reach the gateway. Platforms that sell memberships
-report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them.`;
+  gateway keys issue someone@example.org            issue a key, also while it runs`;
 
 /** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError if one fails */
 async function checkServe(settings: ServeSettings): Promise<void> {
@@ -224,14 +195,12 @@ async function checkServe(settings: ServeSettings): Promise<void> {
   };
   let isFine = true;
   for (const [name, check] of Object.entries(checks)) {
-    const line = await check().then(
-      (found) => `ok     ${name}: ${found}`,
-      (error: Error) => {
-        isFine = false;
-        return `error  ${name}: ${error.message}`;
-      },
-    );
-    print(line);
+    try {
+      print(`ok     ${name}: ${await check()}`);
+    } catch (error) {
+      isFine = false;
+      print(`error  ${name}: ${errorOf(error).message}`);
+    }
   }
   if (!isFine) throw new CommandError('the gateway cannot run with these settings');
 }

@@ -83,15 +83,6 @@ export function isRevoked({ revoked_at }: Key, now: number): boolean {
   return revoked_at !== null && Date.parse(revoked_at) <= now;
 }
 
-/**
- * Returns whether a key has ended because it expired.
- *
- * @param now milliseconds since 1970
- */
-export function isExpired(key: Key, now: number): boolean {
-  return isRevoked(key, now) && !isEnding(key);
-}
-
 /** Returns whether a key has an end because it was revoked or replaced, not because it expires. */
 export function isEnding({ revoked_at, expires_at }: Key): boolean {
   return revoked_at !== null && revoked_at !== expires_at;
@@ -102,14 +93,8 @@ export function isPublic({ browser, session }: Key): boolean {
   return browser !== undefined && session === undefined;
 }
 
-export interface TierTerms {
-  /** How long after its release a build becomes visible, in hours. */
-  delayHours: number;
-  /** The limits on the requests of an account, with all its keys; null for none. */
-  limits: Limits | null;
-}
-
-export const TIERS: Record<Tier, TierTerms> = {
+/** What a tier has: how long after its release a build becomes visible, and the limits on the requests of an account, if any. */
+export const TIERS: Record<Tier, { delayHours: number; limits: Limits | null }> = {
   free: { delayHours: 24, limits: { minute: 10, day: 200 } },
   pro: { delayHours: 0, limits: null },
 };

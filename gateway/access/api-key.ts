@@ -82,15 +82,16 @@ function hashOf(secret: string): string {
 
 /** 160 random bits in base 32 (RFC 4648). */
 function createSecret(randomBytes: (size: number) => Uint8Array): string {
-  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
-  const digits = BigInt(`0x${secret}`).toString(32).padStart(SECRET_CHARS, '0');
-  return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
+  return encode(BigInt(`0x${Buffer.from(randomBytes(SECRET_BYTES)).toString('hex')}`), SECRET_CHARS);
 }
 
-/** The CRC-32 as base-32 digits, most significant first. */
+/** The CRC-32 in base 32. */
 function checksumOf(body: string): string {
-  const sum = crc32(body);
-  let digits = '';
-  for (let shift = 5 * (CHECKSUM_CHARS - 1); shift >= 0; shift -= 5) digits += ALPHABET[(sum >>> shift) & 31];
-  return digits;
+  return encode(crc32(body), CHECKSUM_CHARS);
+}
+
+/** Writes base-32 digits, most significant first. */
+function encode(value: bigint | number, length: number): string {
+  const digits = value.toString(32).padStart(length, '0');
+  return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
 }

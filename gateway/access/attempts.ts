@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { tooManyAttempts } from '../http/problem.ts';
+import { HttpProblem } from '../http/problem.ts';
 
 /** The size of a network: that of one connection, of one customer, or of a site or provider's pool. */
 export type NetworkWidth = 'connection' | 'customer' | 'site';
@@ -38,16 +38,9 @@ export function networkOf(address: string): string {
   return networksOf(address)[0]?.network ?? address;
 }
 
-/** The events of a name in its minute, which begins with the first event. */
-export interface MinuteCount {
-  count: number;
-  /** When the minute ends, in ms from now. */
-  leftMs: number;
-}
-
 const WINDOW_MS = 60_000;
 
-/** Counts events by name in the memory of this process. */
+/** Counts events by name in the memory of this process. The minute of a name begins with its first event. */
 export class MinuteCounts {
   readonly #clock: () => number;
   readonly #windows: LRUCache<string, { endsAt: number; count: number }>;
@@ -61,8 +54,8 @@ export class MinuteCounts {
     this.#windows = new LRUCache({ max });
   }
 
-  /** Adds events; a negative number takes some back. @returns the new count */
-  add(name: string, events = 1): MinuteCount {
+  /** Adds events; a negative number takes some back. @returns the new count, and when the minute ends, in ms from now */
+  add(name: string, events = 1): { count: number; leftMs: number } {
     const now = this.#clock();
     let window = this.#windows.get(name);
     if (window === undefined || window.endsAt <= now) window = { endsAt: now + WINDOW_MS, count: 0 };
@@ -93,12 +86,13 @@ export class BadAttempts {
   }
 
   /**
-   * Counts a failed attempt.
+   * Counts a failed attempt, and refuses it if there were too many.
    *
    * @param address from `ClientAddress`
-   * @returns undefined while the network may try again; otherwise in how many seconds it may
+   * @param fault what was wrong with it
+   * @throws HttpProblem `quota-exceeded`
    */
-  note(address: string): number | undefined {
+  refuse(address: string, fault: string): void {
     let wait = 0;
     for (const { network, width } of networksOf(address)) {
       const limit = width === 'connection' ? MAX_FAILED : MAX_FAILED_OF_SITE;
@@ -106,21 +100,13 @@ export class BadAttempts {
       if (count > limit) wait = Math.max(wait, leftMs);
     }
     this.state[wait > 0 ? 'throttled' : 'refused']++;
-    return wait > 0 ? Math.ceil(wait / 1000) : undefined;
-  }
-
-  /**
-   * Counts a failed attempt, and refuses it if there were too many.
-   *
-   * @param fault what was wrong with it
-   * @throws HttpProblem `quota-exceeded`
-   */
-  refuse(address: string, fault: string): void {
-    const seconds = this.note(address);
-    if (seconds !== undefined)
-      throw tooManyAttempts(
-        `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`,
-        seconds,
-      );
+    if (wait === 0) return;
+    const seconds = Math.ceil(wait / 1000);
+    throw new HttpProblem(
+      'quota-exceeded',
+      `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`,
+      { 'violated-policies': ['attempts'] },
+      { 'Retry-After': seconds },
+    );
   }
 }

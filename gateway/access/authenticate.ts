@@ -7,7 +7,7 @@ import { HttpProblem, quote, unavailable } from '../http/problem.ts';
 import { andThen } from '../http/respond.ts';
 import { findKey } from '../store/keys.ts';
 import { ownChanges, readRevision, type Store, StoreError } from '../store/sql.ts';
-import { type Caller, type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
+import { type Caller, type IssuedKey, isEnding, isRevoked, type Key, tierAt } from './account.ts';
 import { ADDRESS_MARK, type KeyName, readKey, readToken } from './api-key.ts';
 import type { BadAttempts } from './attempts.ts';
 import { isFromOrigin } from './key-options.ts';
@@ -98,7 +98,10 @@ export class Authenticator {
   #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller {
     if (issued === undefined) throw this.#refuse(request, 'this key is not known');
     const { key, account } = issued;
-    if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
+    if (isRevoked(key, now)) {
+      const end = isEnding(key) ? 'was revoked' : `expired at ${key.expires_at}`;
+      throw this.#refuse(request, `the key ${key.prefix}… ${end}`);
+    }
     if (key.browser !== undefined) refuseOtherOrigins(key, key.browser.origins, request);
     return { key, account, tier: tierAt(account, now) };
   }
@@ -178,23 +181,14 @@ function findMisplaced({ headers: { authorization }, url = '' }: IncomingMessage
   return ': a key in the address ends up in logs and histories, so replace it on /account and send the new one in the header';
 }
 
-function describeEnd(key: Key, now: number): string {
-  return isExpired(key, now)
-    ? `the key ${key.prefix}… expired at ${key.expires_at}`
-    : `the key ${key.prefix}… was revoked`;
-}
-
 /** @throws HttpProblem `origin-not-allowed` */
 function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { headers }: IncomingMessage): void {
   if (isFromOrigin(origins, headers)) return;
   const { origin } = headers;
-  const found =
-    origin === undefined
-      ? 'the request has no Origin header field'
-      : `the request has the Origin ${quote(origin)}`;
+  const found = origin === undefined ? 'no Origin header field' : `the Origin ${quote(origin)}`;
   throw new HttpProblem(
     'origin-not-allowed',
-    `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
+    `${prefix}… is a browser key, and the request has ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
     { origin: origin ?? null },
   );
 }

@@ -1,4 +1,5 @@
 import { InputError } from '../http/problem.ts';
+import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
 import {
   findKey,
@@ -12,16 +13,6 @@ import {
 } from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
 import { type BrowserTerms, type IssuedKey, isEnding, isRevoked, type Key, type Limits } from './account.ts';
-
-/** Changes of a key's options: a value, or null to remove it; absent options stay. */
-export interface KeyOptions {
-  /** As `readKeyName` returns it. */
-  name?: string | null;
-  /** ms since 1970. */
-  expires?: number | null;
-  /** As `readBrowserTerms` returns them. Whether a key is a browser key never changes. */
-  browser?: BrowserTerms | null;
-}
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
@@ -39,37 +30,25 @@ export function readKeyName(text: string): string {
   throw new InputError(`the name is too long, expected at most ${MAX_NAME_CHARS} characters in one line`);
 }
 
-/** Converts options to the fields of a key. */
-export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
-  return {
-    ...(name && { name }),
-    ...(typeof expires === 'number' && { expires_at: new Date(expires).toISOString() }),
-    ...(browser && { browser }),
-  };
-}
-
 /** Returns a key that has not ended. */
 async function findWorking(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
   const issued = await keyOfPrefix(sql, prefix);
   return issued && !isRevoked(issued.key, sql.now()) ? issued : undefined;
 }
 
-/** @returns false if the prefix is unknown or the key has ended */
+/** Changes fields of a key; undefined removes one, absent ones stay. @returns false if the prefix is unknown or the key has ended */
 export async function setKeyOptions(
   sql: Sql,
   prefix: string,
-  options: KeyOptions,
+  changes: KeyFields,
   actor: Actor,
 ): Promise<boolean> {
   const key = (await findWorking(sql, prefix))?.key;
-  if (key) await setFields(sql, key, keyFields({ ...optionsOf(key), ...options }), actor);
+  if (key) await setFields(sql, key, { ...fieldsOf(key), ...changes }, actor);
   return key !== undefined;
 }
 
-function optionsOf({ name, expires_at, browser }: Key): KeyOptions {
-  const expires = expires_at ? Date.parse(expires_at) : null;
-  return { name: name ?? null, browser: browser ?? null, expires };
-}
+const fieldsOf = ({ name, expires_at, browser }: Key): KeyFields => ({ name, expires_at, browser });
 
 /** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
 export async function revokeHeldKey(
@@ -100,9 +79,11 @@ export async function rotate(
   if (issued === undefined) return undefined;
   const { expires_at, created_at, browser } = issued.key;
   const now = sql.now();
-  const end = expires_at === undefined ? null : now + Date.parse(expires_at) - Date.parse(created_at);
-  const expires = browser && end !== null ? Math.min(end, latestBrowserEnd(now)) : end;
-  const fields = keyFields({ ...optionsOf(issued.key), expires });
+  const fields = fieldsOf(issued.key);
+  if (expires_at !== undefined) {
+    const end = now + Date.parse(expires_at) - Date.parse(created_at);
+    fields.expires_at = toIso(browser ? Math.min(end, latestBrowserEnd(now)) : end);
+  }
   return await replaceKey(sql, issued, { keep, fields, actor });
 }
 
@@ -139,14 +120,14 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
 }
 
 /**
- * Returns when a browser key ends.
+ * Returns when a browser key ends, ISO 8601 UTC.
  *
  * @param expires ms since 1970; undefined if none was chosen, null for a key without an end
  * @throws InputError if it has no end, or one too far away
  */
-export function readBrowserEnd(expires: number | null | undefined, now: number): number {
-  if (expires === undefined) return now + DEFAULT_BROWSER_DAYS * DAY_MS;
-  if (expires !== null && expires <= latestBrowserEnd(now)) return expires;
+export function readBrowserEnd(expires: number | null | undefined, now: number): string {
+  if (expires === undefined) return toIso(now + DEFAULT_BROWSER_DAYS * DAY_MS);
+  if (expires !== null && expires <= latestBrowserEnd(now)) return toIso(expires);
   throw new InputError(
     `a browser key has to end, because everyone can read it: expected an end within ${MAX_BROWSER_DAYS} days`,
   );

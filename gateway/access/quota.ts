@@ -170,10 +170,8 @@ interface Batch {
 export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
 export interface Charge {
-  /** The use of the account; absent if it has no limits. */
-  readonly usage: Usage | undefined;
-  /** The use of the key; absent if only its account has limits. */
-  readonly keyUsage: Usage | undefined;
+  /** Returns the use of the account or of the key, if it has limits. */
+  usageOf(of: Limited['of']): Usage | undefined;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
   /** Reverses the charge, also in `headers`. */
@@ -242,17 +240,11 @@ export class Quota {
       await undo();
       throw error;
     }
-    const usageOf = (of: Limited['of']) => {
-      const used = charged.find((each) => each.of === of);
-      return used && describeUsage(used.counters, used.limits);
-    };
     const headers = describeQuota(charged);
     return {
-      get usage() {
-        return usageOf('account');
-      },
-      get keyUsage() {
-        return usageOf('key');
+      usageOf(of) {
+        const used = charged.find((each) => each.of === of);
+        return used && describeUsage(used.counters, used.limits);
       },
       headers,
       async undo() {

@@ -321,7 +321,7 @@ export class Api {
     const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
     if (route.hasRows && form !== 'json') return respondWithRows(route, asked, services);
     if (!route.isPersonal) return route.handle(asked, services);
-    const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
+    const used = { usage: charge?.usageOf('account'), keyUsage: charge?.usageOf('key') };
     return route.handle({ ...asked, ...(caller && { caller }), ...used }, services);
   }
 

@@ -4,8 +4,6 @@ import { type Grant, type IssuedKey, isEnding, type Key, type Tier, tierAt } fro
 import { readPrefix } from '../access/api-key.ts';
 import {
   DEFAULT_BROWSER_LIMITS as LIMITS,
-  type KeyOptions,
-  keyFields,
   MAX_NAME_CHARS,
   MAX_ORIGINS,
   readBrowserEnd,
@@ -14,9 +12,9 @@ import {
   rotate,
   setKeyOptions,
 } from '../access/key-options.ts';
-import { grantTier } from '../store/accounts.ts';
+import { grantTier, toIso } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
-import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
+import { findKey, issueKey, type KeyFields, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { addCommand, type Clock, parseEmail, type Report, reportList, reportOn } from './store.ts';
 
@@ -41,7 +39,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     ],
     async run(store, { tier, until, ...typed }, email: string) {
       const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-      const fields = keyFields(readOptions(typed, undefined, now()));
+      const fields = readOptions(typed, undefined, now());
       const { key, issued } = await store.transaction(async (sql) => {
         const made = await issueKey(sql, email, OPERATOR, fields);
         if (grant) await grantTier(sql, made.issued.account.id, grant);
@@ -165,12 +163,12 @@ interface TypedOptions {
 }
 
 /** @param key the key to change; undefined for a new one @throws CommandError, InputError */
-function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyOptions {
+function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyFields {
   const { name, expires, origins, perMinute: minute, perDay: day } = typed;
   const end = expires === undefined || expires === 'never' ? null : readFuture('--expires', expires, now);
-  const options: KeyOptions = {
+  const options: KeyFields = {
     ...(name !== undefined && { name: readKeyName(name) }),
-    ...(expires !== undefined && { expires: end }),
+    ...(expires !== undefined && { expires_at: end === null ? undefined : toIso(end) }),
   };
   const hasTerms = [origins, minute, day].some((each) => each !== undefined);
   if (key && Object.keys(typed).length === 0)
@@ -180,7 +178,8 @@ function readOptions(typed: TypedOptions, key: Key | undefined, now: number): Ke
     );
   if (key ? key.browser : origins !== undefined) {
     if (hasTerms) options.browser = readBrowserTerms({ origins, minute, day }, key?.browser);
-    if (!key || expires !== undefined) options.expires = readBrowserEnd(options.expires, now);
+    if (!key || expires !== undefined)
+      options.expires_at = readBrowserEnd(expires === undefined ? undefined : end, now);
   } else if (hasTerms)
     throw new CommandError(
       key

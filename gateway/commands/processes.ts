@@ -13,17 +13,23 @@ export const STOP_MS = 16_000;
 const FAILED_MS = 200;
 
 /**
- * Runs work, then closes its resources. After a failure, closing gets only a moment, so that a failed start is reported soon.
+ * Runs work, then closes what it opened, the last first. After a failure, closing gets only a moment, so that a failed start is reported soon.
  *
+ * @param work calls its argument with what closes a resource
  * @throws what the work throws
  */
-export async function closeAfter<T>(work: () => Promise<T>, close: () => Promise<unknown>): Promise<T> {
-  const outcome = await work().catch(async (error: unknown) => {
-    await Promise.race([close().catch(() => {}), sleep(FAILED_MS, undefined, { ref: false })]);
+export async function closeAfter(
+  work: (onClose: (close: () => unknown) => void) => Promise<void>,
+): Promise<void> {
+  const closers: (() => unknown)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) await close();
+  };
+  await work((close) => closers.push(close)).catch(async (error: unknown) => {
+    await Promise.race([closeAll().catch(() => {}), sleep(FAILED_MS, undefined, { ref: false })]);
     throw error;
   });
-  await close();
-  return outcome;
+  await closeAll();
 }
 
 /**

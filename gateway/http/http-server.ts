@@ -120,8 +120,6 @@ export class HttpServer {
   readonly server: Server;
   readonly #options: HttpServerOptions;
   readonly #polka: Polka<RoutedRequest>;
-  /** The paths that GET has. */
-  readonly #patterns: RegExp[] = [];
   /**
    * A repeated GET of a path skips polka's patterns and the promises it makes per handler, which cost a twentieth of the cheapest response
    * (docs/speed.md).
@@ -144,7 +142,7 @@ export class HttpServer {
       return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
     };
     for (const { path, get, post } of [...routes, ...endpoints]) {
-      if (get) this.#patterns.push(this.#route('GET', path, get));
+      if (get) this.#route('GET', path, get);
       if (post) this.#route('POST', path, post);
     }
     for (const { path, get, post } of endpoints)
@@ -190,7 +188,8 @@ export class HttpServer {
 
   /** Returns whether a path is one that GET has. */
   has(path: string): boolean {
-    return this.#patterns.some((pattern) => pattern.test(path));
+    // One handler is that of the files, which are asked for every path.
+    return this.#polka.find('GET', path).handlers.length > 1;
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
@@ -211,7 +210,7 @@ export class HttpServer {
    *
    * @param path with `:name` for parameters
    */
-  #route(method: 'GET' | 'POST', path: string, handle: EndpointHandler): RegExp {
+  #route(method: 'GET' | 'POST', path: string, handle: EndpointHandler): void {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     this.#polka.add(method, pattern, (request, response) => {
       // polka adds the parameters of all paths that match.
@@ -221,7 +220,6 @@ export class HttpServer {
       if (method === 'GET') this.#paths.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
-    return pattern;
   }
 
   #receive(message: IncomingMessage, response: IdentifiedResponse): void {

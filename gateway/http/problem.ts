@@ -131,11 +131,9 @@ export function invalidParameter(parameter: string, detail: string): HttpProblem
   return new HttpProblem('invalid-parameter', detail, { parameter });
 }
 
-const RETRY_SECONDS = 5;
-
 /** A 503 for a request that may succeed a little later. */
 export function unavailable(detail: string): HttpProblem {
-  return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
+  return new HttpProblem('unavailable', detail, {}, { 'Retry-After': 5 });
 }
 
 export function statusesOf(code: ProblemCode): readonly number[] {
@@ -156,16 +154,6 @@ export function tooLarge(
 /** The error for a body whose media type is not supported. */
 export function unsupported(detail: string, headers: Headers = {}): HttpProblem {
   return new HttpProblem('not-acceptable', detail, {}, headers, 415);
-}
-
-/** The 429 for too many attempts with invalid secrets. */
-export function tooManyAttempts(detail: string, seconds: number): HttpProblem {
-  return new HttpProblem(
-    'quota-exceeded',
-    detail,
-    { 'violated-policies': ['attempts'] },
-    { 'Retry-After': seconds },
-  );
 }
 
 /** The 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */

@@ -211,16 +211,12 @@ export function sendResult(
   { cache, name, coding, last }: ReplyPlace,
   { view, further }: { view?: symbol | undefined; further?: Headers | undefined } = {},
 ): void | Promise<void> {
-  if (result.tag === undefined)
-    return andThen(makeReply(result, '', 'identity'), (reply) =>
-      sendReply(request, response, reply, further),
-    );
-  const etag = etagOf(request, result, coding);
+  const etag = result.tag === undefined ? '' : etagOf(request, result, coding);
   const isKept = last?.etag === etag && suffices(last, request);
   return andThen(isKept ? last : makeReply(result, etag, coding, hasBytes(request, etag)), (reply) => {
     // The name does not identify a response that depends on further header fields.
     if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
-    if (reply !== last) cache.offer(name, reply);
+    if (reply !== last && etag !== '') cache.offer(name, reply);
     sendReply(request, response, reply, further);
   });
 }
@@ -230,12 +226,12 @@ function makeReply(
   result: Result,
   etag: string,
   asked: ContentCoding,
-  isUnchanged = false,
+  isUnchanged: boolean,
 ): Reply | Promise<Reply> {
   const fields = fieldsOf(result, etag);
   if (isUnchanged) return { etag, fields, contentFields: '', bytes: undefined };
   return andThen(result.body(), ({ json, links = '', total }) => {
-    const coding = json.length < MIN_BYTES ? 'identity' : asked;
+    const coding = json.length < MIN_BYTES || etag === '' ? 'identity' : asked;
     const coded = coding === 'identity' ? json : compress(bytesOf(json), coding);
     return andThen<Body['json'], Reply>(coded, (bytes) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;

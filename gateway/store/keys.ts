@@ -89,7 +89,7 @@ export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
 }
 
 /** The fields of a key that can be changed. */
-export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'browser'>;
+export type KeyFields = { [Field in 'name' | 'expires_at' | 'browser']?: Key[Field] | undefined };
 
 /** Adds a key, a session's key or a read-only address. @returns false if it exists already, or its prefix is in use */
 export async function insertKey(
@@ -112,7 +112,7 @@ export async function insertKey(
 /** The values of the columns name, expires_at, origins, minute_cap, day_cap. */
 function columnsOf({ name, expires_at, browser }: KeyFields): Value[] {
   return [
-    name ?? null,
+    name || null,
     expires_at === undefined ? null : Date.parse(expires_at),
     browser ? JSON.stringify(browser.origins) : null,
     browser?.limits?.minute ?? null,

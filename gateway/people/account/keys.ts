@@ -3,8 +3,8 @@ import { type BrowserTerms, isEnding, type Key } from '../../access/account.ts';
 import * as options from '../../access/key-options.ts';
 import { type Html, html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
-import { accountById } from '../../store/accounts.ts';
-import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';
+import { accountById, toIso } from '../../store/accounts.ts';
+import { issueKey, liveKeysOf, revokeKey, type KeyFields } from '../../store/keys.ts';
 import type { Sql } from '../../store/sql.ts';
 import { ACCOUNT, MAX_KEYS } from '../sign-up.ts';
 import { type FieldOf, type Page, secretPage, showTime, submit } from '../web.ts';
@@ -44,8 +44,8 @@ export const keysTab: AccountPage = {
       const now = visit.store.now();
       const day = visit.typed('browser_expires');
       const name = options.readKeyName(visit.typed('browser_name'));
-      const expires = options.readBrowserEnd(day === '' ? undefined : readDay(day, now), now);
-      return issue(visit, { name, expires, browser: options.readBrowserTerms(browserFields(visit)) });
+      const expires_at = options.readBrowserEnd(day === '' ? undefined : readDay(day, now), now);
+      return issue(visit, { name, expires_at, browser: options.readBrowserTerms(browserFields(visit)) });
     },
     async [REVOKE](visit) {
       await changeKey(visit, ({ prefix }, sql) => revokeKey(sql, prefix, visit.actor));
@@ -95,12 +95,12 @@ const pathOf = (prefix: string) => `${KEY}?${new URLSearchParams({ prefix })}`;
 const hasRoom = (keys: readonly Key[]) => keys.filter((key) => !isEnding(key)).length < MAX_KEYS;
 
 /** Issues a key, and makes the page that shows it. */
-async function issue({ store, services, account, actor }: Visit, chosen: options.KeyOptions): Promise<Page> {
+async function issue({ store, services, account, actor }: Visit, chosen: KeyFields): Promise<Page> {
   const made = await store.transaction(async (sql) => {
     // A new key would create a deleted account again.
     const isThere = (await accountById(sql, account.id)) !== undefined;
     if (isThere && hasRoom(await liveKeysOf(sql, account.id)))
-      return await issueKey(sql, account.email, actor, options.keyFields(chosen));
+      return await issueKey(sql, account.email, actor, chosen);
     throw new InputError('the account has the maximum number of keys: revoke one first');
   });
   const { prefix } = made.issued.key;
@@ -131,7 +131,7 @@ async function changeKey<T>(visit: Visit, change: (key: Key, sql: Sql) => Promis
 const notOwnKey = () => new InputError('that is not a key of this account');
 
 /** Reads the form with the options of a key: an empty field removes what was set. */
-function readOptions(visit: Visit, key: Key): options.KeyOptions {
+function readOptions(visit: Visit, key: Key): KeyFields {
   const now = visit.store.now();
   const name = options.readKeyName(visit.typed('key_name'));
   const browser = key.browser && options.readBrowserTerms(browserFields(visit), key.browser);
@@ -140,7 +140,8 @@ function readOptions(visit: Visit, key: Key): options.KeyOptions {
   // The field holds only a day. If it was not changed, the expiry keeps its time of day, which an operator may have set.
   if (day === dayOf(key)) return chosen;
   const expires = day === '' ? null : readDay(day, now);
-  return { ...chosen, expires: browser ? options.readBrowserEnd(expires, now) : expires };
+  const end = expires === null ? undefined : toIso(expires);
+  return { ...chosen, expires_at: browser ? options.readBrowserEnd(expires, now) : end };
 }
 
 const dayOf = ({ expires_at = '' }: Key) => expires_at.slice(0, '2030-05-01'.length);

@@ -41,7 +41,7 @@ for (const [what = '', trusted = '', forwarded = '', expected = ''] of table`
   });
 
 clients('invalid proxies are refused', () => {
-  for (const text of ['x', '10.0.0.0/99', '17', '1, x', '300.1.1.1/8']) {
+  for (const text of ['x', '10.0.0.0/99', '1, x', '300.1.1.1/8']) {
     assert.throws(
       () => readTrustedProxies(text),
       (error: Error) => error instanceof TypeError,
