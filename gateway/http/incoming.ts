@@ -47,8 +47,9 @@ export function readWord<Word extends string>(
   const text = readOne(query, name);
   const word = words.find((each) => each === text);
   if (word === text) return word;
-  const fault = `${name} is ${quote(text ?? '')}${suggest(text ?? '', words)}`;
-  throw invalidParameter(name, `${fault}, expected ${words.join(' or ')}`);
+  const few = words.length < 3;
+  const expected = few ? `, expected ${words.join(' or ')}` : `; expected one of ${words.join(', ')}`;
+  throw invalidParameter(name, `${name} is ${quote(text ?? '')}${suggest(text ?? '', words)}${expected}`);
 }
 
 /** Returns the value of a parameter that is a whole number. @throws HttpProblem */
