@@ -7,7 +7,7 @@ import type { Result } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { foldText, type SearchText } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
-import { type Found, kindOf, RANKS, searchNames } from '../query/name-index.ts';
+import { type Hit, isWhole, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { pageLinks, readCode } from './lists.ts';
 import { type ApiRequest, LANG, listParameter, pageParameters, parameter, readPage, route } from './route.ts';
 
@@ -108,30 +108,18 @@ function listsOf(games: readonly GameBuild[]): Searched {
 }
 
 /** A record that was found. */
-interface Hit {
-  list: SearchedList;
-  row: number;
-  rank: number;
-  /** The number of the name that matched, in the list's name index. */
-  name: number;
-}
+type FoundRecord = { in: SearchedList; hit: Hit };
 
 /** Searches several lists as one. @returns best first; characters before equally good records */
-function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
-  const longest = ONE_LETTER.test(text.whole.compact) ? 1 : undefined;
-  const found = searchNames(
-    lists.map(({ list }) => list.names),
-    text,
-    undefined,
-    longest,
+function search(lists: readonly SearchedList[], text: SearchText): FoundRecord[] {
+  const indexes = lists.map(({ list }) => list.names);
+  const isLetter = ONE_LETTER.test(text.whole.compact);
+  const found = searchNames(indexes, text).flatMap((hits, at) =>
+    hits.flatMap((hit) => (isLetter && !isWhole(hit.rank) ? [] : { in: lists[at] as SearchedList, hit })),
   );
-  const hits = lists.flatMap((list, at) => {
-    const { rows, ranks, names } = found[at] as Found;
-    const hits = rows.map((row, place) => ({ list, row, rank: ranks[place] ?? 0, name: names[place] ?? 0 }));
-    return hits.sort((a, b) => a.row - b.row);
-  });
-  const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
-  return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
+  const kind = ({ in: { collection }, hit }: FoundRecord) =>
+    2 * Math.floor(hit.rank / 64) + (collection === CHARACTERS ? 0 : 1);
+  return found.sort((a, b) => kind(a) - kind(b) || a.hit.rank - b.hit.rank);
 }
 
 /** Finds the datasets whose key contains every word, or that players call so. */
@@ -153,16 +141,15 @@ function findDatasets(games: readonly GameBuild[], q: string): { game: string; d
   );
 }
 
-function describe({ list: searched, row, rank, name: number }: Hit, code: string | undefined) {
-  const { game, collection, list } = searched;
-  const { key, name } = list.names.describe(number);
+function describe({ in: { game, collection, list }, hit }: FoundRecord, code: string | undefined) {
+  const { row, rank, name } = hit;
   const translated = code === undefined ? undefined : textAt(list, row, `name_${code}`);
   return {
     game: game.slug,
     collection,
     id: textAt(list, row, 'id'),
-    name: translated ?? textAt(list, row, 'name') ?? name,
-    matched: { name, attribute: key, kind: kindOf(rank) },
+    name: translated ?? textAt(list, row, 'name') ?? name.text,
+    matched: { name: name.text, attribute: name.key, kind: kindOf(rank) },
     score: Number((1 - rank / RANKS).toFixed(3)),
   };
 }

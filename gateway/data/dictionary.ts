@@ -112,11 +112,11 @@ function describeFacet(column: Column, labels: LabelsOfValues): JsonObject {
   return { id: key, type, list, count, distinct: values.length, ...range, ...counted };
 }
 
-function countValues({ values, coded: { counts } }: Column, labels: LabelsOfValues): JsonObject {
+function countValues({ values, coded: { rowsOf } }: Column, labels: LabelsOfValues): JsonObject {
   const all = values.map((value, code) => ({
     value,
     ...labels.get(String(value)),
-    count: counts[code] as number,
+    count: rowsOf[code]?.length ?? 0,
   }));
   const listed = new Set(
     all

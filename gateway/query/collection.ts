@@ -24,11 +24,8 @@ interface Coded {
   codeOf: ReadonlyMap<Scalar, number>;
   /** -1 for a row without a value; for a list, the code of its last value. */
   codes: Int32Array;
-  /** The codes of all values, and the row of each: a row of a list may have several. */
-  items: Int32Array;
-  rows: Int32Array;
-  /** The number of rows with each value. */
-  counts: Int32Array;
+  /** The rows with each value, ascending. */
+  rowsOf: readonly (readonly number[])[];
 }
 
 const NUMERIC = /^-?\d+(\.\d+)?$/;
@@ -56,7 +53,6 @@ export class Column {
   #json: readonly string[] | undefined;
   #folded: readonly string[] | undefined;
   #ranks: Int32Array | undefined;
-  readonly #rowsOf = new Map<number, Int32Array>();
   #numbers: Float64Array | null | undefined;
 
   constructor(key: string) {
@@ -99,8 +95,7 @@ export class Column {
 
   get coded(): Coded {
     if (this.#coded === undefined) {
-      const rows = Int32Array.from(this.#rows ?? this.#added.keys());
-      this.#coded = encode(this.#added, rows, this.type, this.#rowCount);
+      this.#coded = encode(this.#added, this.#rows, this.type, this.#rowCount);
       [this.#added, this.#rows] = [[], undefined];
     }
     return this.#coded;
@@ -114,17 +109,6 @@ export class Column {
   /** The code of every row, -1 without a value; meaningless if `list`. */
   get codes(): Int32Array {
     return this.coded.codes;
-  }
-
-  /** Returns the rows with a value, ascending. */
-  rowsOf(code: number): Int32Array {
-    let found = this.#rowsOf.get(code);
-    if (found === undefined) {
-      const { items, rows } = this.coded;
-      found = rows.filter((_, at) => items[at] === code);
-      this.#rowsOf.set(code, found);
-    }
-    return found;
   }
 
   /** Returns the JSON of a row's value; empty where it has none. */
@@ -145,34 +129,38 @@ export class Column {
     return this.#ranks;
   }
 
-  /** The values by code, dates and times in ms since 1970; undefined unless all can be compared. */
-  get numbers(): Float64Array | undefined {
+  /** The values by code, dates and times in ms since 1970; null unless all can be compared. */
+  get numbers(): Float64Array | null {
     if (this.#numbers === undefined) {
       const { type, values } = this;
       const isTime = type === 'string' && values.every((value) => TIME.test(value as string));
-      const numberOf = (value: Scalar) =>
-        isTime ? (readTime(value as string) ?? Number.NaN) : Number(value);
-      this.#numbers = isTime || type === 'number' ? Float64Array.from(values, numberOf) : null;
+      const read = isTime ? (value: Scalar) => readTime(value as string) ?? Number.NaN : Number;
+      this.#numbers = isTime || type === 'number' ? Float64Array.from(values, read) : null;
     }
-    return this.#numbers ?? undefined;
+    return this.#numbers;
   }
 }
 
-function encode(added: readonly Scalar[], rows: Int32Array, type: string, rowCount: number): Coded {
+function encode(
+  added: readonly Scalar[],
+  rows: readonly number[] | undefined,
+  type: string,
+  rowCount: number,
+): Coded {
   const codeOf = new Map<Scalar, number>();
   for (const value of added) codeOf.set(value, 0);
   const values = [...codeOf.keys()].sort((a, b) =>
     type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
   );
   for (const [code, value] of values.entries()) codeOf.set(value, code);
-  const items = Int32Array.from(added, (value) => codeOf.get(value) as number);
   const codes = new Int32Array(rowCount).fill(-1);
-  const counts = new Int32Array(values.length);
-  for (const [at, code] of items.entries()) {
-    codes[rows[at] as number] = code;
-    counts[code] = (counts[code] as number) + 1;
+  const rowsOf = values.map((): number[] => []);
+  for (const [at, value] of added.entries()) {
+    const [row, code] = [rows?.[at] ?? at, codeOf.get(value) as number];
+    codes[row] = code;
+    rowsOf[code]?.push(row);
   }
-  return { values, codeOf, codes, items, rows, counts };
+  return { values, codeOf, codes, rowsOf };
 }
 
 function rank({ type, key, values }: Column): Int32Array {
@@ -192,49 +180,43 @@ export function readTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What some objects have. */
-interface Attributes {
+/** What some objects have: the records of a list, or the objects in their lists. */
+class Table {
   /** The number of objects. */
-  readonly count: number;
+  count = 0;
   /** Facets by dotted key. */
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly columns = new Map<string, Column>();
   /** Every attribute that is reached through objects, facet or not: the allowed values of `fields`. */
-  readonly attributes: ReadonlySet<string>;
+  readonly attributes = new Set<string>();
   /** The attributes that are lists of objects; filters may refer to their members. */
-  readonly objectLists: ReadonlySet<string>;
+  readonly objectLists = new Set<string>();
+
+  /** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */
+  constructor(objects: Iterable<JsonObject>, isDeep: boolean) {
+    const { columns, attributes, objectLists } = this;
+    const add = (key: string, value: Json): void => {
+      attributes.add(key);
+      if (isObject(value)) return;
+      if (Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null)) {
+        if (value.some(isObject)) objectLists.add(key);
+        for (const item of isDeep ? value.filter(isObject) : [])
+          eachAttribute(item, (inner, member) => add(`${key}.${inner}`, member));
+        return;
+      }
+      const column = columns.get(key) ?? new Column(key);
+      columns.set(key, column);
+      column.add(this.count, value);
+    };
+    for (const object of objects) {
+      eachAttribute(object, add);
+      this.count++;
+    }
+    for (const [key, column] of columns) if (!column.end(this.count)) columns.delete(key);
+  }
 }
 
 /** The objects in a list attribute of all records, such as `ascension.materials`, with the row of each one's record, ascending. */
-export interface ElementList extends Attributes {
-  rowOf: Int32Array;
-}
-
-/** @param isDeep whether what is inside lists of objects belongs to the object too, as for the elements of a list */
-function readAttributes(objects: Iterable<JsonObject>, isDeep: boolean): Attributes {
-  const columns = new Map<string, Column>();
-  const attributes = new Set<string>();
-  const objectLists = new Set<string>();
-  let count = 0;
-  const add = (key: string, value: Json): void => {
-    attributes.add(key);
-    if (isObject(value)) return;
-    if (Array.isArray(value) && value.some((each) => typeof each === 'object' && each !== null)) {
-      if (value.some(isObject)) objectLists.add(key);
-      for (const item of isDeep ? value.filter(isObject) : [])
-        eachAttribute(item, (inner, member) => add(`${key}.${inner}`, member));
-      return;
-    }
-    const column = columns.get(key) ?? new Column(key);
-    columns.set(key, column);
-    column.add(count, value);
-  };
-  for (const object of objects) {
-    eachAttribute(object, add);
-    count++;
-  }
-  for (const [key, column] of columns) if (!column.end(count)) columns.delete(key);
-  return { count, columns, attributes, objectLists };
-}
+export type ElementList = Table & { rowOf: Int32Array };
 
 function* parseEach(list: Buffer): Generator<JsonObject> {
   for (const record of eachRecord(list)) yield parseRecord(record);
@@ -245,7 +227,7 @@ function readElements(key: string, records: readonly Buffer[]): ElementList {
   const path = key.split('.');
   const found = records.map((record) => elementsAt(parseRecord(record), path));
   const rowOf = Int32Array.from(found.flatMap((elements, row) => elements.map(() => row)));
-  return { ...readAttributes(found.flat(), true), rowOf };
+  return Object.assign(new Table(found.flat(), true), { rowOf });
 }
 
 /** Returns the objects at the end of a path that leads through objects and lists. */
@@ -272,15 +254,10 @@ const KEPT_ORDERS = 64;
  * A list of records, ready for queries: records as bytes, facets as columns. It is read once and never changes. The codes of a column, the index of
  * names and the orders of rows are made when a query first needs them.
  */
-export class Collection implements Attributes {
-  readonly count: number;
-  readonly columns: ReadonlyMap<string, Column>;
-  readonly attributes: ReadonlySet<string>;
-  readonly objectLists: ReadonlySet<string>;
+export class Collection extends Table {
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
-  readonly #fields = new Map<string, ReadField>();
   readonly #elements = new Map<string, ElementList>();
   readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
   // Made at the first request: for most lists there is none.
@@ -296,11 +273,7 @@ export class Collection implements Attributes {
    * @throws Error when the bytes do not have the format
    */
   constructor(list: Buffer, fullList: Buffer = list, aliases: Aliases[string] = {}) {
-    const { count, columns, attributes, objectLists } = readAttributes(parseEach(fullList), false);
-    this.count = count;
-    this.columns = columns;
-    this.attributes = attributes;
-    this.objectLists = objectLists;
+    super(parseEach(fullList), false);
     this.isShort = list !== fullList;
     this.#aliases = aliases;
     this.#readFullRecords = once(() => [...eachRecord(fullList)]);
@@ -390,17 +363,9 @@ export class Collection implements Attributes {
 
   /** Returns one of `attributes`: facets from the column, others from the record. */
   field(key: string): ReadField {
-    let field = this.#fields.get(key);
-    if (field === undefined) {
-      const column = this.columns.get(key);
-      const fromRecord = (row: number) => {
-        const value = valueAt(parseRecord(this.fullRecords[row] as Buffer), key);
-        return value === undefined ? '' : JSON.stringify(value);
-      };
-      field = column ? (row) => column.jsonOf(row) : fromRecord;
-      this.#fields.set(key, field);
-    }
-    return field;
+    const column = this.columns.get(key);
+    if (column) return (row) => column.jsonOf(row);
+    return (row) => JSON.stringify(valueAt(parseRecord(this.fullRecords[row] as Buffer), key)) ?? '';
   }
 
   aliasesOf(id: string): readonly string[] {

@@ -24,6 +24,7 @@ import {
 } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { foldText, readSearchText, type SearchText } from './fold.ts';
+import { searchNames } from './name-index.ts';
 import { isNameInLanguage, type Languages, languageTag, readLanguage, Translation } from './translation.ts';
 
 export const MAX_RECORDS = 1000;
@@ -215,8 +216,10 @@ export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
-  /** The codes of the values that pass: those from `from` to below `to`, or those with a 1. */
-  codes: { from: number; to: number } | Uint8Array;
+  /** A 1 for each value that passes, by its code. */
+  passes: readonly number[];
+  /** The code of the value that passes, if it is a single one. */
+  only?: number | undefined;
   negated: boolean;
   /** The requested values that no row has. */
   unknown: readonly string[];
@@ -299,7 +302,7 @@ type Parse = (
   name: string,
   column: Column,
   values: string[],
-) => Pick<Condition, 'codes'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
+) => Pick<Condition, 'passes' | 'only'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
 
 /** Returns the reader of an operator's values. @throws HttpProblem if there is no such operator, or not for the facet */
 function parserOf(name: string, column: Column, operator: string): Parse {
@@ -315,61 +318,44 @@ function parserOf(name: string, column: Column, operator: string): Parse {
   throw invalidParameter(name, `[${operator}] ${use}, and ${column.key} is a ${type}`);
 }
 
-/** Selects the values that pass a test. */
-function codesOf({ values }: Column, passes: (code: number) => boolean): Uint8Array {
-  return Uint8Array.from(values, (_, code) => (passes(code) ? 1 : 0));
+/** A 0 for each value of a column. Typed arrays of this size take longer to allocate. */
+function noneOf({ values }: Column): number[] {
+  return new Array<number>(values.length).fill(0);
 }
 
 /** Selects the numbers or times beyond the strictest of some limits. @param sign 1 for larger ones, -1 for smaller ones */
 function bound(sign: 1 | -1, isInclusive: boolean): Parse {
   return (name, column, texts) => {
-    const isNumber = column.type === 'number';
-    const parse = isNumber ? parseScalar : parseTime;
+    const parse = column.type === 'number' ? parseScalar : parseTime;
     const limit = sign * Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
     const numbers = column.numbers as Float64Array;
-    if (!isNumber) {
-      const over = (code: number) => sign * ((numbers[code] as number) - limit);
-      return { codes: codesOf(column, (code) => over(code) > 0 || (isInclusive && over(code) === 0)) };
+    const passes = noneOf(column);
+    for (let code = 0; code < numbers.length; code++) {
+      const over = sign * ((numbers[code] as number) - limit);
+      if (over > 0 || (isInclusive && over === 0)) passes[code] = 1;
     }
-    // Numbers are sorted, so those beyond the limit are together.
-    const border = countBelow(numbers, limit, isInclusive === (sign === -1));
-    return { codes: sign === 1 ? { from: border, to: numbers.length } : { from: 0, to: border } };
+    return { passes };
   };
-}
-
-/** Returns how many ascending numbers are below `limit` (or equal to it, if `isInclusive`). */
-function countBelow(numbers: Float64Array, limit: number, isInclusive: boolean): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const value = numbers[middle] as number;
-    if (value < limit || (isInclusive && value === limit)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const parseEqual: Parse = (name, column, texts) => {
   const found = texts.map((text) => column.coded.codeOf.get(parseScalar(name, column, text)));
+  const passes = noneOf(column);
+  for (const code of found) if (code !== undefined) passes[code] = 1;
   const unknown = texts.filter((_, at) => found[at] === undefined);
-  const [from = -1] = found;
-  if (found.length === 1)
-    return { codes: from === -1 ? { from, to: from } : { from, to: from + 1 }, unknown };
-  return { codes: codesOf(column, (code) => found.includes(code)), unknown };
+  return { passes, unknown, only: found.length === 1 ? found[0] : undefined };
 };
 
-const parseContains: Parse = (_, column, texts) => {
+const parseContains: Parse = (_, { folded }, texts) => {
   const parts = texts.map(foldText);
-  const { folded } = column;
-  return { codes: codesOf(column, (code) => parts.every((part) => folded[code]?.includes(part))) };
+  return { passes: folded.map((text) => (parts.every((part) => text.includes(part)) ? 1 : 0)) };
 };
 
-const parseExists: Parse = (name, { values }, texts) => {
+const parseExists: Parse = (name, column, texts) => {
   const [text] = texts;
   if (texts.length > 1 || (text !== 'true' && text !== 'false'))
     throw invalidParameter(name, `[exists] is ${texts.map(quote).join(', ')}, expected true or false, once`);
-  return { codes: { from: 0, to: values.length }, negated: text === 'false' };
+  return { passes: noneOf(column).fill(1), negated: text === 'false' };
 };
 
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
@@ -436,55 +422,53 @@ export const OPERATORS = {
 type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 
-/** Returns the rows that pass all filters, ascending. It begins with the value that the fewest rows have. */
-function applyFilters({ conditions, groups }: Filters, count: number): Int32Array {
-  let rows: Int32Array | undefined;
-  let first: Condition | undefined;
+/** Returns the rows that pass all filters, ascending. It begins with those of a single value. */
+function applyFilters({ conditions, groups }: Filters, count: number): readonly number[] {
+  const first = conditions.find(({ only, negated }) => only !== undefined && !negated);
+  let rows: readonly number[] = first?.column.coded.rowsOf[first.only ?? -1] ?? countTo(count);
   for (const condition of conditions) {
-    const { column, codes, negated } = condition;
-    if (negated || codes instanceof Uint8Array || codes.to - codes.from !== 1) continue;
-    const passing = column.rowsOf(codes.from);
-    if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
+    if (condition === first) continue;
+    const { column, passes, negated } = condition;
+    const { codes, rowsOf } = column.coded;
+    const flip = negated ? 1 : 0;
+    if (column.list) {
+      const has = mark(
+        rowsOf.flatMap((each, code) => (passes[code] === 1 ? each : [])),
+        count,
+      );
+      rows = rows.filter((row) => has[row] !== negated);
+    } else
+      rows = rows.filter((row) => {
+        const code = codes[row] as number;
+        return (code === -1 ? 0 : passes[code]) !== flip;
+      });
   }
-  if (rows === undefined) {
-    rows = new Int32Array(count);
-    for (let row = 0; row < count; row++) rows[row] = row;
-  }
-  for (const condition of conditions) if (condition !== first) rows = keep(condition, rows, count);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
     const isNone = name === undefined && ofElement[0]?.negated === true;
     const asked = isNone ? ofElement.map((each) => ({ ...each, negated: false })) : ofElement;
-    const has = new Uint8Array(count);
-    for (const element of applyFilters({ conditions: asked, groups: [] }, elements.count))
-      has[elements.rowOf[element] as number] = 1;
-    rows = rows.filter((row) => (has[row] === 1) !== isNone);
+    const found = applyFilters({ conditions: asked, groups: [] }, elements.count);
+    const has = mark(
+      found.map((element) => elements.rowOf[element] as number),
+      count,
+    );
+    rows = rows.filter((row) => has[row] !== isNone);
   }
   return rows;
 }
 
-/** Returns the rows that pass a condition. */
-function keep({ column, codes, negated }: Condition, rows: Int32Array, count: number): Int32Array {
-  const { codes: codeOf, items, rows: rowOf } = column.coded;
-  const flip = negated ? 1 : 0;
-  const kept = new Int32Array(rows.length);
-  let length = 0;
-  if (!column.list && !(codes instanceof Uint8Array)) {
-    const [from, last] = [codes.from, codes.to - 1];
-    // Without a branch, which would be mispredicted for every second row: the sign of either difference is negative outside the range.
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at] as number;
-      const code = codeOf[row] as number;
-      kept[length] = row;
-      length += (((code - from) | (last - code)) >>> 31) ^ 1 ^ flip;
-    }
-    return kept.subarray(0, length);
-  }
-  const has = new Uint8Array(count);
-  const passes = (code: number) =>
-    codes instanceof Uint8Array ? codes[code] === 1 : code >= codes.from && code < codes.to;
-  for (let at = 0; at < items.length; at++) if (passes(items[at] as number)) has[rowOf[at] as number] = 1;
-  return rows.filter((row) => has[row] !== flip);
+/** Array.from is ten times slower. */
+function countTo(count: number): number[] {
+  const numbers: number[] = [];
+  for (let number = 0; number < count; number++) numbers.push(number);
+  return numbers;
+}
+
+/** Returns whether each row of a list is among some rows. */
+function mark(rows: readonly number[], count: number): readonly boolean[] {
+  const marks = new Array<boolean>(count).fill(false);
+  for (let at = 0; at < rows.length; at++) marks[rows[at] as number] = true;
+  return marks;
 }
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */
@@ -496,28 +480,28 @@ interface Selection {
 /** Returns the page of the rows that match a query. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
-  const isFiltered = conditions.length + groups.length > 0;
-  if (!isFiltered && q === undefined && ids === undefined)
+  if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
 
-  const passing = isFiltered ? applyFilters(query, list.count) : undefined;
-  let hit = new Uint8Array(list.count);
-  if (passing === undefined) hit.fill(1);
-  else for (let at = 0; at < passing.length; at++) hit[passing[at] as number] = 1;
-  const ranked = q && list.names.search(q, hit);
-  let total = ranked?.length ?? passing?.length ?? list.count;
-  if (ids !== undefined) {
-    const asked = new Uint8Array(list.count);
-    for (const row of ids.rows) asked[row] = hit[row] as number;
-    hit = asked;
-    total = asked.reduce((sum, one) => sum + one, 0);
+  let rows = applyFilters(query, list.count);
+  if (q) {
+    const among = rows.length < list.count ? mark(rows, list.count) : undefined;
+    rows = (searchNames([list.names], q, among)[0] ?? []).map(({ row }) => row);
   }
-  const order = sort.length > 0 ? list.order(sort) : (ids?.rows ?? ranked ?? list.order(sort));
-  const rows: number[] = [];
-  const length = Math.min(limit, Math.max(0, total - offset));
-  for (let at = 0, skipped = 0; rows.length < length; at++) {
+  if (ids) {
+    const passing = mark(rows, list.count);
+    rows = ids.rows.filter((row) => passing[row]);
+  }
+  const total = rows.length;
+  // Without a sort, the order is that of `ids`, else relevance, else the list's own.
+  if (sort.length === 0) return { total, rows: rows.slice(offset, offset + limit) };
+  const passing = mark(rows, list.count);
+  const order = list.order(sort);
+  const length = Math.min(limit, total - offset);
+  const page: number[] = [];
+  for (let at = 0, skipped = 0; page.length < length; at++) {
     const row = order[at] as number;
-    if (hit[row] === 1 && skipped++ >= offset) rows.push(row);
+    if (passing[row] && skipped++ >= offset) page.push(row);
   }
-  return { total, rows };
+  return { total, rows: page };
 }

@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import type { Column } from './collection.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
 
-/** A distinct name in one language, with the rows that have it. */
+/** A distinct name in one language. */
 interface Name {
   key: string;
   text: string;
@@ -19,11 +19,17 @@ interface Name {
   compact: string;
   /** `compact` with each hangul syllable replaced by its initial; of the same length. */
   initials: string;
+  /** The rows that have it. */
   rows: readonly number[];
   /** The positions in `compact` where words begin, once they were needed. */
   starts?: readonly number[];
-  /** Those below 32 as a set of bits, which is read faster; 0 as long as they were not needed. */
-  startBits: number;
+}
+
+/** A row that a search found, by its best name. A smaller rank is better. */
+export interface Hit {
+  row: number;
+  rank: number;
+  name: Pick<Name, 'key' | 'text'>;
 }
 
 /** How well a name matches, best first. A match with typos is at level `typo`, plus one for each edit. */
@@ -34,247 +40,177 @@ const LEVELS = 64;
 const MAX_BEYOND = 63;
 /** All ranks are smaller. Added to the rank of a name that has the words only inside other words: it counts only if there is no better one. */
 export const RANKS = LEVELS * (MAX_BEYOND + 1);
-const NONE = 0xffff;
+const NONE = Number.POSITIVE_INFINITY;
 
 /** If a search this short is a whole name, names that only contain it are not found. */
 const SHORT_SEARCH = 3;
 /** Shorter words are not matched with typos: nearly every word would be near them. Words longer than `SHORT_WORD` may have two edits. */
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
-/** The ranks of fewer candidates are not kept. */
+/** Matches among fewer names are not kept: they are found as fast. */
 const MIN_KEPT = 64;
 
-/** The rows of a list that a search found; for each, its rank (smaller is better) and the number of its best name. */
-export interface Found {
-  rows: number[];
-  ranks: number[];
-  names: number[];
-}
-
-/** Returns the level of a rank. */
+/** Returns the kind of match that a rank stands for. */
 export function kindOf(rank: number): string {
   return KINDS[Math.min(Math.floor(rank / (MAX_BEYOND + 1)), LEVEL.typo)] ?? '';
+}
+
+/** Returns whether a rank is that of a whole name. */
+export function isWhole(rank: number): boolean {
+  return rank <= MAX_BEYOND;
 }
 
 /**
  * Searches the names of several lists as one list. Names with typos are found only if no name contains every word; and if a short search is a whole
  * name, only that is found.
  *
- * @param hit the rows to search; all if absent
- * @param longest longer names are skipped, in code units
- * @returns the matches of each list
+ * @param passing whether to search each row; all rows if absent
+ * @returns the matches of each list, best first; ties in the list's order
  */
 export function searchNames(
   lists: readonly NameIndex[],
   text: SearchText,
-  hit?: Uint8Array,
-  longest = Number.POSITIVE_INFINITY,
-): Found[] {
-  let found = lists.map((list) => list.find(text, hit, longest));
-  if (found.every(({ rows }) => rows.length === 0)) found = lists.map((list) => list.findNear(text, hit));
-  const { compact, hasInitials } = text.whole;
-  const isWhole = (rank = NONE) => rank <= MAX_BEYOND;
-  // Initial consonants are never meant as a whole name.
-  if (compact.length > SHORT_SEARCH || hasInitials || !found.some(({ ranks }) => ranks.some(isWhole)))
-    return found;
-  return found.map(({ rows, ranks, names }) => {
-    const has = (_: number, at: number) => isWhole(ranks[at]);
-    return { rows: rows.filter(has), ranks: ranks.filter(isWhole), names: names.filter(has) };
+  passing?: readonly boolean[],
+): readonly (readonly Hit[])[] {
+  const among = (hits: readonly Hit[]) => (passing ? hits.filter(({ row }) => passing[row]) : hits);
+  let found = lists.map((list) => among(list.find(text)));
+  if (found.every((hits) => hits.length === 0)) found = lists.map((list) => among(list.findNear(text)));
+  // Without a better match, words that are only inside other words count.
+  found = found.map((hits) => {
+    if (hits[0] && hits[0].rank >= RANKS) return hits.map((hit) => ({ ...hit, rank: hit.rank - RANKS }));
+    return (hits.at(-1)?.rank ?? 0) < RANKS ? hits : hits.filter(({ rank }) => rank < RANKS);
   });
+  const { compact, hasInitials } = text.whole;
+  // Initial consonants are never meant as a whole name.
+  if (compact.length > SHORT_SEARCH || hasInitials) return found;
+  return found.some(([best]) => best && isWhole(best.rank))
+    ? found.map((hits) => hits.filter(({ rank }) => isWhole(rank)))
+    : found;
 }
 
 /** The names of a list. The head of this file describes the search. */
 export class NameIndex {
   readonly #names: Name[] = [];
-  /** The numbers of the names that contain a code unit, or a pair of adjacent ones, in `initials`. */
-  readonly #grams = new Map<number, number[]>();
-  /** Used again by each search: the position of each row in its result, from 1, or 0; ranks of candidates; rows with their ranks. */
-  readonly #places: Int32Array;
-  readonly #ranks: Uint16Array;
-  readonly #keys: Float64Array;
-  /** Ranks of candidates. */
-  readonly #kept = new LRUCache<string, Uint16Array>({
+  /** The names that contain a code unit, or a pair of adjacent ones, in `initials`. */
+  readonly #grams = new Map<number, Name[]>();
+  readonly #kept = new LRUCache<string, readonly Hit[]>({
     max: 1024,
-    maxSize: 131_072,
+    maxSize: 65_536,
     sizeCalculation: ({ length }) => length + 1,
   });
+  /** The hit of each row in the search under way. */
+  readonly #hits: (Hit | undefined)[];
   #terms: ReturnType<typeof readTerms> | undefined;
 
   /** @param columns the columns with names; a name that all its rows also have in an earlier column is skipped */
   constructor(columns: readonly Column[], rowCount: number) {
-    this.#places = new Int32Array(rowCount);
-    this.#keys = new Float64Array(rowCount);
+    this.#hits = Array.from({ length: rowCount });
     const rowsOf = new Map<string, Set<number>>();
     for (const { key, coded } of columns) {
       const texts = coded.values as readonly string[];
-      const rowsByCode = texts.map((): number[] => []);
-      for (const [at, code] of coded.items.entries()) rowsByCode[code]?.push(coded.rows[at] as number);
       for (const [code, folded] of foldTexts(texts).entries()) {
-        const [text, rows] = [texts[code] as string, rowsByCode[code] as number[]];
+        const [text, rows] = [texts[code] as string, coded.rowsOf[code] as readonly number[]];
         const known = rowsOf.get(folded) ?? new Set();
         rowsOf.set(folded, known);
         const before = known.size;
         for (const row of rows) known.add(row);
         if (known.size === before) continue;
         const compact = compactText(folded);
-        this.#add({ key, text, folded, compact, initials: toInitials(compact), rows, startBits: 0 });
+        this.#add({ key, text, folded, compact, initials: toInitials(compact), rows });
       }
     }
-    this.#ranks = new Uint16Array(this.#names.length);
   }
 
   #add(name: Name): void {
-    const number = this.#names.push(name) - 1;
-    const addGram = (gram: number) => {
-      const numbers = this.#grams.get(gram);
-      if (numbers === undefined) this.#grams.set(gram, [number]);
-      else if (numbers.at(-1) !== number) numbers.push(number);
-    };
-    for (let at = 0; at < name.initials.length; at++) {
-      addGram(name.initials.charCodeAt(at));
-      addGram(pairAt(name.initials, at));
-    }
-  }
-
-  /** Returns a name as the records have it, and its attribute. */
-  describe(number: number): { key: string; name: string } {
-    const { key, text } = this.#names[number] as Name;
-    return { key, name: text };
-  }
-
-  /**
-   * Finds the rows with a name that has every word of a search, exactly or nearly.
-   *
-   * @param hit the rows to search; becomes the set of rows found
-   * @returns the rows, best first; ties in the list's order
-   */
-  search(text: SearchText, hit: Uint8Array): number[] {
-    const [{ rows, ranks }] = searchNames([this], text, hit) as [Found];
-    hit.fill(0);
-    // Numbers sort faster than rows with a comparison function.
-    const keys = this.#keys.subarray(0, rows.length);
-    for (let at = 0; at < keys.length; at++) {
-      const row = rows[at] as number;
-      hit[row] = 1;
-      keys[at] = (ranks[at] as number) * 2 ** 32 + row;
-    }
-    keys.sort();
-    for (let at = 0; at < keys.length; at++) {
-      const key = keys[at] as number;
-      // The remainder of a division by 2³², which `%` computes more slowly.
-      rows[at] = key - Math.floor(key / 2 ** 32) * 2 ** 32;
-    }
-    return rows;
+    this.#names.push(name);
+    const { initials } = name;
+    for (let at = 0; at < initials.length; at++)
+      for (const gram of [initials.charCodeAt(at), pairAt(initials, at)]) {
+        const names = this.#grams.get(gram);
+        if (names === undefined) this.#grams.set(gram, [name]);
+        else if (names.at(-1) !== name) names.push(name);
+      }
   }
 
   /** Finds the rows with a name that contains every word. */
-  find({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined, longest: number): Found {
-    if (symbols !== undefined) {
-      const ranks = this.#names.map(({ folded }) => {
+  find({ words, whole, symbols }: SearchText): readonly Hit[] {
+    if (symbols !== undefined)
+      return this.#collect(this.#names, ({ folded }) => {
         if (!folded.includes(symbols)) return NONE;
         return rankOf(folded === symbols ? LEVEL.exact : LEVEL.inside, folded.length - symbols.length);
       });
-      return this.#collect([...ranks.keys()], ranks, hit);
-    }
-    const candidates = this.#candidates(words);
-    const ranks = this.#rankNames(candidates, words, whole);
-    const found = this.#collect(candidates, ranks, hit, longest);
-    if (found.rows.length > 0) return found;
-    const scattered = ranks.subarray(0, candidates.length).map((rank) => rank - RANKS);
-    return this.#collect(candidates, scattered, hit, longest);
-  }
-
-  /** Ranks names. The ranks of a word that many names may have are kept: people search for few such words. */
-  #rankNames(candidates: readonly number[], words: readonly Word[], whole: Word): Uint16Array {
-    const isKept = words.length === 1 && candidates.length >= MIN_KEPT;
+    const names = this.#candidates(words);
+    // People search for few of the words that many names have.
+    const isKept = words.length === 1 && names.length >= MIN_KEPT;
     const kept = isKept ? this.#kept.get(whole.compact) : undefined;
-    if (kept !== undefined) return kept;
-    const ranks = isKept ? new Uint16Array(candidates.length) : this.#ranks;
-    for (let at = 0; at < candidates.length; at++)
-      ranks[at] = rankName(this.#names[candidates[at] as number] as Name, words, whole);
-    if (isKept) this.#kept.set(whole.compact, ranks);
-    return ranks;
+    if (kept) return kept;
+    const hits = this.#collect(names, (name) => rankName(name, words, whole));
+    if (isKept) this.#kept.set(whole.compact, hits);
+    return hits;
   }
 
   /** Finds the rows with a name that contains a near match of every word. */
-  findNear({ words, whole, symbols }: SearchText, hit: Uint8Array | undefined): Found {
+  findNear({ words, whole, symbols }: SearchText): readonly Hit[] {
+    if (symbols !== undefined || !words.some(mayHaveTypos)) return [];
     // The longest word is near the fewest names; further words only remove some of them.
-    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
-    const isPossible = first !== undefined && symbols === undefined && words.some(mayHaveTypos);
-    let edits = isPossible ? this.#namesNear(first) : new Map<number, number>();
-    for (const word of edits.size === 0 ? [] : others) {
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length) as [Word];
+    let edits = this.#namesNear(first);
+    for (const word of others) {
+      if (edits.size === 0) break;
       const near = this.#namesNear(word);
-      const both = [...edits].filter(([number]) => near.has(number));
-      edits = new Map(both.map(([number, count]) => [number, count + (near.get(number) ?? 0)]));
+      const both = [...edits].filter(([name]) => near.has(name));
+      edits = new Map(both.map(([name, count]) => [name, count + (near.get(name) ?? 0)]));
     }
-    const ranks = Array.from(edits, ([number, count]) => {
-      const beyond = (this.#names[number] as Name).compact.length - whole.compact.length;
-      return rankOf(Math.min(LEVEL.typo + count, LEVELS - 1), beyond);
+    return this.#collect([...edits.keys()], (name) => {
+      const level = Math.min(LEVEL.typo + (edits.get(name) ?? 0), LEVELS - 1);
+      return rankOf(level, name.compact.length - whole.compact.length);
     });
-    return this.#collect([...edits.keys()], ranks, hit);
   }
 
-  /** Returns the rows of some names, each with its best name. Ranks from `RANKS` on are no matches. */
-  #collect(
-    numbers: readonly number[],
-    nameRanks: ArrayLike<number>,
-    hit: Uint8Array | undefined,
-    longest = Number.POSITIVE_INFINITY,
-  ): Found {
-    const [all, places] = [this.#names, this.#places];
-    const found: Found = { rows: [], ranks: [], names: [] };
-    const { rows, ranks, names } = found;
-    for (let at = 0; at < numbers.length; at++) {
-      const rank = nameRanks[at] as number;
-      if (rank >= RANKS) continue;
-      const number = numbers[at] as number;
-      const name = all[number] as Name;
-      if (name.compact.length > longest) continue;
+  /** Returns the rows of names, each with its best one, in order. */
+  #collect(names: readonly Name[], rankOf: (name: Name) => number): Hit[] {
+    const hits: Hit[] = [];
+    for (const name of names) {
+      const rank = rankOf(name);
+      if (rank === NONE) continue;
       for (const row of name.rows) {
-        if (hit !== undefined && hit[row] === 0) continue;
-        let place = places[row] as number;
-        if (place === 0) place = places[row] = rows.push(row);
-        else if (rank >= (ranks[place - 1] as number)) continue;
-        ranks[place - 1] = rank;
-        names[place - 1] = number;
+        const known = this.#hits[row];
+        if (known === undefined) this.#hits[row] = hits[hits.push({ row, rank, name }) - 1];
+        else if (rank < known.rank) Object.assign(known, { rank, name });
       }
     }
-    for (const row of rows) places[row] = 0;
-    return found;
+    for (const { row } of hits) this.#hits[row] = undefined;
+    return hits.sort((a, b) => a.rank - b.rank || a.row - b.row);
   }
 
   /** Returns the names with the rarest pair of adjacent code units of some words: all names that contain the words, and some others. */
-  #candidates(words: readonly Word[]): readonly number[] {
-    let fewest: readonly number[] | undefined;
+  #candidates(words: readonly Word[]): readonly Name[] {
+    let fewest: readonly Name[] | undefined;
     for (const { initials } of words)
       for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
         const gram = initials.length === 1 ? initials.charCodeAt(0) : pairAt(initials, at);
-        const numbers = this.#grams.get(gram) ?? [];
-        if (fewest === undefined || numbers.length < fewest.length) fewest = numbers;
+        const names = this.#grams.get(gram) ?? [];
+        if (fewest === undefined || names.length < fewest.length) fewest = names;
       }
     return fewest ?? [];
   }
 
   /** Returns the names that contain or nearly contain a word, with the number of edits. */
-  #namesNear(word: Word): ReadonlyMap<number, number> {
-    const edits = new Map<number, number>();
-    for (const number of this.#candidates([word]))
-      if (findWord(this.#names[number] as Name, word) !== -1) edits.set(number, 0);
+  #namesNear(word: Word): ReadonlyMap<Name, number> {
+    const edits = new Map<Name, number>();
+    for (const name of this.#candidates([word])) if (findWord(name, word) !== -1) edits.set(name, 0);
     if (!mayHaveTypos(word)) return edits;
     this.#terms ??= readTerms(this.#names);
-    const { texts, letters, names } = this.#terms;
     const { compact } = word;
     const most = compact.length <= SHORT_WORD ? 1 : 2;
     const own = lettersOf(compact);
-    for (let term = 0; term < texts.length; term++) {
-      const text = texts[term] ?? '';
+    for (const { text, letters, names } of this.#terms) {
       // A near term has about as many letters, and mostly the same ones.
       if (Math.abs(text.length - compact.length) > most) continue;
-      const other = letters[term] ?? 0;
-      if (isMore(own & ~other, most) || isMore(other & ~own, most)) continue;
+      if (isMore(own & ~letters, most) || isMore(letters & ~own, most)) continue;
       const count = editDistance(compact, text);
       if (count > most) continue;
-      for (const number of names[term] ?? []) edits.set(number, Math.min(count, edits.get(number) ?? count));
+      for (const name of names) edits.set(name, Math.min(count, edits.get(name) ?? count));
     }
     return edits;
   }
@@ -296,16 +232,16 @@ function rankName(name: Name, words: readonly Word[], whole: Word): number {
   if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word) === -1))) return NONE;
   const beyond = name.compact.length - whole.compact.length;
   if (at === 0) return rankOf(beyond <= 0 ? LEVEL.exact : LEVEL.prefix, beyond);
-  const beginsEach = () => words.every((word) => begins(name, word, findWord(name, word)));
-  if (begins(name, whole, at) || (words.length > 1 && beginsEach())) return rankOf(LEVEL.word, beyond);
-  return rankOf(LEVEL.inside, beyond) + (at === -1 ? RANKS : 0);
+  if (begins(name, whole, at)) return rankOf(LEVEL.word, beyond);
+  const beginsEach = words.length > 1 && words.every((word) => begins(name, word, findWord(name, word)));
+  return beginsEach ? rankOf(LEVEL.word, beyond) : rankOf(LEVEL.inside, beyond) + (at === -1 ? RANKS : 0);
 }
 
 /** Returns whether an occurrence of a word, from its first position on, is at the start of a word of the name. */
 function begins(name: Name, word: Word, at: number): boolean {
-  if (name.startBits === 0) for (const start of startsOf(name)) if (start < 32) name.startBits |= 1 << start;
+  name.starts ??= startsOf(name);
   for (let place = at; place !== -1; place = findWord(name, word, place + 1))
-    if (place < 32 ? (name.startBits >>> place) & 1 : startsOf(name).includes(place)) return true;
+    if (name.starts.includes(place)) return true;
   return false;
 }
 
@@ -333,15 +269,13 @@ const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
 const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
 
 /** Returns where words begin in the compact form of a name: UTF-16 positions, ascending, from 0. */
-function startsOf(name: Name): readonly number[] {
-  if (name.starts !== undefined) return name.starts;
+function startsOf({ folded }: Name): readonly number[] {
   const starts = [0];
   let length = 0;
-  for (const [part] of name.folded.matchAll(PARTS)) {
+  for (const [part] of folded.matchAll(PARTS)) {
     if (part.replace(SILENT, '') !== '') length += part.length;
     else if (length > 0 && !APOSTROPHE.test(part)) starts.push(length);
   }
-  name.starts = starts;
   return starts;
 }
 
@@ -350,20 +284,19 @@ function mayHaveTypos({ compact, hasInitials }: Word): boolean {
 }
 
 /** Collects the terms of names: their words, and whole names without spaces. */
-function readTerms(names: readonly Name[]) {
-  const namesOf = new Map<string, number[]>();
-  for (const [number, name] of names.entries()) {
-    const [starts, { compact }] = [startsOf(name), name];
+function readTerms(all: readonly Name[]) {
+  const namesOf = new Map<string, Name[]>();
+  for (const name of all) {
+    const { compact, starts = startsOf(name) } = name;
     const words = starts.map((start, at) => compact.slice(start, starts[at + 1]));
     for (const term of new Set([compact, ...words])) {
       if (term.length < MIN_TYPO_LENGTH - 1) continue;
       const known = namesOf.get(term);
-      if (known === undefined) namesOf.set(term, [number]);
-      else known.push(number);
+      if (known === undefined) namesOf.set(term, [name]);
+      else known.push(name);
     }
   }
-  const texts = [...namesOf.keys()];
-  return { texts, letters: Int32Array.from(texts, lettersOf), names: [...namesOf.values()] };
+  return Array.from(namesOf, ([text, names]) => ({ text, letters: lettersOf(text), names }));
 }
 
 /** Returns the letters of a term as a set of 32 groups; each Latin letter has its own group. */

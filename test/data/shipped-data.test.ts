@@ -100,7 +100,7 @@ function notFound(records: readonly JsonObject[]): string[] {
       if (!/^name(_\w+)?$/.test(key) || typeof name !== 'string') return [];
       const text = readSearchText(name);
       const [found] = text === undefined ? [] : searchNames([names], text);
-      return found?.ranks[found.rows.indexOf(row)] === 0 ? [] : name;
+      return found?.find((hit) => hit.row === row)?.rank === 0 ? [] : name;
     }),
   );
 }
