@@ -346,7 +346,7 @@ export class Api {
       () => work(catalog),
       async (error) => {
         if (response?.headersSent || !(error instanceof DistError)) throw error;
-        if ((await follower.look()) === catalog) throw error;
+        if ((await follower.loadNewest()) === catalog) throw error;
         return await this.#withNewest(work, response);
       },
     );

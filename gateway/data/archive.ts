@@ -5,7 +5,7 @@ import { listReader, type ReadFile } from '../../scripts/format/build-content.ts
 import { type BuildEntry, type FileRef, sliceList } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
-import { DistError, type DistFiles, readDistFile } from './dist-files.ts';
+import { DistError, type DistFiles } from './dist-files.ts';
 import type { GameBuild } from './game-build.ts';
 
 /** The members of a diff or history without changes. */
@@ -29,10 +29,7 @@ export class Archive {
   readonly open: (ref: FileRef) => Promise<FileHandle>;
 
   constructor({ folder, files }: { folder: string; files: DistFiles }, log: Log) {
-    const read: ReadFile = (ref) =>
-      readDistFile(folder, ref).catch((error: unknown) => {
-        throw files.notice(error, ref);
-      });
+    const read: ReadFile = (ref) => files.read(ref);
     this.#read = read;
     this.#differ = new Differ(folder, log);
     this.#histories = createFileCache(read, HISTORY_BYTES, sliceHistory);

@@ -7,7 +7,7 @@
 // are hidden again until their release, and the state is loaded anew.
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type BuildEntry, type Index, keysOf } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, keysOf } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
 import { TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
@@ -119,23 +119,15 @@ const AT_ONCE = 2;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 
-/** Loads the current state of a dist/ folder with `loadCatalog`. @throws DistError */
-export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
-  return await loadCatalog(folder, await readIndex(folder), { now, previous });
-}
-
 /**
- * Loads a state of a dist/ folder; the head of this file describes it. Between the steps, other requests are served.
+ * Loads the current state of a dist/ folder; the head of this file describes it. Between the steps, other requests are served.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
  * @throws DistError when no build of any game can be loaded
  */
-async function loadCatalog(
-  folder: string,
-  index: Index,
-  { now, previous }: { now: number; previous: Catalog | undefined },
-): Promise<Catalog> {
+export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
+  const index = await readIndex(folder);
   const games: LoadedGame[] = [];
   const failures = new Map<string, DistError>();
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, entry]) => {

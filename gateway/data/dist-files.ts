@@ -170,12 +170,19 @@ export class DistFiles {
       return handle;
     } catch (error) {
       await handle?.close();
-      throw this.notice(error, ref);
+      throw this.#notice(error, ref);
     }
   }
 
+  /** Reads a file. @throws DistError when it is missing or damaged */
+  async read(ref: FileRef): Promise<Buffer> {
+    return await readDistFile(this.#options.folder, ref).catch((error: unknown) => {
+      throw this.#notice(error, ref);
+    });
+  }
+
   /** Handles an error of reading a file: repairs or reports a damaged file. @returns the error */
-  notice(error: unknown, ref: FileRef): unknown {
+  #notice(error: unknown, ref: FileRef): unknown {
     if (error instanceof DistError && error.damage && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);
       void this.#handle(error, ref).finally(() => this.#noticed.delete(ref.file));

@@ -28,7 +28,7 @@ export interface DistFollower {
   /** The parts of the data whose newest state is not served. */
   readonly degraded: readonly DegradedState[];
   /** Checks for a newer state now. @returns the newest state that could be loaded */
-  look(): Promise<Catalog>;
+  loadNewest(): Promise<Catalog>;
   close(): void;
 }
 
@@ -87,7 +87,7 @@ class FolderFollower implements DistFollower {
     this.catalog = catalog;
     this.#state = { loadedAt: now(), failure: undefined };
     const isNamed = async (file: string) =>
-      (await this.look()).loaded.some(({ builds }) =>
+      (await this.loadNewest()).loaded.some(({ builds }) =>
         builds.some((entry) => filesOf(entry).some((ref) => ref.file === file)),
       );
     const refetch = copy && ((ref: FileRef) => copy.fetch(ref));
@@ -95,7 +95,7 @@ class FolderFollower implements DistFollower {
     this.#seen = catalog.failures.size === 0 ? signature : '';
     this.#tried = { signature, faults: faultsOf(catalog), times: 2, at: performance.now() };
     this.#report(catalog);
-    this.#timer = setInterval(() => void this.look(), interval).unref();
+    this.#timer = setInterval(() => void this.loadNewest(), interval).unref();
   }
 
   get state(): FollowState {
@@ -108,7 +108,7 @@ class FolderFollower implements DistFollower {
   }
 
   /** A check under way may have missed the change that the caller knows of, so the caller waits for the next check. */
-  look(): Promise<Catalog> {
+  loadNewest(): Promise<Catalog> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
       await this.#reload();

@@ -14,6 +14,7 @@ import {
   type Index,
   listFilesOf,
   type Manifest,
+  ownValue,
   type Withdrawal,
 } from '../../scripts/format/dist-format.ts';
 import { TIERS } from '../access/account.ts';
@@ -51,7 +52,6 @@ export interface GameBuild extends GameDescription {
   withdrawn: readonly Withdrawal[];
   /** Earlier ids of renumbered records → current ids, by collection. */
   currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  aliases: AliasesOf;
   /** Identifies the content of the roster in ETags. */
   tag: string;
   /** Identifies everything in `builds` and `withdrawn` in ETags. */
@@ -63,10 +63,9 @@ export interface GameBuild extends GameDescription {
   datasets: ReadonlyMap<string, Dataset>;
   /** The meaning of the attributes, and the generated dataset of facets. */
   dictionary: Dictionary;
+  /** Roster, datasets and dictionary by what identifies their content: builds with the same ones share them. */
+  parts: ReadonlyMap<string, unknown>;
 }
-
-/** Further names of records, by collection. */
-type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 
 /** A game with a larger build is refused: its records need several times as much memory. */
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
@@ -74,18 +73,9 @@ const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 /** Loads the build at a position of a manifest; rejects with a DistError. */
 type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
-/** @param loaded builds whose collections are reused if the file is the same */
+/** @param loaded builds whose parts are reused */
 function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
-  const parts = new Map<string, unknown>();
-  const keep = ({ entry, roster, dictionary, aliases, datasets }: GameBuild) => {
-    parts.set(dictionary.tag, dictionary);
-    parts.set(rosterTag(entry, aliases), roster);
-    for (const ref of entry.datasets) parts.set(datasetTag(ref, aliases), datasets.get(ref.key));
-  };
-  const reuse = async <Part>(tag: string, open: () => Promise<Part>): Promise<Part> =>
-    (parts.get(tag) as Part | undefined) ?? (await open());
-  for (const build of loaded) keep(build);
-
+  const known = new Map(loaded.flatMap(({ parts }) => [...parts]));
   return async (manifest, at) => {
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
@@ -94,28 +84,51 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
       throw new DistError(
         `build ${entry.build} of ${manifest.slug} has ${bytes} bytes of records, expected at most ${MAX_BUILD_BYTES}: make its mapping smaller`,
       );
-    const aliases = await readAliases(folder, entry);
+    const parts = new Map<string, unknown>();
+    const part = async <Part>(content: string, open: () => Promise<Part>): Promise<Part> => {
+      const made = (known.get(content) as Part | undefined) ?? (await open());
+      for (const map of [known, parts]) map.set(content, made);
+      return made;
+    };
     const read = listReader(entry, (ref) => readDistFile(folder, ref));
-    const tag = rosterTag(entry, aliases);
-    const roster = await reuse(tag, () => openRoster(read, entry, aliases));
-    const opened = await Promise.all(
-      entry.datasets.map((ref) =>
-        reuse<Dataset>(datasetTag(ref, aliases), () => openDataset(read, ref, aliases)),
-      ),
+    const aliases: Aliases = entry.aliases
+      ? JSON.parse(String(await readDistFile(folder, entry.aliases)))
+      : {};
+    const namesOf = (collection: string) => ownValue(aliases, collection);
+    const aliasesTag = (collection: string) =>
+      namesOf(collection) ? hash('sha256', JSON.stringify(namesOf(collection))) : '';
+    const tag = entry.roster.sha256 + entry.characters.sha256 + aliasesTag(CHARACTERS);
+    const roster = await part(tag, () => openList(read, entry.roster, entry.characters, namesOf(CHARACTERS)));
+    const openDataset = async (ref: DatasetRef, tag: string): Promise<Dataset> => {
+      const { key, kind } = ref;
+      if (kind === 'list') return { key, kind, tag, list: await openList(read, ref, ref, namesOf(key)) };
+      const file = await read(ref);
+      return { key, kind, tag, json: file.subarray(0, file.length - 1) };
+    };
+    const datasets = await Promise.all(
+      entry.datasets.map((ref) => {
+        const tag = ref.sha256 + aliasesTag(ref.key);
+        // The file is included too: two datasets may have the same records.
+        return part(`${ref.file} ${tag}`, () => openDataset(ref, tag));
+      }),
     );
-    const { attributes } = entry;
-    const dictionary = await reuse(attributes.sha256, async () => {
-      return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
-    });
-    const withdrawn = findWithdrawn(manifest, entry);
+    const { sha256 } = entry.attributes;
+    const dictionary = await part(
+      sha256,
+      async () => new Dictionary(sha256, await readDistFile(folder, entry.attributes)),
+    );
+    // If it is not the newest build, builds that were removed after it stay hidden.
+    const withdrawn = (manifest.withdrawn ?? []).filter(
+      (each) => entry === manifest.builds.at(-1) || isReleased(each, Date.parse(entry.released_at)),
+    );
     // The positions of a build's lists would reveal whether there is a later build.
     const shown = builds.map((each) => ({
       ...each,
       in_snapshot: undefined,
       roster: { ...each.roster, gzip: undefined },
     }));
-    const lists = [roster, ...opened.flatMap((dataset) => (dataset.kind === 'list' ? dataset.list : []))];
-    const game: GameBuild = {
+    const lists = [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? dataset.list : []))];
+    return {
       ...descriptionOf(manifest),
       slug: manifest.slug,
       build: entry.build,
@@ -126,19 +139,17 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
       builds,
       withdrawn,
       currentIds: currentIdsOf(builds),
-      aliases,
       tag: `${entry.build} ${tag}`,
       historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
       roster,
       languages: findLanguages(
-        lists.map(({ attributes: keys }) => keys),
+        lists.map(({ attributes }) => attributes),
         manifest.language,
       ),
-      datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
+      datasets: new Map(datasets.map((dataset) => [dataset.key, dataset])),
       dictionary,
+      parts,
     };
-    keep(game);
-    return game;
   };
 }
 
@@ -149,77 +160,26 @@ function listGame(
   dictionary: Dictionary,
 ): string {
   const entry = builds.at(-1) as BuildEntry;
-  const { build, released_at, roster, datasets } = entry;
+  const { build, released_at, roster } = entry;
+  const datasets = entry.datasets.map(({ key }) => key);
   const counts = { characters: roster.count, datasets: datasets.length, builds: builds.length };
-  return JSON.stringify({
-    slug,
-    title,
-    build,
-    released_at,
-    counts,
-    datasets: datasets.map(({ key }) => key),
-    as_of: asOf(entry),
-    gaps: countGaps(dictionary, [CHARACTERS, ...datasets.map(({ key }) => key)]),
-    formats: formatsOf(builds),
-    images,
-  });
-}
-
-/** The formats of downloads, each with the first of the builds that all have it. */
-function formatsOf(builds: readonly BuildEntry[]): Record<string, string | undefined> {
+  const gaps = countGaps(dictionary, [CHARACTERS, ...datasets]);
+  // Each format with the first of the builds that all have it.
   const since = (format: BulkFormat) =>
     builds[builds.findLastIndex(({ bulk }) => bulk?.[format] === undefined) + 1]?.build;
-  return {
-    json: builds[0]?.build,
-    ...Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)])),
-  };
+  const others = Object.fromEntries(BULK_FORMATS.map((format) => [format, since(format)]));
+  const formats = { json: builds[0]?.build, ...others };
+  const head = { slug, title, build, released_at, counts, datasets, as_of: asOf(entry) };
+  return JSON.stringify({ ...head, gaps, formats, images });
 }
 
-/** Returns the removed builds that a view whose newest build is `entry` may show: those released before it, or all if it is the newest build. */
-function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry): readonly Withdrawal[] {
-  if (entry === builds.at(-1)) return withdrawn;
-  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(entry.released_at));
-}
-
-async function readAliases(folder: string, { aliases }: BuildEntry): Promise<AliasesOf> {
-  const read = aliases && (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases);
-  return new Map(Object.entries(read ?? {}));
-}
-
-function rosterTag({ roster, characters }: BuildEntry, aliases: AliasesOf): string {
-  return roster.sha256 + characters.sha256 + aliasesTag(aliases, CHARACTERS);
-}
-
-function datasetTag({ key, file, sha256 }: DatasetRef, aliases: AliasesOf): string {
-  // The key is included too: two datasets may have the same records.
-  return `${file} ${sha256}${aliasesTag(aliases, key)}`;
-}
-
-function aliasesTag(aliases: AliasesOf, collection: string): string {
-  const names = aliases.get(collection);
-  return names ? hash('sha256', JSON.stringify(names)) : '';
-}
-
-async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf): Promise<Collection> {
-  const { roster, characters } = entry;
-  const list = await read(roster);
-  const fullList = characters.file === roster.file ? list : await read(characters);
-  return openList(roster, list, fullList, aliases.get(CHARACTERS));
-}
-
-async function openDataset(read: ReadFile, ref: DatasetRef, aliases: AliasesOf): Promise<Dataset> {
-  const { key, kind } = ref;
-  const tag = ref.sha256 + aliasesTag(aliases, key);
-  const file = await read(ref);
-  if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  return { key, kind, tag, list: openList(ref, file, file, aliases.get(key)) };
-}
-
-function openList({ file }: FileRef, ...args: ConstructorParameters<typeof Collection>): Collection {
+async function openList(read: ReadFile, list: FileRef, full: FileRef, names: Aliases[string] | undefined) {
+  const file = await read(list);
+  const fullFile = full.file === list.file ? file : await read(full);
   try {
-    return new Collection(...args);
+    return new Collection(file, fullFile, names);
   } catch (error) {
-    throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
+    throw new DistError(`${list.file} cannot be loaded: ${(error as Error).message}`);
   }
 }
 

@@ -123,7 +123,7 @@ async function countLists(gateway: TestGateway): Promise<number> {
 async function swapBy(gateway: TestGateway, change: () => Promise<void>): Promise<void> {
   const old = gateway.follower.catalog;
   await change();
-  await gateway.follower.look();
+  await gateway.follower.loadNewest();
   assert.is.not(gateway.follower.catalog, old);
 }
 

@@ -197,7 +197,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
     const available = () =>
       sent.filter(({ subject }) => subject === 'Wanted is available').map(({ to }) => to);
     await buildGames({ ...SAMPLE_GAMES, ...COMING }, dist);
-    await follower.look();
+    await follower.loadNewest();
     const statusOf = async () => (await listRequests(store))[0]?.status;
     assert.equal([available(), await statusOf()], [[], 'accepted'], 'the build is still embargoed');
     clock.now += HOUR;
