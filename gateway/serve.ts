@@ -95,7 +95,7 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const gateway = new Gateway({
       ...{ follower, store, log, now, links, routes, clientAddress, isFromProxy },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
-      readAlerts: (account, view) => readAlerts(store, account, view),
+      readAlerts: (account) => readAlerts(store, account),
       endpoints: [
         ...[...peopleEndpoints(services), ...site.endpoints],
         ...(contact ? [securityTxtEndpoint({ contact, publicUrl: settings.publicUrl, now })] : []),

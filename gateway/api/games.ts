@@ -76,11 +76,11 @@ export const meRoute = route({
   isFree: true,
   isPersonal: true,
   result: 'Me',
-  async handle({ caller, usage, keyUsage, view }, services) {
+  async handle({ caller, usage, keyUsage }, services) {
     const { tier, key, account } = caller as Caller;
     const alerts = isPublic(key)
       ? null
-      : await services.readAlerts(account.id, view).catch((error: unknown) => {
+      : await services.readAlerts(account.id).catch((error: unknown) => {
           // The rest of the response does not depend on the alerts.
           if (error instanceof StoreError) return null;
           throw error;

@@ -86,8 +86,8 @@ export interface Services {
   store: Store;
   archive: Archive;
   links: Links;
-  /** Reads an account's alert settings, and what it follows among the games of a view. @throws StoreError when the store does not respond in time */
-  readAlerts(account: string, view: View): Promise<AccountAlerts>;
+  /** Reads an account's alert settings. @throws StoreError when the store does not respond in time */
+  readAlerts(account: string): Promise<AccountAlerts>;
   /** @throws HttpProblem `unavailable` when the gateway is not ready */
   checkReadiness(): Promise<void>;
   /** The route table. */

@@ -8,7 +8,7 @@ import type { Log } from '../http/log.ts';
 import type { Store } from '../store/sql.ts';
 import { accountEndpoints } from './account/account.ts';
 import { startAccountMails } from './account-mails.ts';
-import { Alerts } from './alerts/deliver.ts';
+import { startAlerts } from './alerts/deliver.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/post.ts';
 import type { Runner } from './jobs.ts';
@@ -114,6 +114,6 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
 
 /** Starts the jobs for people: alerts, and mails about accounts. `close` ends the work under way, or leaves it to other gateways. */
 export function startPeopleJobs(options: Omit<PeopleOptions, 'routes' | 'read'> & Needs<'hasSite'>): Runner {
-  const jobs = [new Alerts(options), startAccountMails(options)];
+  const jobs = [startAlerts(options), startAccountMails(options)];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
 }

@@ -102,7 +102,6 @@ const EVENTS: Readonly<Record<string, [text: string, isMailed?: 'mailed']>> = {
   'address.revoked': ['revoked a read-only address'],
   'webhook.set': ['set the address of the webhook'],
   'webhook.removed': ['removed the webhook'],
-  'webhook.enabled': ['enabled the webhook again'],
   'webhook.disabled': ['disabled the webhook', 'mailed'],
   'feed.renewed': ['gave the feed a new address'],
   'feed.removed': ['removed the feed'],

@@ -85,7 +85,7 @@ interface Failure {
   /** Whether there are no further attempts. */
   isFinal?: boolean;
   /** The shortest pause before the next attempt, in ms. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
 }
 
 /** @returns when the next attempt is, ms since 1970; null if the work is given up; undefined if the row was no longer held */

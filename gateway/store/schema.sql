@@ -127,10 +127,9 @@ CREATE TABLE channels (
   PRIMARY KEY (account, kind)
 );
 
--- What happened to games, the oldest first.
+-- What happened to games.
 CREATE TABLE events (
-  position BIGINT NOT NULL PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL PRIMARY KEY,
   game TEXT NOT NULL,
   type TEXT NOT NULL,
   at BIGINT NOT NULL,
@@ -160,8 +159,8 @@ CREATE TABLE deliveries (
   id TEXT NOT NULL PRIMARY KEY,
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   channel TEXT NOT NULL,
-  -- The position of the event; null for a test.
-  event BIGINT REFERENCES events ON DELETE CASCADE,
+  -- Null for a test.
+  event TEXT REFERENCES events ON DELETE CASCADE,
   created_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT NOT NULL DEFAULT 0,

@@ -143,7 +143,7 @@ export async function startGateway(
   const gateway = new Gateway({
     follower,
     store,
-    readAlerts: (account, view) => readAlerts(store, account, view),
+    readAlerts: (account) => readAlerts(store, account),
     routes,
     log,
     now,

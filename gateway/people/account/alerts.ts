@@ -11,7 +11,7 @@ import { type AccountPage, postForm, scrollable, type Visit } from './visit.ts';
 const PATH = '/account/alerts';
 const FOLLOW = '/account/alerts/follows';
 const SET = '/account/alerts/channel';
-const CHANGE = '/account/alerts/channel/change';
+const REMOVE = '/account/alerts/channel/remove';
 const TEST = '/account/alerts/test';
 /** The names of the fields for topics begin with this. */
 const TOPIC_FIELD = 'follow.';
@@ -30,10 +30,8 @@ export const alertsTab: AccountPage = {
   path: PATH,
   label: 'Alerts',
   async show(visit) {
-    const { services, account, store, tier } = visit;
-    const view = services.follower.catalog.viewAt(services.now(), tier);
-    const { follows: all, channels } = await alerts.readSubscription(store, account.id);
-    const follows = all.filter((topic) => alerts.isSeen(topic, view));
+    const { account, store, tier } = visit;
+    const { follows, channels } = await alerts.readSubscription(store, account.id);
     if (tier !== 'pro')
       return html`<h2 id="alerts">Alerts</h2>
         <p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in
@@ -76,13 +74,7 @@ export const alertsTab: AccountPage = {
       const note = html`<p>Anyone who knows it can read the feed. An earlier address no longer works.</p>`;
       return feed && secretPage('The address of your feed', publicUrl() + feed, note, PATH);
     }),
-    [CHANGE]: forPro(async (visit) => {
-      const channel = readChannel(visit);
-      const changes = alerts.changesOf(channel);
-      const what = changes.find((each) => each === visit.typed('change'));
-      if (what) return await alerts.changeChannel(visit.store, visit.owner, channel, what);
-      throw new InputError(`the form does not say what to change; expected ${changes.join(', ')}`);
-    }),
+    [REMOVE]: forPro((visit) => alerts.removeChannel(visit.store, visit.owner, readChannel(visit))),
     [TEST]: forPro(async ({ store, account, fields }) => {
       const wanted = fields.get('channel');
       const channels = alerts.channelsOf(await alerts.readSubscription(store, account.id), wanted);
@@ -90,7 +82,7 @@ export const alertsTab: AccountPage = {
         throw new InputError(
           wanted === undefined
             ? 'no channel is on: set one before you send a test'
-            : 'that channel is off; set its address, or enable it, before you send a test',
+            : 'that channel is off; set its address before you send a test',
         );
       const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
       if (!counted.isAllowed)
@@ -113,19 +105,13 @@ function readChannel({ typed }: Visit): alerts.ChannelKind {
   throw new InputError(`the form names no channel; expected ${alerts.KINDS.join(', ')}`);
 }
 
-const LABELS: Record<alerts.ChannelChange, string> = { remove: 'Turn off', enable: 'Enable' };
-
 /** The card of a channel: its setting, and the forms that change, test and remove it. */
 function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.ChannelRow | undefined): Html {
   const chat = alerts.chatOf(kind);
-  const isPosted = alerts.POST_CHANNELS.some((each) => each === kind);
+  const isPosted = alerts.isPosted(kind);
   const form = (action: string, content: Content) =>
     postForm(action, html`<input type="hidden" name="channel" value="${kind}">${content}`);
   const isDisabled = typeof row?.disabled_at === 'number';
-  const changes = row ? alerts.changesOf(kind).filter((each) => each !== 'enable' || isDisabled) : [];
-  const buttons = changes.map((each) =>
-    form(CHANGE, html`<button type="submit" name="change" value="${each}">${LABELS[each]}</button>`),
-  );
   const test = html`<button type="submit" class="quiet" name="channel" value="${kind}">Send a test</button>`;
   const typed = visit.typed('channel') === kind ? visit.fields.get('url') : undefined;
   const address = field({
@@ -145,12 +131,14 @@ function channelCard(visit: Visit, kind: alerts.ChannelKind, row: alerts.Channel
       secret &&
       html`<details><summary>Secret that signs the events</summary><p><code>${secret}</code>, used as
       <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p></details>`
-    }${buttons}${row && !isDisabled && kind !== 'feed' && postForm(TEST, test)}</section>`;
+    }${row && form(REMOVE, html`<button type="submit">Turn off</button>`)}${
+      row && !isDisabled && kind !== 'feed' && postForm(TEST, test)
+    }</section>`;
 }
 
 function stateOf({ account }: Visit, { kind, shown, disabled_at, disabled_reason }: alerts.ChannelRow): Html {
   if (disabled_at !== null)
-    return html`<p>It is disabled since ${showTime(toIso(disabled_at))}: ${disabled_reason}.</p>`;
+    return html`<p>It is disabled since ${showTime(toIso(disabled_at))}: ${disabled_reason}. To enable it, set its address again.</p>`;
   if (kind === 'mail') return html`<p>Mails go to ${account.email}.</p>`;
   if (kind === 'feed') return html`<p>You have a feed. Anyone who knows its address can read it.</p>`;
   return html`<p>Each event is posted to <code>${shown}</code></p>`;

@@ -1,10 +1,8 @@
 // What accounts follow, and their alert channels. Accounts are named by their ids.
-import { keysOf, SLUG } from '../../../scripts/format/dist-format.ts';
+import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
 import type { AccountAlerts } from '../../api/route.ts';
-import type { View } from '../../data/catalog.ts';
-import { InputError } from '../../http/problem.ts';
 import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
@@ -18,19 +16,19 @@ export const CHATS: Readonly<Record<ChatName, ChatService>> = chats;
 export type ChannelName = 'webhook' | ChatName | 'mail';
 export type ChannelKind = ChannelName | 'feed';
 
-export const POST_CHANNELS: readonly ChannelName[] = ['webhook', ...keysOf(CHATS)];
-export const CHANNELS: readonly ChannelName[] = [...POST_CHANNELS, 'mail'];
+export const CHANNELS: readonly ChannelName[] = ['webhook', ...keysOf(CHATS), 'mail'];
 export const KINDS: readonly ChannelKind[] = [...CHANNELS, 'feed'];
 
-/** Returns the chat service of a channel; undefined for other channels. */
-export function chatOf(channel: ChannelKind): ChatService | undefined {
-  return Object.hasOwn(CHATS, channel) ? CHATS[channel as ChatName] : undefined;
-}
+/** Returns whether a channel posts to an address. */
+export const isPosted = (channel: ChannelKind): boolean => channel !== 'mail' && channel !== 'feed';
 
-/** What an account may follow: a game by its slug, `all_games`, or `new_games`. No slug has an underscore. */
-export type Topic = string;
-export const ALL_GAMES: Topic = 'all_games';
-export const NEW_GAMES: Topic = 'new_games';
+const CHAT_OF: ReadonlyMap<string, ChatService> = new Map(Object.entries(CHATS));
+/** Returns the chat service of a channel; undefined for other channels. */
+export const chatOf = (channel: ChannelKind): ChatService | undefined => CHAT_OF.get(channel);
+
+/** What an account may follow, besides a game by its slug. No slug has an underscore. */
+export const ALL_GAMES = 'all_games';
+export const NEW_GAMES = 'new_games';
 
 /** A row of `channels`. `shown` is the address; for a chat service, without the secret at its end. */
 export interface ChannelRow {
@@ -45,19 +43,15 @@ export interface ChannelRow {
 
 /** The topics that an account follows, sorted, and its channels. An account without Pro keeps them, but gets no alerts. */
 export interface Subscription {
-  follows: readonly Topic[];
+  follows: readonly string[];
   channels: Partial<Record<ChannelKind, ChannelRow>>;
 }
 
 export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
   const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1', [account]);
   const channels = Object.fromEntries(rows.map((row) => [row.kind, row]));
-  return { follows: await readFollows(sql, account), channels };
-}
-
-async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
-  const rows = await sql.all<{ topic: Topic }>('SELECT topic FROM follows WHERE account = $1', [account]);
-  return rows.map(({ topic }) => topic).sort();
+  const topics = await sql.all<{ topic: string }>('SELECT topic FROM follows WHERE account = $1', [account]);
+  return { follows: topics.map(({ topic }) => topic).sort(), channels };
 }
 
 /** Returns the channels that are on and have deliveries. @param only the one that is wanted; all without it */
@@ -68,30 +62,25 @@ export function channelsOf({ channels }: Subscription, only?: string): ChannelNa
 }
 
 /** Reads an account's alert settings as the API returns them. */
-export async function readAlerts(
-  store: Store,
-  account: string,
-  view: Pick<View, 'games' | 'lost'>,
-): Promise<AccountAlerts> {
+export async function readAlerts(store: Store, account: string): Promise<AccountAlerts> {
   const { follows, channels } = await readSubscription(store.fast, account);
   const stateOf = (row: ChannelRow | undefined) =>
     row === undefined ? 'off' : row.disabled_at === null ? 'on' : 'disabled';
-  const states = KINDS.map((kind) => [kind, stateOf(channels[kind])]);
-  return { follows: follows.filter((topic) => isSeen(topic, view)), channels: Object.fromEntries(states) };
+  return { follows, channels: Object.fromEntries(KINDS.map((kind) => [kind, stateOf(channels[kind])])) };
 }
 
-/** Follows some topics and unfollows others; `isTopic` must accept each. @returns all topics that are followed now */
+/** Follows some topics and unfollows others; each has the form of one. @returns all topics that are followed now */
 export async function changeFollows(
   store: Store,
   account: string,
-  { add = [], remove = [] }: { add?: readonly Topic[]; remove?: readonly Topic[] },
-): Promise<Topic[]> {
+  { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
+): Promise<string[]> {
   return await store.transaction(async (sql) => {
     for (const topic of remove)
       await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
     const statement = 'INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING';
     for (const topic of add) await sql.run(statement, [account, topic]);
-    return await readFollows(sql, account);
+    return [...(await readSubscription(sql, account)).follows];
   });
 }
 
@@ -102,8 +91,8 @@ interface Owner {
 }
 
 /**
- * Turns a channel on. One that posts gets an address, and is enabled; a webhook keeps its secret. A feed gets a new address, and the previous one stops
- * working.
+ * Turns a channel on, also one that is disabled. One that posts gets an address; a webhook keeps its secret. A feed gets a new address, and the
+ * previous one stops working.
  *
  * @returns the path of a feed, which is not stored and cannot be shown again
  * @throws InputError
@@ -114,7 +103,7 @@ export async function setChannel(
   kind: ChannelKind,
   { address, policy }: { address: string; policy: AddressPolicy },
 ): Promise<string | undefined> {
-  const posted = POST_CHANNELS.some((each) => each === kind) ? readAddress(kind, address, policy) : undefined;
+  const posted = isPosted(kind) ? readAddress(kind, address, policy) : undefined;
   const feed = kind === 'feed' ? createToken(FEED_MARK) : undefined;
   await store.transaction(async (sql) => {
     const secret = kind === 'webhook' ? seal(sql, createWebhookSecret(), account) : null;
@@ -143,33 +132,17 @@ function readAddress(kind: ChannelKind, address: string, policy: AddressPolicy) 
   throw badAddress(`it is not that of a webhook of ${chat.label}; expected ${chat.form}`);
 }
 
-/** The changes to a channel: the event in the log, and the statement. */
-const CHANGES = {
-  remove: ['removed', 'DELETE FROM channels'],
-  enable: ['enabled', 'UPDATE channels SET disabled_at = NULL'],
-} as const;
-export type ChannelChange = keyof typeof CHANGES;
-
-/** Returns the changes that a channel can have: only those that post can be disabled. */
-export function changesOf(channel: ChannelKind): ChannelChange[] {
-  return POST_CHANNELS.some((each) => each === channel) ? ['remove', 'enable'] : ['remove'];
-}
-
-/** Changes a channel. @throws InputError if there is no such channel */
-export async function changeChannel(
+/** Turns a channel off, and forgets its address. */
+export async function removeChannel(
   store: Store,
   { account, actor }: Owner,
-  channel: ChannelKind,
-  what: ChannelChange,
+  kind: ChannelKind,
 ): Promise<void> {
-  const [verb, statement] = CHANGES[what];
-  const label = chatOf(channel)?.label ?? null;
   await store.transaction(async (sql) => {
-    const changed = await sql.run(`${statement} WHERE account = $1 AND kind = $2`, [account, channel]);
-    if (changed === 0 && what !== 'remove')
-      throw new InputError(`the account has no webhook${label ? ` of ${label}` : ''}; set its address first`);
-    const event = `${channel === 'feed' ? 'feed' : 'webhook'}.${verb}`;
-    if (channel !== 'mail') await recordChange(sql, { account, event, about: label, actor });
+    await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
+    const event = kind === 'feed' ? 'feed.removed' : 'webhook.removed';
+    if (kind !== 'mail')
+      await recordChange(sql, { account, event, about: chatOf(kind)?.label ?? null, actor });
   });
 }
 
@@ -192,16 +165,4 @@ export async function disableChannel(
   if (disabled === 0) return;
   const about = `${new URL(shown ?? '').host}, because ${reason}`;
   await recordChange(sql, { account, event: 'webhook.disabled', about, actor: GATEWAY });
-}
-
-const SLUG_FORM = new RegExp(SLUG);
-
-/** Returns whether a text has the form of a topic; the game need not exist. */
-export function isTopic(text: string): boolean {
-  return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
-}
-
-/** Returns whether an account can see a topic: true unless it is a game outside its view. */
-export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
-  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
 }

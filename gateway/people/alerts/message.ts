@@ -4,8 +4,8 @@ import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mailer.ts';
 import { describeTime } from '../web.ts';
-import type { CutList, GameEvent } from './event.ts';
-import type { DeliveryOutcome, Posting, PostResponse } from './post.ts';
+import type { CutList, GameEvent, NumberChange } from './event.ts';
+import type { Posting } from './post.ts';
 
 /** A chat service. To add one, write a file beside those in chat/ and name it in `chat/chats.ts`. */
 export interface ChatService {
@@ -16,8 +16,8 @@ export interface ChatService {
   /** Matches an address: the group may be shown, the rest is a secret. */
   address: RegExp;
   post(address: string, message: Message, event: GameEvent): Posting;
-  /** Whether an error response means that the webhook was removed. `json` has the members of its body. */
-  isGone(response: PostResponse, json: Readonly<Record<string, unknown>>): boolean;
+  /** The statuses of responses which mean that the webhook was removed. */
+  gone: readonly number[];
 }
 
 /** An event as a message, in plain texts. */
@@ -40,22 +40,14 @@ export function writeMessage(
 ): Message {
   const { type, timestamp, data } = event;
   const isOnSite = hasSite && type !== 'alerts.test';
+  const isOfBuild = type === 'build.released' || type === 'build.amended';
+  const page = `/games/${data.game}${isOfBuild ? `/patches/${encodeURIComponent(data.build)}` : ''}`;
   const publicAt = Date.parse(data.released_at) + TIERS.free.delayHours * HOUR_MS;
-  const isPublic = publicAt <= Date.parse(timestamp);
-  const seenBy = `The page is public from ${describeTime(new Date(publicAt).toISOString())}. Pro accounts see the build now.`;
-  return {
-    title: describeInOneLine(event),
-    lines: describeInLines(event),
-    url: publicUrl + (isOnSite ? pageOf(event, isPublic) : '/account'),
-    seenBy: isOnSite && !isPublic ? seenBy : '',
-  };
-}
-
-/** Returns the path of the page about an event. A game that is not public yet has none. */
-function pageOf({ type, data: { game, build } }: GameEvent, isPublic: boolean): string {
-  if (type === 'build.released' || type === 'build.amended')
-    return `/games/${game}/patches/${encodeURIComponent(build)}`;
-  return type === 'game.added' && !isPublic ? '/games' : `/games/${game}`;
+  const isPublic = !isOnSite || publicAt <= Date.parse(timestamp);
+  const time = describeTime(new Date(publicAt).toISOString());
+  const seenBy = isPublic ? '' : `The page is public from ${time}. Pro accounts see the build now.`;
+  const url = publicUrl + (isOnSite ? page : '/account');
+  return { title: describeInOneLine(event), lines: describeInLines(event), url, seenBy };
 }
 
 /** Describes an event in one line. */
@@ -72,34 +64,36 @@ export function describeInOneLine({ type, data }: GameEvent): string {
   }[type];
 }
 
+const NOTHING: CutList<never> = { count: 0, first: [] };
+
+/** A line with the length of a list, and its first elements; none if it is empty. */
+function listLine<T>(name: string, list: CutList<T> = NOTHING, describe: (each: T) => string = String) {
+  const { count, first } = list;
+  const items = [...first.map(describe), ...(first.length < count ? ['…'] : [])];
+  return count === 0 ? [] : [`${name} (${count}): ${items.join(', ')}`];
+}
+
+const nameOf = ({ name }: { name: string }) => name;
+
+function describeNumber({ collection, id, path, from, to, ...texts }: NumberChange): string {
+  const { name = id ?? collection, label = pointerSteps(path).join('.') } = texts;
+  return `${name}: ${label} ${from} → ${to}`;
+}
+
 /** Describes the note or reason of an event and its changes, a line for each list. */
 export function describeInLines({ data }: GameEvent): string[] {
   const { characters, datasets, largest = [], reason, note } = data;
   const about = reason ? `Why: ${reason}` : note;
-  const named = (list?: CutList<{ name: string }>) =>
-    list && { ...list, first: list.first.map(({ name }) => name) };
-  const numbers = largest.map(({ collection, id, path, from, to, ...each }) => {
-    const { name = id ?? collection, label = pointerSteps(path).join('.') } = each;
-    return `${name}: ${label} ${from} → ${to}`;
-  });
-  const lists: Record<string, CutList<string> | undefined> = {
-    Added: named(characters?.added),
-    Changed: named(characters?.changed),
-    Removed: named(characters?.removed),
-    'Largest changes': { count: numbers.length, first: numbers },
-    Datasets: datasets && {
-      ...datasets,
-      first: datasets.first.map((each) => `${each.key} (${describeCounts(each)})`),
-    },
-    'New attributes of the data': characters?.attributes?.gained,
-    'Attributes that the data no longer has': characters?.attributes?.lost,
-  };
-  const lines = Object.entries(lists).flatMap(([name, list]) => {
-    if (!list || list.count === 0) return [];
-    const items = list.first.length < list.count ? [...list.first, '…'] : list.first;
-    return `${name} (${list.count}): ${items.join(name === 'Largest changes' ? '; ' : ', ')}`;
-  });
-  return about ? [about, ...lines] : lines;
+  return [
+    ...(about ? [about] : []),
+    ...listLine('Added', characters?.added, nameOf),
+    ...listLine('Changed', characters?.changed, nameOf),
+    ...listLine('Removed', characters?.removed, nameOf),
+    ...listLine('Largest changes', { count: largest.length, first: largest }, describeNumber),
+    ...listLine('Datasets', datasets, (each) => `${each.key} (${describeCounts(each)})`),
+    ...listLine('New attributes of the data', characters?.attributes?.gained),
+    ...listLine('Attributes that the data no longer has', characters?.attributes?.lost),
+  ];
 }
 
 /** Escapes a character, so that data cannot produce markup or a mention. */
@@ -136,27 +130,4 @@ You receive this mail because alerts by mail are turned on for your account at
 the Game Data Read API.
 `;
   return { to, subject: title, text };
-}
-
-/** Returns the outcome that the response of a chat service means; undefined if its status is enough. */
-export function readChatResponse(
-  { label, isGone }: ChatService,
-  response: PostResponse,
-): DeliveryOutcome | undefined {
-  const { status, body } = response;
-  const json = readMembers(body);
-  const detail = `the response had status ${status}`;
-  const gone = `${detail}, which means that the webhook was removed at ${label}`;
-  if (status >= 400 && isGone(response, json)) return { kind: 'gone', detail: gone, status };
-  if (status === 400 || status === 413)
-    return { kind: 'refused', detail: `${label} refused the message: ${detail}`, status };
-  return undefined;
-}
-
-function readMembers(body: string): Readonly<Record<string, unknown>> {
-  try {
-    return { ...JSON.parse(body) };
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { keysOf } from '../../../scripts/format/dist-format.ts';
+import { SLUG } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { tierAt } from '../../access/account.ts';
 import { settingOption } from '../../commands/settings.ts';
@@ -51,28 +51,21 @@ export function alertsCommand(now: Clock = Date.now): Command {
   return command;
 }
 
-const FLAGS: Record<alerts.ChannelChange, [flag: string, about: string]> = {
-  remove: ['--off', 'turn it off, and forget its address'],
-  enable: ['--enable', 'enable it again after its receiver responded that it was removed'],
-};
-
 interface ChannelOptions {
   off?: true;
-  enable?: true;
   dev?: boolean;
   publicUrl?: string;
 }
 
 /** Adds the command that turns a channel on and off. */
 function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
-  const isPosted = alerts.POST_CHANNELS.some((each) => each === kind);
+  const isPosted = alerts.isPosted(kind);
   const address = alerts.chatOf(kind)?.form ?? 'https://ada.example.org/hooks/games';
-  const flags = alerts.changesOf(kind).map((what) => FLAGS[what]);
   addAccountCommand<ChannelOptions>(parent, kind, {
     about: isPosted ? `set the address that alerts are posted to, ${address}` : `turn alerts by ${kind} on`,
     args: isPosted ? [['[url]', 'the address; it is not shown again if it contains a secret']] : [],
     options: [
-      ...flags.map(([flag, about]) => new Option(flag, about)),
+      new Option('--off', 'turn it off, and forget its address'),
       ...(kind === 'webhook' ? [settingOption('dev')] : []),
       ...(kind === 'feed' ? [settingOption('publicUrl')] : []),
     ],
@@ -81,15 +74,13 @@ function addChannelCommand(parent: Command, kind: alerts.ChannelKind): void {
         ? 'Prints the address of the feed, which is not shown again; an earlier one no longer works.'
         : 'gateway alerts test sends a test.',
     async run(store, { id, email }, options, url?: string) {
-      const { off, enable, dev = false, publicUrl = '' } = options;
-      const chosen = { remove: off, enable };
-      const [what, ...more] = keysOf(chosen).filter((each) => chosen[each]);
-      if (more.length > 0 || (isPosted && (url === undefined) === (what === undefined)))
-        throw new CommandError(`expected an address, or one of ${flags.map(([flag]) => flag).join(', ')}`, 2);
+      const { off, dev = false, publicUrl = '' } = options;
+      if (isPosted && (url === undefined) === (off === undefined))
+        throw new CommandError('expected an address, or --off', 2);
       const owner = { account: id, actor: OPERATOR };
       const policy = { isStrict: !dev };
-      const feed = what
-        ? await alerts.changeChannel(store, owner, kind, what)
+      const feed = off
+        ? await alerts.removeChannel(store, owner, kind)
         : await alerts.setChannel(store, owner, kind, { address: url ?? '', policy });
       const row = (await alerts.readSubscription(store, id)).channels[kind];
       const secret = row && alerts.readSecret(store, row);
@@ -117,7 +108,7 @@ export function followsCommand(): Command {
     addAccountCommand(follows, name, {
       about,
       args: name === 'list' ? [] : [['<topics...>', TOPICS, collectTopics]],
-      async run(store, { id, email }, _, topics: alerts.Topic[] = []) {
+      async run(store, { id, email }, _, topics: string[] = []) {
         const list = await alerts.changeFollows(store, id, name === 'list' ? {} : { [name]: topics });
         return { text: list.join('\n') || `${email} follows nothing`, json: { email, follows: list } };
       },
@@ -125,7 +116,8 @@ export function followsCommand(): Command {
   return follows;
 }
 
-function collectTopics(text: string, before: alerts.Topic[] = []): alerts.Topic[] {
-  if (alerts.isTopic(text)) return [...before, text];
+function collectTopics(text: string, before: string[] = []): string[] {
+  const isTopic = text === alerts.ALL_GAMES || text === alerts.NEW_GAMES || new RegExp(SLUG).test(text);
+  if (isTopic) return [...before, text];
   throw new InvalidArgumentError(`Expected ${TOPICS}.`);
 }

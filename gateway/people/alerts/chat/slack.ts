@@ -1,9 +1,5 @@
 import { type ChatService, escapeMarkup, escapeWithin, joinWithin } from '../message.ts';
 
-/** Errors of Slack after which no other message can be sent to the webhook either. */
-const GONE =
-  /^(?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived|action_prohibited)$/;
-
 /** Slack. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const slack: ChatService = {
   label: 'Slack',
@@ -20,7 +16,7 @@ export const slack: ChatService = {
     const options = { link_names: false, unfurl_links: false, unfurl_media: false };
     return { url: address, body: JSON.stringify({ text, blocks, ...options }) };
   },
-  isGone: ({ status, body }) => [403, 404, 410].includes(status) && GONE.test(body.trim()),
+  gone: [403, 404, 410],
 };
 
 const section = (text: object) => ({ type: 'section', text });

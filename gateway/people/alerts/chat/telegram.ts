@@ -20,6 +20,5 @@ export const telegram: ChatService = {
     const options = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } };
     return { url: to.href, body: JSON.stringify({ ...chat, text: parts.join('\n\n'), ...options }) };
   },
-  isGone: ({ status }, { description }) =>
-    [401, 403, 404].includes(status) || /chat not found/i.test(String(description)),
+  gone: [401, 403, 404],
 };

@@ -1,6 +1,6 @@
 import { followDist } from '../../../../gateway/data/follow-dist.ts';
 import { createLog } from '../../../../gateway/http/log.ts';
-import { Alerts } from '../../../../gateway/people/alerts/deliver.ts';
+import { startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
 import { openStore } from '../../../../gateway/store/open.ts';
 import { SECRET_KEY } from '../../store/engines.ts';
 
@@ -10,7 +10,7 @@ const now = Date.now;
 const log = createLog(process.stdout, { now, access: false });
 const follower = await followDist(dist, { now, log, interval: 50 });
 const store = await openStore(address, { secretKey: SECRET_KEY });
-new Alerts({
+startAlerts({
   follower,
   store,
   log,

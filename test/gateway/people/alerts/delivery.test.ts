@@ -1,16 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  CHATS,
-  changeChannel,
-  POST_CHANNELS,
-  readSubscription,
-} from '../../../../gateway/people/alerts/channels.ts';
+import { CHATS, isPosted, KINDS, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
 import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy.ts';
-import { GATEWAY } from '../../../../gateway/store/audit.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import { keysOf } from '../../../../scripts/format/dist-format.ts';
 import { grantTier } from '../../../support/accounts.ts';
@@ -151,7 +145,7 @@ delivery(
 );
 
 delivery(
-  'stop when a receiver says that it is gone, until it is enabled again; others go on',
+  'stop when a receiver says that it is gone, until its address is set again; others go on',
   async (context) => {
     const { world, smtp } = context;
     const { clock, store } = world;
@@ -162,8 +156,8 @@ delivery(
       ...{ follows: ['saga'], url: consumer.url, mail: true },
     });
     for (const service of keysOf(CHATS)) {
-      const [status, body] = EXAMPLES[service].responses.find(([, , outcome]) => outcome === 'gone') ?? [];
-      const server = await startChatServer(service, (response) => response.writeHead(status ?? 0).end(body));
+      const [status = 0] = EXAMPLES[service].responses.find(([, failure]) => failure === 'gone') ?? [];
+      const server = await startChatServer(service, (response) => response.writeHead(status).end());
       context.consumers.push(server);
       await setHook(store, account, service, server.url);
     }
@@ -173,7 +167,7 @@ delivery(
       const me = await world.gateway.ask('/api/me', { key });
       return me.json<{ channels: Record<string, string> }>().channels;
     };
-    const gone = POST_CHANNELS.map((channel) => [channel, 'disabled']);
+    const gone = KINDS.filter(isPosted).map((channel) => [channel, 'disabled']);
     const expected = { ...Object.fromEntries(gone), mail: 'on', feed: 'off' };
     await until(
       async () => Object.values(await states()).filter((each) => each === 'disabled').length === gone.length,
@@ -187,7 +181,7 @@ delivery(
     );
     await world.publish(nextBuild(clock.now, '1.2'));
     await until(async () => (await countRows(store, 'events')) === 2);
-    await changeChannel(store, { account, actor: GATEWAY }, 'webhook', 'enable');
+    await setHook(store, account, 'webhook', consumer.url);
     await world.publish(nextBuild(clock.now, '1.3'));
     await until(() => consumer.posts.length === 2);
     assert.is(consumer.posts[1]?.event.data.build, '1.3');
@@ -248,8 +242,8 @@ delivery('that fail are logged without addresses', async (context) => {
     .sort((a, b) => b.channel.localeCompare(a.channel));
   const failure = { message: 'an alert could not be sent', attempt: 1, error: true };
   assert.equal(logged, [
-    { ...failure, channel: 'webhook', account, outcome: 'failed' },
-    { ...failure, channel: 'mail', account: refused, outcome: 'refused' },
+    { ...failure, channel: 'webhook', account, failure: 'unavailable' },
+    { ...failure, channel: 'mail', account: refused, failure: 'refused' },
   ]);
   assert.not.match(JSON.stringify(world.errors), /hidden|@example/);
 });

@@ -8,7 +8,7 @@ import {
   occurrencesOf,
 } from '../../../../gateway/people/alerts/event.ts';
 import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/message.ts';
-import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
+import type { BuildEntry } from '../../../../scripts/format/dist-format.ts';
 import { checkEvent } from '../../openapi/open-api-check.ts';
 
 const events = suite('events');
@@ -49,14 +49,12 @@ const GAME: GameBuilds = {
   ],
 };
 
-const buildOf = (occurrence: Occurrence) => occurrence.builds.at(-1)?.build;
-
 events('are derived from dist/ with the same ids each time', () => {
   const occurrences = occurrencesOf(GAME);
   assert.equal(
     occurrences.map((occurrence) => [
       occurrence.type,
-      buildOf(occurrence),
+      occurrence.newest.build,
       new Date(occurrence.due).toISOString(),
     ]),
     [
@@ -97,11 +95,9 @@ events('have a maximum size, and their texts have no line breaks or control char
       entry('1.1', '2026-02-01T00:00:00Z', { note: LONG }),
     ],
   };
-  const read = async ({ file }: { file: string }) =>
-    Buffer.from(file === 'saga/1.1.json' ? history : encodeList(named));
+  const read = async () => Buffer.from(history);
   for (const occurrence of occurrencesOf(game)) {
-    const now = occurrence.type === 'game.added' ? occurrence.due : Number.POSITIVE_INFINITY;
-    const event = await describeOccurrence(occurrence, game, read, now);
+    const event = await describeOccurrence(occurrence, game, read);
     const text = JSON.stringify(event);
     checkEvent(text);
     assert.ok(Buffer.byteLength(text) < MAX_EVENT_BYTES, `${occurrence.type}: ${Buffer.byteLength(text)}`);
@@ -145,7 +141,7 @@ events('report one correction of several builds once, with what it changed', asy
   // It is not raised again when one of its builds is withdrawn.
   for (const each of builds) assert.is(occurrencesOf({ ...game, builds: [each] })[1]?.id, occurrence.id);
 
-  const event = await describeOccurrence(occurrence, game, read, occurrence.due);
+  const event = await describeOccurrence(occurrence, game, read);
   checkEvent(JSON.stringify(event));
   assert.equal([event.type, event.timestamp], ['build.amended', '2026-03-01T00:00:00.000Z']);
   assert.equal(event.data, {
@@ -173,7 +169,7 @@ events('report one correction of several builds once, with what it changed', asy
   assert.equal(describeInLines(event), [
     'Why: an attack',
     'Changed (2): ANN, BOB',
-    'Largest changes (3): ANN: atk 1 → 2; BOB: atk 1 → 2; j: atk 1 → 2',
+    'Largest changes (3): ANN: atk 1 → 2, BOB: atk 1 → 2, j: atk 1 → 2',
     'Datasets (1): items (1 added, 1 changed)',
   ]);
 });
@@ -198,7 +194,7 @@ events('have the twenty numbers that changed most, with labels, as far as the ev
     const builds = [entry('1.0', '2026-01-01T00:00:00Z'), entry('1.1', '2026-02-01T00:00:00Z', more)];
     const game = { ...GAME, builds, withdrawn: [] };
     const released = occurrencesOf(game).find(({ type }) => type === 'build.released') as Occurrence;
-    const event = await describeOccurrence(released, game, read, released.due);
+    const event = await describeOccurrence(released, game, read);
     checkEvent(JSON.stringify(event));
     return event.data;
   };
@@ -226,7 +222,7 @@ events('report a correction of which it is not known what it changed, and a with
   const game = { ...GAME, builds: [amendedEntry('1.0', '2026-01-01T00:00:00Z')] };
   const [, withdrawn, amended] = await Promise.all(
     occurrencesOf(game).map((each) =>
-      each.type === 'game.added' ? undefined : describeOccurrence(each, game, read, each.due),
+      each.type === 'game.added' ? undefined : describeOccurrence(each, game, read),
     ),
   );
   assert.equal(withdrawn?.data, {
@@ -249,7 +245,7 @@ events('list the attributes that a whole collection gained or lost apart from wh
   };
   const read = async () => Buffer.from(JSON.stringify(history));
   const released = occurrencesOf(GAME).find(({ type }) => type === 'build.released') as Occurrence;
-  const event = await describeOccurrence(released, GAME, read, released.due);
+  const event = await describeOccurrence(released, GAME, read);
   checkEvent(JSON.stringify(event));
   const { characters, datasets } = event.data;
   assert.is(characters?.changed.count, 0);

@@ -1,6 +1,6 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
 import { changeFollows, readSecret, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
-import { Alerts, type Attempt, listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
+import { type Attempt, listAttempts, startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import type { Mailer } from '../../../../gateway/people/mailer.ts';
 import { findAccount } from '../../../../gateway/store/accounts.ts';
@@ -51,7 +51,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     ...QUIET,
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
-  const alerts = new Alerts({
+  const alerts = startAlerts({
     ...{ follower, store, log, now, mailer, policy, interval: 20 },
     publicUrl: () => PUBLIC_URL,
     hasSite: true,
