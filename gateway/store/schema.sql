@@ -91,8 +91,6 @@ CREATE TABLE memberships (
   -- Why the member is not Pro, in words; null for Pro.
   reason TEXT,
   charged_at BIGINT,
-  -- The charge that paid_until and grace_until belong to.
-  paid_at BIGINT,
   paid_until BIGINT,
   grace_until BIGINT,
   -- Until when it grants Pro, which follows from the columns above; null if it does not.

@@ -22,9 +22,8 @@ export const KINDS: readonly ChannelKind[] = [...CHANNELS, 'feed'];
 /** Returns whether a channel posts to an address. */
 export const isPosted = (channel: ChannelKind): boolean => channel !== 'mail' && channel !== 'feed';
 
-const CHAT_OF: ReadonlyMap<string, ChatService> = new Map(Object.entries(CHATS));
 /** Returns the chat service of a channel; undefined for other channels. */
-export const chatOf = (channel: ChannelKind): ChatService | undefined => CHAT_OF.get(channel);
+export const chatOf = (channel: ChannelKind) => Object.entries(CHATS).find(([name]) => name === channel)?.[1];
 
 /** What an account may follow, besides a game by its slug. No slug has an underscore. */
 export const ALL_GAMES = 'all_games';

@@ -3,7 +3,6 @@ import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
 import { addCommand, reportList, reportOn } from '../../commands/store.ts';
 import { InputError } from '../../http/problem.ts';
-import { toIsoOrNull } from '../../store/accounts.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import {
   applyEvents,
@@ -33,9 +32,8 @@ export function membersCommand(): Command {
         throw new CommandError(
           `no member ${id} in the store ${store.name}; gateway members list shows all members`,
         );
-      const { platform, member } = membership;
-      const charged_at = toIsoOrNull(membership.charged_at);
-      const event = { name: 'revoke', member, charged_at, standing: 'revoked' } as const;
+      const { platform, member, charged_at } = membership;
+      const event = { name: 'revoke', member, charged_at, standing: 'revoked', paid: null } as const;
       const { before, after } = await applyEvents(store, platform, [event], { actor: OPERATOR });
       return reportOn({ member: id, before, after });
     },

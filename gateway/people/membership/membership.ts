@@ -10,27 +10,26 @@ import type { Sql, Store, Value } from '../../store/sql.ts';
 export const STANDINGS = ['undecided', 'unentitled', 'active', 'cancelled', 'revoked'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** A platform's report about one of its members. Times are ISO 8601 UTC. */
+/** A platform's report about one of its members. Times are ms since 1970. */
 export interface MembershipEvent {
   /** The platform's name for this kind of event. */
   name: string;
   /** The platform's id of the member. */
   member: string;
   /** As returned by `readEmail`. */
-  email?: string;
+  email?: string | undefined;
   /** When the member was last charged; null if never. Orders the events. */
-  charged_at: string | null;
+  charged_at: number | null;
   standing: Standing;
   /** Why the member is not Pro; absent if it is. */
-  reason?: string;
-  /** When the paid period ends, and when Pro ends if the next charge is late. */
-  paid_until?: string;
-  grace_until?: string;
+  reason?: string | undefined;
+  /** When the paid period ends, and when Pro ends if the next charge is late; null if the event does not say it. */
+  paid: Record<'until' | 'grace', number> | null;
 }
 
-type Times = 'charged_at' | 'paid_at' | 'paid_until' | 'grace_until' | 'pro_until';
 /** A row of `memberships`. */
-export interface Membership extends Record<Times, number | null> {
+export interface Membership
+  extends Record<'charged_at' | 'paid_until' | 'grace_until' | 'pro_until', number | null> {
   platform: string;
   member: string;
   email: string | null;
@@ -42,36 +41,29 @@ export interface Membership extends Record<Times, number | null> {
 /** Makes a membership without any known event. */
 export function newMembership(platform: string, member: string): Membership {
   const unknown = { email: null, account: null, reason: null, charged_at: null };
-  const ends = { paid_at: null, paid_until: null, grace_until: null, pro_until: null };
+  const ends = { paid_until: null, grace_until: null, pro_until: null };
   return { platform, member, ...unknown, standing: 'undecided', ...ends };
 }
 
 /**
- * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing counts. So an event
- * may be applied again.
- *
- * @returns the changed membership, or the same object if nothing changes
+ * Applies an event to a membership. Events about an older charge change nothing; of events about one charge, the strongest standing and the latest end
+ * count. So an event may be applied again.
  */
 export function applyEvent(before: Membership, event: MembershipEvent): Membership {
-  const charged_at = event.charged_at === null ? null : Date.parse(event.charged_at);
+  const { charged_at, paid } = event;
   const age = (charged_at ?? 0) - (before.charged_at ?? 0);
   if (age < 0) return before;
   const isWeaker = STANDINGS.indexOf(event.standing) < STANDINGS.indexOf(before.standing);
   const { standing, reason = null } = age === 0 && isWeaker ? before : event;
-  let { paid_at, paid_until, grace_until } = before;
-  if (standing === 'revoked') paid_at = paid_until = grace_until = null;
-  else if (event.paid_until !== undefined) {
-    const isSame = paid_at === charged_at;
-    const later = (known: number | null, time = '') =>
-      Math.max((isSame && known) || 0, Date.parse(time) || 0) || null;
-    paid_until = later(paid_until, event.paid_until);
-    grace_until = later(grace_until, event.grace_until);
-    paid_at = charged_at;
+  let { paid_until, grace_until } = before;
+  if (standing === 'revoked') paid_until = grace_until = null;
+  else if (paid) {
+    paid_until = Math.max(paid.until, (age === 0 && paid_until) || 0);
+    grace_until = Math.max(paid.grace, (age === 0 && grace_until) || 0);
   }
-  const hasGrace = standing === 'undecided' || standing === 'active';
-  const pro_until = (hasGrace ? grace_until : null) ?? paid_until;
+  const pro_until = standing === 'undecided' || standing === 'active' ? grace_until : paid_until;
   const email = event.email ?? before.email;
-  return { ...before, email, charged_at, standing, reason, paid_at, paid_until, grace_until, pro_until };
+  return { ...before, email, charged_at, standing, reason, paid_until, grace_until, pro_until };
 }
 
 /** Describes a membership for lists. */

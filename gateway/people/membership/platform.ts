@@ -1,6 +1,6 @@
 // What all membership platforms share: the fields of their webhooks and exports, and times.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { HttpProblem, InputError } from '../../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
 
@@ -37,24 +37,19 @@ export function readNames(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? '').split(',').flatMap((name) => name.trim() || []));
 }
 
-/** Adds days to a time in ISO 8601. */
-export function addDays(time: string, days: number): string {
-  return new Date(Date.parse(time) + days * 86_400_000).toISOString();
-}
-
 const US_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) (.+)$/;
 const TIME = /^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
  * Reads a time, as UTC if it has no zone.
  *
- * @returns ISO 8601 UTC in whole seconds, because a platform may report one moment with different fractions; undefined if it is not a time
+ * @returns ms since 1970 in whole seconds, because a platform may report one moment with different fractions; undefined if it is not a time
  */
-function readUtc(text: string): string | undefined {
+function readUtc(text: string): number | undefined {
   const iso = text.replace(US_TIME, '$3-$1-$2 $4');
   const [matched, , , zone] = TIME.exec(iso) ?? [];
   const time = matched === undefined ? Number.NaN : Date.parse(`${iso.replace(' ', 'T')}${zone ? '' : 'Z'}`);
-  return Number.isNaN(time) ? undefined : new Date(Math.floor(time / 1000) * 1000).toISOString();
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000) * 1000;
 }
 
 type Refuse = (name: string, found: string, expected: string) => Error;
@@ -86,8 +81,8 @@ export class Fields {
     return this.#read(name, 'a text', (found) => (typeof found === 'string' ? found : undefined));
   }
 
-  /** @returns ISO 8601 UTC */
-  time(name: string): string | null {
+  /** @returns ms since 1970 */
+  time(name: string): number | null {
     return this.#read(name, 'a time such as 2026-05-31 07:46:37', (found) => readUtc(String(found)));
   }
 
@@ -107,8 +102,8 @@ export class Fields {
   /** Reads a field that may not be null. */
   need<Kind extends 'text' | 'time' | 'amount'>(kind: Kind, name: string) {
     const found = this[kind](name);
-    if (found !== null && String(found).length <= 200) return found as NonNullable<ReturnType<Fields[Kind]>>;
-    throw this.#refuse(name, JSON.stringify(found ?? ''), 'a value of at most 200 characters');
+    if (found !== null) return found as NonNullable<ReturnType<Fields[Kind]>>;
+    throw this.#refuse(name, '""', 'a value');
   }
 
   #read<T>(name: string, expected: string, read: (found: unknown) => T | undefined): T | null {
@@ -157,27 +152,15 @@ const MAX_LISTED = 10;
  * @throws InputError if the file is something else, or a row cannot be read
  */
 export function readExport({ name, columns, readRow }: Platform, bytes: Buffer): Export {
-  let missing = columns;
-  let rows: { record: Record<string, string>; info: { lines: number } }[] = [];
-  try {
-    const findColumns = (header: string[]) => {
-      missing = columns.filter((column) => !header.includes(column));
-      return header;
-    };
-    const options = { bom: true, info: true, skip_empty_lines: true, columns: findColumns };
-    rows = parse(bytes, options) as unknown as typeof rows;
-  } catch (error) {
-    if (error instanceof CsvError && missing.length === 0) throw new InputError(error.message);
-    if (!(error instanceof CsvError)) throw error;
-  }
+  const [header = []] = readCsv(bytes, { to_line: 1 }) as string[][];
+  const missing = columns.filter((column) => !header.includes(column)).map((column) => `"${column}"`);
   if (missing.length > 0)
-    throw new InputError(
-      `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected the member export of ${name}`,
-    );
+    throw new InputError(`it has no column ${missing.join(', ')}; expected the member export of ${name}`);
+  const rows = readCsv(bytes, { info: true, columns: true });
   const members = new Map<string, [MembershipEvent, ...MembershipEvent[]]>();
   const wrong: string[] = [];
   let ignored = 0;
-  for (const { record, info } of rows) {
+  for (const { record, info } of rows as { record: Record<string, string>; info: { lines: number } }[]) {
     try {
       const event = readRow(rowOf(record));
       if ('ignored' in event) ignored++;
@@ -187,7 +170,14 @@ export function readExport({ name, columns, readRow }: Platform, bytes: Buffer):
       wrong.push(`line ${info.lines}: ${error.message}`);
     }
   }
-  if (wrong.length === 0) return { members, ignored };
-  const more = wrong.length > MAX_LISTED ? [`and ${wrong.length - MAX_LISTED} more`] : [];
-  throw new InputError([...wrong.slice(0, MAX_LISTED), ...more].join('\n'));
+  if (wrong.length > 0) throw new InputError(wrong.slice(0, MAX_LISTED).join('\n'));
+  return { members, ignored };
+}
+
+function readCsv(bytes: Buffer, options: Options): unknown[] {
+  try {
+    return parse(bytes, { bom: true, skip_empty_lines: true, ...options });
+  } catch (error) {
+    throw error instanceof CsvError ? new InputError(error.message) : error;
+  }
 }

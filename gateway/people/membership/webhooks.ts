@@ -12,10 +12,13 @@ import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
 import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
-import { addDays, type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
+import { type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
+
+const wrongSetting = (message: string) => new CommandError(message, 2);
 
 /** How long Pro lasts after `next_charge_date`: Patreon retries a declined charge for some days. */
 const GRACE_DAYS = 7;
+const DAY_MS = 86_400_000;
 /** The longest gift that Patreon sells. Patreon reports the end of a gift; this limit applies if the report is lost. */
 const MAX_GIFT_MONTHS = 12;
 
@@ -24,9 +27,8 @@ function createPatreon(environment: Environment): Platform | undefined {
   const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS, PATREON_CURRENCY } = environment;
   if (!secret && !PATREON_TIERS && !PATREON_MIN_CENTS) return undefined;
   if (PATREON_MIN_CENTS && !/^[1-9]\d{0,6}$/.test(PATREON_MIN_CENTS))
-    throw new CommandError(
+    throw wrongSetting(
       `PATREON_MIN_CENTS is ${JSON.stringify(PATREON_MIN_CENTS)}; expected a whole number of cents, such as 500 for 5.00`,
-      2,
     );
   const terms = {
     /** Tiers that include Pro, by their ids or titles. */
@@ -36,9 +38,8 @@ function createPatreon(environment: Environment): Platform | undefined {
     currency: PATREON_CURRENCY?.toUpperCase() || undefined,
   };
   if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY)
-    throw new CommandError(
+    throw wrongSetting(
       'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
-      2,
     );
   return {
     name: 'patreon',
@@ -46,14 +47,12 @@ function createPatreon(environment: Environment): Platform | undefined {
     ...(secret && {
       readWebhook(headers, body, now) {
         const expected = createHmac('md5', secret).update(body).digest('hex');
-        if (!isSameSecret(String(headers['x-patreon-signature'] ?? '').toLowerCase(), expected))
-          throw new HttpProblem(
-            'invalid-link',
-            'X-Patreon-Signature does not match the body, expected a signature with the webhook’s secret',
-          );
+        const sent = String(headers['x-patreon-signature'] ?? '').toLowerCase();
+        const wrong = 'X-Patreon-Signature does not match the body and the secret of the webhook';
+        if (!isSameSecret(sent, expected)) throw new HttpProblem('invalid-link', wrong);
         const name = String(headers['x-patreon-event'] ?? '');
         if (!/^members:[a-z:]{1,30}$/.test(name)) return { name: 'other', ignored: 'not about a member' };
-        const state = readMember(readPayload(body.toString()), new Date(now).toISOString());
+        const state = readMember(readPayload(body.toString()), now);
         return toEvent(name, state, terms);
       },
     }),
@@ -79,7 +78,6 @@ interface Terms {
   currency: string | undefined;
 }
 
-/** Times are ISO 8601 UTC. */
 function readCommon(from: Fields, names: typeof MEMBER) {
   return {
     user: from.need('text', names.user),
@@ -93,7 +91,7 @@ function readCommon(from: Fields, names: typeof MEMBER) {
 }
 
 /** Reads the payload of a webhook. Its documentation allows most of it to be null or absent. */
-function readMember(from: Fields, reportedAt: string): State {
+function readMember(from: Fields, reportedAt: number): State {
   const entitled = from
     .list('data.relationships.currently_entitled_tiers.data')
     .map((tier) => tier.need('text', 'id'));
@@ -124,34 +122,27 @@ function readRow(row: Fields) {
     currency: row.text('Currency')?.toUpperCase() ?? null,
     /** Whether it is a gift or trial, which is Pro without a charge; then when a webhook reported the state. */
     isGiven: false,
-    reportedAt: null as string | null,
+    reportedAt: null as number | null,
   };
 }
 
 function toEvent(name: string, state: State, terms: Terms): MembershipEvent {
-  const email = readEmail(state.email ?? '');
   const [standing, reason] = judge(state, terms);
-  const paidUntil = standing === 'active' ? endOf(state) : null;
-  return {
-    ...{ name, member: state.user, ...(email !== undefined && { email }) },
-    // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
-    charged_at: state.isGiven ? state.reportedAt : state.chargedAt,
-    ...{ standing, ...(reason !== undefined && { reason }) },
-    ...(paidUntil && { paid_until: paidUntil, grace_until: addDays(paidUntil, GRACE_DAYS) }),
-  };
+  const until = standing === 'active' ? endOf(state) : null;
+  // Gifts have no charges to order them by, so the time of the report replaces the time of the charge.
+  const charged_at = state.isGiven ? state.reportedAt : state.chargedAt;
+  const paid = until === null ? null : { until, grace: until + GRACE_DAYS * DAY_MS };
+  const about = { name, member: state.user, email: readEmail(state.email ?? '') };
+  return { ...about, charged_at, standing, reason, paid };
 }
 
 /** Returns the end of the paid period: the next charge, or one period after the last charge if Patreon does not report the next. */
-function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): string | null {
-  if (nextChargeAt !== null && (chargedAt === null || nextChargeAt > chargedAt)) return nextChargeAt;
+function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): number | null {
+  if (nextChargeAt !== null && nextChargeAt > (chargedAt ?? 0)) return nextChargeAt;
   const begun = isGiven ? reportedAt : (chargedAt ?? reportedAt);
   if (begun === null) return null;
   const end = new Date(begun);
-  const day = end.getUTCDate();
-  end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
-  // If the month has no such day, its last day counts.
-  if (end.getUTCDate() !== day) end.setUTCDate(0);
-  return end.toISOString();
+  return end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
 }
 
 /** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */
@@ -180,17 +171,10 @@ function judge(state: State, { tiers, minCents, currency }: Terms): [standing: S
 const PAID_DAYS = 35;
 const MINIMUM = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 
-/** The fields of a payment in a webhook, and its columns in an export. */
-const KOFI_FIELDS = {
-  email: 'email',
-  amount: 'amount',
-  currency: 'currency',
-  tier: 'tier_name',
-  at: 'timestamp',
-};
-const KOFI_COLUMNS = {
-  ...{ email: 'BuyerEmail', amount: 'Received', currency: 'Currency', tier: 'Item', at: 'DateTime (UTC)' },
-};
+/** The fields of a payment in a webhook, and its columns in an export: email address, amount, currency, tier, time. */
+type PaymentFields = readonly [email: string, amount: string, currency: string, tier: string, at: string];
+const KOFI_FIELDS: PaymentFields = ['email', 'amount', 'currency', 'tier_name', 'timestamp'];
+const KOFI_COLUMNS: PaymentFields = ['BuyerEmail', 'Received', 'Currency', 'Item', 'DateTime (UTC)'];
 
 /** @returns undefined if no setting of Ko-fi is set @throws CommandError */
 function createKofi(environment: Environment): Platform | undefined {
@@ -202,30 +186,29 @@ function createKofi(environment: Environment): Platform | undefined {
     [...readNames(KOFI_MIN_AMOUNT)].map((part) => {
       const [, amount, currency = ''] = MINIMUM.exec(part) ?? [];
       if (amount !== undefined) return [currency.toUpperCase(), Number(amount)] as const;
-      throw new CommandError(
+      throw wrongSetting(
         `KOFI_MIN_AMOUNT has ${JSON.stringify(part)}; expected amounts with their currencies, such as 5 EUR,6 USD`,
-        2,
       );
     }),
   );
   if (tiers.size === 0 && minimums.size === 0)
-    throw new CommandError(
+    throw wrongSetting(
       'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
-      2,
     );
-  const toEvent = (name: string, from: Fields, isForSubscription: boolean, fields: typeof KOFI_FIELDS) => {
+  const toEvent = (name: string, from: Fields, isForSubscription: boolean, fields: PaymentFields) => {
     if (!isForSubscription) return { name, ignored: 'not for a subscription' };
-    const [amount, at] = [from.need('amount', fields.amount), from.need('time', fields.at)];
-    const minimum =
-      minimums.get(from.need('text', fields.currency).toUpperCase()) ?? Number.POSITIVE_INFINITY;
-    if (amount < minimum && !tiers.has(from.text(fields.tier) ?? ''))
+    const [email, amount, currency, tier, at] = fields;
+    const [paid, charged_at] = [from.need('amount', amount), from.need('time', at)];
+    const minimum = minimums.get(from.need('text', currency).toUpperCase()) ?? Number.POSITIVE_INFINITY;
+    if (paid < minimum && !tiers.has(from.text(tier) ?? ''))
       return { name, ignored: 'its tier and amount do not buy Pro' };
-    const email = readEmail(from.text(fields.email) ?? '');
-    if (email === undefined) return { name, ignored: 'without an email address' };
+    const address = readEmail(from.text(email) ?? '');
+    if (address === undefined) return { name, ignored: 'without an email address' };
     // Logs and lists of member ids must not reveal email addresses.
-    const member = createHash('sha256').update(email).digest('base64url').slice(0, 22);
-    const paid_until = addDays(at, PAID_DAYS);
-    return { name, member, email, charged_at: at, standing: 'active' as const, paid_until };
+    const member = createHash('sha256').update(address).digest('base64url').slice(0, 22);
+    const until = charged_at + PAID_DAYS * DAY_MS;
+    const about = { name, member, email: address, charged_at };
+    return { ...about, standing: 'active' as const, paid: { until, grace: until } };
   };
   return {
     name: 'ko-fi',
@@ -234,11 +217,9 @@ function createKofi(environment: Environment): Platform | undefined {
       readWebhook(_, body) {
         const from = readPayload(parseRawQuery(body.toString())?.find(([name]) => name === 'data')?.[1]);
         const sent = from.get('verification_token');
+        const wrong = 'verification_token is not the token that Ko-fi shows for the webhook';
         if (typeof sent !== 'string' || !isSameSecret(sent, token))
-          throw new HttpProblem(
-            'invalid-link',
-            'verification_token does not match, expected the token that Ko-fi shows for the webhook',
-          );
+          throw new HttpProblem('invalid-link', wrong);
         const isForSubscription = from.get('is_subscription_payment') === true;
         return toEvent('payment', from, isForSubscription, KOFI_FIELDS);
       },
@@ -250,62 +231,48 @@ function createKofi(environment: Environment): Platform | undefined {
   };
 }
 
-/** To add a platform, write a function and add a line here. */
-const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform | undefined>> = {
-  patreon: createPatreon,
-  'ko-fi': createKofi,
-};
-
-export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
+export const PLATFORM_NAMES = ['patreon', 'ko-fi'];
 
 /**
- * Returns the platforms that the environment configures.
+ * Returns the platforms that the environment configures. To add one, write a function, and add it here and to the names.
  *
  * @throws CommandError if a setting is wrong
  */
 export function readPlatforms(environment: Environment): Platform[] {
-  return Object.values(PLATFORMS).flatMap((create) => create(environment) ?? []);
+  return [createPatreon, createKofi].flatMap((create) => create(environment) ?? []);
 }
 
 /** Larger payloads get a 413. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 /**
- * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
+ * The endpoints `POST /webhooks/<name>` of the platforms whose secrets are set. An accepted webhook gets a 204; platforms repeat others, which is
  * harmless.
  */
 export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
   const { platforms, store, log, now } = services;
-  return PLATFORM_NAMES.map((platform) => {
-    const path = `/webhooks/${platform}`;
-    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
-    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
-    return {
-      path,
-      async post(request, response) {
-        const body = await readBody(request, MAX_PAYLOAD_BYTES);
-        let event: ReturnType<typeof readWebhook>;
-        try {
-          event = readWebhook(request.headers, body, now());
-        } catch (error) {
-          if (error instanceof HttpProblem)
-            log.error('a webhook was refused', { platform, reason: error.message });
-          throw error;
-        }
-        const effect =
-          'ignored' in event
-            ? `ignored: ${event.ignored}`
-            : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM }));
-        const reason = 'reason' in event && { reason: event.reason };
-        log.info('webhook', { platform, event: event.name, effect, ...reason });
-        response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
-      },
+  return platforms.flatMap(({ name: platform, readWebhook }): Endpoint | [] => {
+    if (!readWebhook) return [];
+    const post: Endpoint['post'] = async (request, response) => {
+      const body = await readBody(request, MAX_PAYLOAD_BYTES);
+      let event: ReturnType<typeof readWebhook>;
+      try {
+        event = readWebhook(request.headers, body, now());
+      } catch (error) {
+        if (error instanceof HttpProblem)
+          log.error('a webhook was refused', { platform, reason: error.message });
+        throw error;
+      }
+      const effect =
+        'ignored' in event
+          ? `ignored: ${event.ignored}`
+          : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM }));
+      const reason = 'reason' in event && { reason: event.reason };
+      log.info('webhook', { platform, event: event.name, effect, ...reason });
+      response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     };
+    return { path: `/webhooks/${platform}`, post };
   });
-}
-
-async function refuseUnknown(): Promise<never> {
-  throw new HttpProblem('not-found', 'no webhook is configured at this address');
 }
 
 /** Describes the effect of events for the log. */

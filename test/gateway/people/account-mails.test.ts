@@ -159,20 +159,13 @@ onEachEngine<Context>('mails about accounts', (test) => {
     start();
     await settle();
     clock.now += 10 * MINUTE;
-    const charged_at = new Date(clock.now).toISOString();
-    const ends = { paid_until: '2026-07-01T00:00:00.000Z', grace_until: '2026-07-08T00:00:00.000Z' };
-    const event = {
-      name: 'update',
-      member: '1',
-      email: EMAIL,
-      charged_at,
-      standing: 'active',
-      ...ends,
-    } as const;
+    const paid = { until: Date.parse('2026-07-01'), grace: Date.parse('2026-07-08') };
+    const about = { name: 'update', member: '1', email: EMAIL, charged_at: clock.now };
+    const event = { ...about, standing: 'active', paid } as const;
     await applyEvents(store, 'patreon', [event], { actor: PLATFORM });
     await settle();
     assert.is(sent[1]?.subject, 'You are Pro until 2026-07-08 00:00 UTC');
-    clock.now = Date.parse(ends.grace_until);
+    clock.now = paid.grace;
     await until(() => sent.length === 3);
     assert.is(sent[2]?.subject, 'You are no longer Pro');
     const ended = "SELECT id FROM accounts WHERE email = $1 AND tier = 'free' AND pro_until IS NULL";

@@ -17,9 +17,11 @@ const JULY = '2026-07-01T08:00:00.000Z';
 const GRACE = '2026-07-08T08:00:00.000Z';
 const NEW = newMembership('patreon', '1');
 
-function event(standing: Standing, charged_at: string | null, paid_until?: string): MembershipEvent {
-  const ends = paid_until && { paid_until, grace_until: paid_until.replace(/-01T/, '-08T') };
-  return { name: 'update', member: '1', charged_at, standing, ...ends };
+function event(standing: Standing, charged: string | null, end?: string): MembershipEvent {
+  const charged_at = charged === null ? null : Date.parse(charged);
+  const until = Date.parse(end ?? '');
+  const paid = end === undefined ? null : { until, grace: until + 7 * 86_400_000 };
+  return { name: 'update', member: '1', charged_at, standing, paid };
 }
 
 function apply(...events: MembershipEvent[]) {
@@ -88,25 +90,16 @@ test('the email address stays when a later event has none', () => {
   assert.is(known.email, 'ada@example.org');
 });
 
-/** Random events about charges at the beginning of months. */
+/** Random events about one charge. */
 const events = fc
-  .array(
-    fc.record({
-      month: fc.integer({ min: 0, max: 4 }),
-      standing: fc.constantFrom(...STANDINGS),
-      days: fc.integer({ min: 1, max: 400 }),
-    }),
-    { minLength: 1, maxLength: 10 },
-  )
+  .array(fc.record({ standing: fc.constantFrom(...STANDINGS), days: fc.integer({ min: 1, max: 400 }) }), {
+    minLength: 1,
+    maxLength: 10,
+  })
   .map((drawn) =>
-    drawn.map(({ month, standing, days }): MembershipEvent => {
-      const charged = Date.UTC(2026, month, 1);
-      const paid = new Date(charged + days * 86_400_000).toISOString();
-      const grace = new Date(charged + (days + 7) * 86_400_000).toISOString();
-      return {
-        ...event(standing, month === 0 ? null : new Date(charged).toISOString()),
-        ...(standing === 'active' && { paid_until: paid, grace_until: grace }),
-      };
+    drawn.map(({ standing, days }) => {
+      const end = new Date(Date.parse(MAY) + days * 86_400_000).toISOString();
+      return event(standing, MAY, standing === 'active' ? end : undefined);
     }),
   );
 /** Events, and the same events in another order, some of them repeated. */
@@ -122,9 +115,7 @@ const shuffled = events.chain((all) =>
 test('events about one charge give the same state in any order, also when repeated', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
-      const of = (list: MembershipEvent[]) => list.map((one) => ({ ...one, charged_at: MAY }));
-      const [one, another] = [apply(...of(all)), apply(...of(other))];
-      assert.equal(another, one);
+      assert.equal(apply(...other), apply(...all));
     }),
   );
 });
