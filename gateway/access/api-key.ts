@@ -76,7 +76,8 @@ function nameKey(key: string): KeyName {
   return { prefix: key.slice(0, MARK.length + NAME_CHARS), hash: hashOf(key) };
 }
 
-function hashOf(secret: string): string {
+/** SHA-256 of a secret, 64 hexadecimal digits. */
+export function hashOf(secret: string): string {
   return hash('sha256', secret);
 }
 

@@ -1,8 +1,8 @@
 // Mails about accounts: security events, and requested games that are available. They are rows of `mails`; among the gateways that share a store, one
 // sends each mail.
 import { type Account, TIERS, tierAt } from '../access/account.ts';
-import { accountById, endPro, toIso } from '../store/accounts.ts';
-import { type AuditRow, describeEvent } from '../store/audit.ts';
+import { accountById, endPro } from '../store/accounts.ts';
+import { describeEvent, type LogEntry } from '../store/audit.ts';
 import { complete, fail, giveBack, type Leased, lease } from '../store/queues.ts';
 import { type Runner, runJobs } from './jobs.ts';
 import type { Mail, Mailer } from './mailer.ts';
@@ -86,10 +86,10 @@ async function writeEvents(
   notices: readonly Notice[],
   { publicUrl }: AccountMailOptions,
 ): Promise<Mail> {
-  const events = notices.map(({ content }) => JSON.parse(content) as AuditRow);
+  const events = notices.map(({ content }) => JSON.parse(content) as LogEntry);
   const lines = events.map((event) => {
     const from = event.network === null ? '' : `, from the network ${event.network}`;
-    return `- ${describeTime(toIso(event.at))}: ${describeEvent(event)}${from}`;
+    return `- ${describeTime(event.at)}: ${describeEvent(event)}${from}`;
   });
   const [first] = events;
   const subject =
@@ -112,7 +112,7 @@ They cannot be turned off. Several events within a short time come in one mail.
 }
 
 /** Says what a change of memberships means for the account; undefined for other events. */
-function describeTier({ event, about }: AuditRow): string | undefined {
+function describeTier({ event, about }: LogEntry): string | undefined {
   if (event !== 'membership.changed' || about === null) return undefined;
   const [, until] = /^pro until (\S+)$/.exec(about) ?? [];
   if (until !== undefined) return `You are Pro until ${describeTime(until)}`;

@@ -3,11 +3,10 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import type { Account } from '../access/account.ts';
-import { createKey } from '../access/api-key.ts';
+import { createKey, createToken, hashOf } from '../access/api-key.ts';
 import type { Headers } from '../http/problem.ts';
 import { accountById, toIso } from '../store/accounts.ts';
 import { insertKey } from '../store/keys.ts';
-import { createToken, hashToken, isToken } from '../store/secrets.ts';
 import type { Sql, Store } from '../store/sql.ts';
 import { changeRevision } from '../store/sql.ts';
 
@@ -37,30 +36,30 @@ export async function beginSession(
   account: string,
   { network, browser }: Pick<SessionRow, 'network' | 'browser'>,
 ): Promise<string> {
-  const token = createToken();
+  const { token, hash } = createToken('gds_');
   const now = sql.now();
   await sql.run(
     'INSERT INTO sessions (hash, account, network, browser, created_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)',
-    [hashToken(token), account, network, browser, now, now + SESSION_SECONDS * 1000],
+    [hash, account, network, browser, now, now + SESSION_SECONDS * 1000],
   );
   return token;
 }
 
 /** Finds a session that has not ended. */
 export async function findSession(sql: Sql, token: string): Promise<Session | undefined> {
-  const row = isToken(token) ? await findRow(sql, token) : undefined;
+  const row = await findRow(sql, token);
   const account = row && (await accountById(sql, row.account));
   return account && { token, account };
 }
 
 async function findRow(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const statement = 'SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2';
-  return await sql.get<SessionRow>(statement, [hashToken(token), sql.now()]);
+  return await sql.get<SessionRow>(statement, [hashOf(token), sql.now()]);
 }
 
 /** Ends the session of a token, if it exists, together with its browser key. */
 export async function endSession(sql: Sql, token: string): Promise<void> {
-  await sql.run('DELETE FROM sessions WHERE hash = $1', [hashToken(token)]);
+  await sql.run('DELETE FROM sessions WHERE hash = $1', [hashOf(token)]);
   await changeRevision(sql);
 }
 

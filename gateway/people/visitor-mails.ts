@@ -1,8 +1,8 @@
 // Mails that visitors request, perhaps for an email address that is not theirs: the limits, and the one-time links in the mails.
+import { createToken, hashOf } from '../access/api-key.ts';
 import { type NetworkWidth, networksOf } from '../access/attempts.ts';
 import { canonicalEmail } from '../store/email.ts';
 import { type Allowance, type Use, useLimits } from '../store/limits.ts';
-import { createToken, hashToken } from '../store/secrets.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Mail } from './mailer.ts';
 import type { Needs } from './people.ts';
@@ -13,22 +13,20 @@ export const LINK_MINUTES = 30;
 
 /** @param email as returned by `readEmail` @returns the token of a one-time link; the store holds only its SHA-256 */
 export async function createLink(sql: Sql, purpose: string, email: string): Promise<string> {
-  const token = createToken();
-  const now = sql.now();
-  const statement =
-    'INSERT INTO links (hash, purpose, email, created_at, ends_at) VALUES ($1, $2, $3, $4, $5)';
-  await sql.run(statement, [hashToken(token), purpose, email, now, now + LINK_MINUTES * 60_000]);
+  const { token, hash } = createToken('gdl_');
+  const statement = 'INSERT INTO links (hash, purpose, email, ends_at) VALUES ($1, $2, $3, $4)';
+  await sql.run(statement, [hash, purpose, email, sql.now() + LINK_MINUTES * 60_000]);
   return token;
 }
 
 /** Returns the email address of a link; undefined if the token is for another purpose, used, expired or unknown. */
 export async function findLink(sql: Sql, purpose: string, token: string): Promise<string | undefined> {
   const statement = 'SELECT email FROM links WHERE hash = $1 AND purpose = $2 AND ends_at > $3';
-  return (await sql.get<{ email: string }>(statement, [hashToken(token), purpose, sql.now()]))?.email;
+  return (await sql.get<{ email: string }>(statement, [hashOf(token), purpose, sql.now()]))?.email;
 }
 
 export async function removeLink(sql: Sql, token: string): Promise<void> {
-  await sql.run('DELETE FROM links WHERE hash = $1', [hashToken(token)]);
+  await sql.run('DELETE FROM links WHERE hash = $1', [hashOf(token)]);
 }
 
 /** A mail that a visitor requests. */

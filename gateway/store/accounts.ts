@@ -39,19 +39,12 @@ export async function openAccount(sql: Sql, email: string): Promise<Account> {
   const found = await findAccount(sql, email);
   if (found) return found;
   const id = randomUUID();
+  // Counters outlive the account until midnight UTC, so that deleting it does not reset its limits.
   await sql.run(
     "INSERT INTO accounts (id, email, tier, counted_as, created_at) VALUES ($1, $2, 'free', $3, $4)",
-    [id, email, nameCounters(sql, email), sql.now()],
+    [id, email, keyedName(sql, `quota ${canonicalEmail(email)}`), sql.now()],
   );
   return (await refreshTier(sql, id)) as Account;
-}
-
-/**
- * Names the counters of an account: a keyed hash of the canonical form of its email address. They outlive the account until midnight UTC, so that
- * deleting it does not reset its limits.
- */
-function nameCounters(sql: Sql, email: string): string {
-  return keyedName(sql, `quota ${canonicalEmail(email)}`);
 }
 
 /** Sets the tier that the operator grants; the memberships of the account may grant a better one. */

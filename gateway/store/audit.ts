@@ -27,16 +27,15 @@ export interface AuditedChange {
   actor: Actor;
 }
 
-export interface AuditRow extends Actor {
-  id: string;
-  at: number;
+/** An event in the log of an account. */
+export interface LogEntry extends Actor {
+  /** ISO 8601 UTC. */
+  at: string;
   event: string;
   about: string | null;
 }
 
-/**
- * How many entries of an account are kept. Those of its most frequent event are deleted first, so that nobody can hide an event behind many others.
- */
+/** How many entries of an account are kept. */
 export const MAX_ENTRIES = 100;
 
 /** Adds an entry to the log of an account, and queues a mail if its holder should know of it at once. */
@@ -50,14 +49,12 @@ export async function recordChange(
     [makeId(at), account, at, event, about, actor.by, actor.network],
   );
   await sql.run(
-    `DELETE FROM audit WHERE id IN (
-       SELECT id FROM audit WHERE account = $1 AND (SELECT count(*) FROM audit WHERE account = $1) > $2 AND event = (
-         SELECT event FROM audit WHERE account = $1 GROUP BY event ORDER BY count(*) DESC, event LIMIT 1
-       ) ORDER BY id LIMIT 1
-     )`,
+    'DELETE FROM audit WHERE account = $1 AND id NOT IN (SELECT id FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2)',
     [account, MAX_ENTRIES],
   );
-  if (isMailed(event, actor)) await queueMail(sql, account, { event, about, at, ...actor });
+  if (!isMailed(event, actor)) return;
+  const entry: LogEntry = { at: new Date(at).toISOString(), event, about, ...actor };
+  await queueMail(sql, account, entry);
 }
 
 /** Orders the entries that this process makes in the same millisecond. */
@@ -68,24 +65,17 @@ function makeId(at: number): string {
   return `${at}-${String(made).padStart(9, '0')}-${randomUUID().slice(0, 8)}`;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
+const DAY_MS = 86_400_000;
 /** For how many days events are kept. */
 export const KEEP_DAYS = 90;
 
-/** Returns the log of an account, newest entry first. */
-export async function readLog(sql: Sql, account: string): Promise<AuditRow[]> {
-  return await sql.all<AuditRow>(
-    'SELECT id, at, event, about, by, network FROM audit WHERE account = $1 AND at > $2 ORDER BY id DESC',
+/** Returns the log of an account, newest event first, as exports and commands print it. */
+export async function readLog(sql: Sql, account: string): Promise<LogEntry[]> {
+  const rows = await sql.all<Omit<LogEntry, 'at'> & { at: number }>(
+    'SELECT at, event, about, by, network FROM audit WHERE account = $1 AND at > $2 ORDER BY id DESC',
     [account, sql.now() - KEEP_DAYS * DAY_MS],
   );
-}
-
-/** Returns the log of an account as exports and commands print it, newest event first. */
-export async function readEvents(sql: Sql, account: string) {
-  return (await readLog(sql, account)).map(({ at, event, about, by, network }) => ({
-    ...{ at: new Date(at).toISOString(), event, about, by, network },
-  }));
+  return rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
 }
 
 /** The events: what pages and mails say, and whether the account holder gets a mail. */
@@ -119,7 +109,7 @@ const PARTIES: Record<Party, string> = {
 };
 
 /** Describes an event in one line, such as `You revoked a key: gdr_k3x7p2qa`. */
-export function describeEvent({ by, event, about }: Omit<AuditRow, 'id'>): string {
+export function describeEvent({ by, event, about }: Omit<LogEntry, 'at'>): string {
   return `${PARTIES[by]} ${EVENTS[event]?.[0] ?? event}${about === null ? '' : `: ${about}`}`;
 }
 
@@ -128,21 +118,18 @@ function isMailed(event: string, { by }: Actor): boolean {
   return EVENTS[event]?.[1] === 'mailed' && (by !== 'gateway' || !event.startsWith('key.'));
 }
 
-/** The pause after a mail, and after each mail once `MANY` were sent in a day. The events of a pause come in one mail. */
-const PAUSE_MS = { few: 10 * MINUTE_MS, many: 60 * MINUTE_MS };
-const MANY = 5;
+/** The pause after a mail. The events of a pause come in one mail. */
+const PAUSE_MS = 15 * 60_000;
 
 /** Queues a mail of kind `security`. */
-async function queueMail(sql: Sql, account: string, content: object): Promise<void> {
+async function queueMail(sql: Sql, account: string, entry: LogEntry): Promise<void> {
   const now = sql.now();
-  const sent = await sql.get<{ count: number; last: number | null }>(
-    "SELECT count(DISTINCT done_at) AS count, max(done_at) AS last FROM mails WHERE account = $1 AND kind = 'security' AND done_at > $2",
-    [account, now - DAY_MS],
+  const sent = await sql.get<{ last: number | null }>(
+    "SELECT max(done_at) AS last FROM mails WHERE account = $1 AND kind = 'security'",
+    [account],
   );
-  const pause = (sent?.count ?? 0) < MANY ? PAUSE_MS.few : PAUSE_MS.many;
-  const due = typeof sent?.last === 'number' ? Math.max(now, sent.last + pause) : now;
-  await sql.run(
-    "INSERT INTO mails (id, account, kind, content, created_at, due_at) VALUES ($1, $2, 'security', $3, $4, $5)",
-    [makeId(now), account, JSON.stringify(content), now, due],
-  );
+  const due = Math.max(now, (sent?.last ?? 0) + PAUSE_MS);
+  const statement =
+    "INSERT INTO mails (id, account, kind, content, due_at) VALUES ($1, $2, 'security', $3, $4)";
+  await sql.run(statement, [makeId(now), account, JSON.stringify(entry), due]);
 }

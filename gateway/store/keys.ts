@@ -4,21 +4,9 @@ import { type AccountRow, accountById, openAccount, toAccount, toIso, toIsoOrNul
 import { type Actor, recordChange } from './audit.ts';
 import { changeRevision, type Sql, type Value } from './sql.ts';
 
-interface KeyRow {
-  hash: string;
-  prefix: string;
-  account: string;
-  name: string | null;
-  created_at: number;
-  ends_at: number | null;
-  expires_at: number | null;
-  origins: string | null;
-  minute_cap: number | null;
-  day_cap: number | null;
-  session: string | null;
-  game: string | null;
-  query: string | null;
-}
+type KeyRow = Record<'hash' | 'prefix' | 'account', string> &
+  Record<'name' | 'origins' | 'session' | 'game' | 'query', string | null> &
+  Record<'ends_at' | 'expires_at' | 'minute_cap' | 'day_cap', number | null> & { created_at: number };
 
 /** A row of `keys` joined with the columns of its account. */
 type JoinedRow = KeyRow & Omit<AccountRow, 'created_at'> & { opened_at: number };
@@ -126,9 +114,6 @@ export interface NewKey {
   issued: IssuedKey;
 }
 
-/** How many random prefixes are tried. With n keys in the store, each is in use with probability n / 2^40. */
-const ATTEMPTS = 5;
-
 /** Makes a key for an email address, and an account if it has none. Call it in a transaction. @param email as returned by `readEmail` */
 export async function issueKey(
   sql: Sql,
@@ -143,13 +128,16 @@ export async function issueKey(
 }
 
 async function addKey(sql: Sql, account: Account, fields: KeyFields): Promise<NewKey> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { key, ...name } = createKey();
-    const issued = (await insertKey(sql, name, account.id, fields)) && (await findKey(sql, name.hash));
-    // Gateways do not cache unknown keys, so a new key needs no new revision.
-    if (issued) return { key, issued };
-  }
-  throw new Error(`the prefixes of ${ATTEMPTS} random keys are all in use`);
+  const { key, ...name } = createKey();
+  // Gateways do not cache unknown keys, so a new key needs no new revision.
+  return { key, issued: await insertNew(sql, name, account.id, fields) };
+}
+
+/** With n keys in the store, a random prefix is in use with probability n / 2^40. */
+async function insertNew(...[sql, name, account, fields]: Parameters<typeof insertKey>): Promise<IssuedKey> {
+  const issued = (await insertKey(sql, name, account, fields)) && (await findKey(sql, name.hash));
+  if (issued) return issued;
+  throw new Error(`the prefix ${name.prefix} is in use`);
 }
 
 /** Sets fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
@@ -221,11 +209,9 @@ export async function makeAddress(
   if (isFull || !(await accountById(sql, account))) return undefined;
   const { token, ...name } = createToken(ADDRESS_MARK);
   const { address, name: text } = fields;
-  if (!(await insertKey(sql, name, account, { address, ...(text !== '' && { name: text }) })))
-    throw new Error(`${name.prefix} is in use`);
+  const { key } = await insertNew(sql, name, account, { address, ...(text !== '' && { name: text }) });
   await recordChange(sql, { account, event: 'address.made', about: name.prefix, actor });
-  const issued = await findKey(sql, name.hash);
-  return issued && { token, record: issued.key };
+  return { token, record: key };
 }
 
 /** @param owner its account; undefined for the operator @returns the removed address; undefined if there is none */

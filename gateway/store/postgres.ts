@@ -36,6 +36,34 @@ const CONFLICTS = ['40001', '40P01'];
 /** Two processes created the tables at the same time. */
 const RACES = ['23505', '42P07', '42710'];
 
+/** What statements need besides a connection. */
+interface About {
+  name: string;
+  now: () => number;
+  secretKey: string | undefined;
+}
+
+/** Runs statements on a pool, or on the connection of a transaction. */
+function runOn(client: pg.Pool | pg.PoolClient, { name, now, secretKey }: About): Sql {
+  const query = (text: string, values: readonly Value[] = []): Promise<pg.QueryResult> =>
+    client.query({ name: nameStatement(text), text, values: [...values] }).catch((error: unknown) => {
+      throw explain(error, name);
+    });
+  return {
+    now,
+    get secretKey() {
+      if (secretKey !== undefined) return Buffer.from(secretKey, 'base64');
+      throw new StoreError(
+        `the store ${name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
+      );
+    },
+    get: async <Row>(sql: string, values?: readonly Value[]) =>
+      (await query(sql, values)).rows[0] as Row | undefined,
+    all: async <Row>(sql: string, values?: readonly Value[]) => (await query(sql, values)).rows as Row[],
+    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+  };
+}
+
 /**
  * Opens a store on a PostgreSQL server.
  *
@@ -43,124 +71,35 @@ const RACES = ['23505', '42P07', '42710'];
  * @throws StoreError when it does not respond
  */
 export async function openPostgres(address: string, options: StoreOptions): Promise<Store> {
-  const store = new PostgresStore(address, options);
-  try {
-    await store.readClock();
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** Runs statements on a pool, or on the connection of a transaction. */
-class Runner implements Sql {
-  readonly name: string;
-  readonly now: () => number;
-  readonly #secretKey: string | undefined;
-  readonly #client: pg.Pool | pg.PoolClient;
-
-  constructor(
-    client: pg.Pool | pg.PoolClient,
-    name: string,
-    now: () => number,
-    secretKey: string | undefined,
-  ) {
-    this.name = name;
-    this.now = now;
-    this.#secretKey = secretKey;
-    this.#client = client;
-  }
-
-  get secretKey(): Buffer {
-    if (this.#secretKey !== undefined) return Buffer.from(this.#secretKey, 'base64');
-    throw new StoreError(
-      `the store ${this.name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
-    );
-  }
-
-  /** Returns one that runs statements elsewhere. */
-  on(client: pg.Pool | pg.PoolClient): Runner {
-    return new Runner(client, this.name, this.now, this.#secretKey);
-  }
-
-  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
-    return (await this.#query(sql, values)).rows[0] as Row | undefined;
-  }
-
-  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return (await this.#query(sql, values)).rows as Row[];
-  }
-
-  async run(sql: string, values: readonly Value[] = []): Promise<number> {
-    return (await this.#query(sql, values)).rowCount ?? 0;
-  }
-
-  async #query(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
-    return await this.#client
-      .query({ name: nameStatement(text), text, values: [...values] })
-      .catch((error: unknown) => {
-        throw explain(error, this.name);
-      });
-  }
-}
-
-class PostgresStore extends Runner implements Store {
-  readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
-  readonly fast: Sql;
-  readonly #fast: pg.Pool;
-  readonly #patient: pg.Pool;
-  readonly #timer: NodeJS.Timeout;
-  readonly #clock: { ahead: number };
-
-  constructor(address: string, { now, waitMs = WAIT_MS, secretKey }: StoreOptions) {
-    /** How far the server's clock is ahead of this machine's, in ms. */
-    const clock = { ahead: 0 };
-    const patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
-    super(patient, nameStore(address), steady(now ?? (() => Date.now() + clock.ahead)), secretKey);
-    this.#clock = clock;
-    this.#patient = patient;
-    this.#fast = makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off');
-    this.fast = this.on(this.#fast);
-    this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
-  }
-
-  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return await this.#transact((sql) => work(sql), CONFLICTS);
-  }
-
-  async migrate(work: Migration): Promise<void> {
-    const again = [...CONFLICTS, ...RACES];
-    await this.#transact((sql, client) => work(sql, (text) => client.query(text)), again);
-  }
-
-  async backup(): Promise<void> {
-    throw new StoreError(`back up ${this.name} with pg_dump`);
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await Promise.all([this.#fast, this.#patient].map((pool) => (pool.ended ? undefined : pool.end())));
-  }
-
-  async readClock(): Promise<void> {
+  const { waitMs = WAIT_MS, secretKey } = options;
+  const name = nameStore(address);
+  /** How far the server's clock is ahead of this machine's, in ms. */
+  let ahead = 0;
+  const now = steady(options.now ?? (() => Date.now() + ahead));
+  const about = { name, now, secretKey };
+  const pools = {
+    patient: makePool(address, CONNECTIONS.patient, PATIENT_MS),
+    fast: makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off'),
+  };
+  const patient = runOn(pools.patient, about);
+  const readClock = async () => {
     const before = Date.now();
-    const row = await this.get<{ at: number }>(
+    const row = await patient.get<{ at: number }>(
       'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at',
     );
-    this.#clock.ahead = (row?.at ?? before) - (before + Date.now()) / 2;
-  }
-
+    ahead = (row?.at ?? before) - (before + Date.now()) / 2;
+  };
+  const timer = setInterval(() => readClock().catch(() => {}), CLOCK_MS).unref();
   /** @param again codes of errors after which the transaction is repeated */
-  async #transact<T>(
+  const transact = async <T>(
     work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
-    again: readonly string[],
-  ): Promise<T> {
+    again: readonly string[] = CONFLICTS,
+  ): Promise<T> => {
     const attempt = async () => {
-      const client = await this.#patient.connect().catch((error: unknown) => {
-        throw explain(error, this.name);
+      const client = await pools.patient.connect().catch((error: unknown) => {
+        throw explain(error, name);
       });
-      const sql = this.on(client);
+      const sql = runOn(client, about);
       let isBroken = false;
       try {
         await sql.run('BEGIN ISOLATION LEVEL SERIALIZABLE');
@@ -176,9 +115,26 @@ class PostgresStore extends Runner implements Store {
         client.release(isBroken);
       }
     };
-    const isConflict = (error: unknown) =>
-      again.includes(codeOf(error instanceof StoreError ? error.cause : error));
-    return await persist(attempt, isConflict);
+    const codeOfCause = (error: unknown) => codeOf(error instanceof StoreError ? error.cause : error);
+    return await persist(attempt, (error) => again.includes(codeOfCause(error)));
+  };
+  const close = async () => {
+    clearInterval(timer);
+    await Promise.all(Object.values(pools).map((pool) => (pool.ended ? undefined : pool.end())));
+  };
+  const store: Store = Object.assign(patient, {
+    ...{ name, close, fast: runOn(pools.fast, about), skipLocked: 'FOR UPDATE SKIP LOCKED' },
+    transaction: <T>(work: (sql: Sql) => Promise<T>) => transact(work),
+    migrate: (work: Migration) =>
+      transact((sql, client) => work(sql, (text) => client.query(text)), [...CONFLICTS, ...RACES]),
+    backup: () => Promise.reject(new StoreError(`back up ${name} with pg_dump`)),
+  });
+  try {
+    await readClock();
+    return store;
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -88,19 +88,18 @@ interface Failure {
   retryAfter?: number | undefined;
 }
 
-/** @returns when the next attempt is, ms since 1970; null if the work is given up; undefined if the row was no longer held */
+/** Ends a lease because the work failed: it is tried again after a pause, or given up. */
 export async function fail(
   sql: Sql,
   queue: Queue,
   row: Leased,
   { error, isFinal = false, retryAfter = 0 }: Failure,
-): Promise<number | null | undefined> {
+): Promise<void> {
   const pause = isFinal ? undefined : PAUSES_MS[row.attempts - 1];
-  const wait = pause && Math.max(pause, retryAfter) * (1 + JITTER * Math.random());
-  const due = wait === undefined ? null : Math.ceil(sql.now() + wait);
-  const ended = due === null ? 'failed_at' : 'due_at';
-  const change = `${ended} = $3, leased_until = 0, error = $4`;
-  return (await settle(sql, queue, row, [change, due ?? sql.now(), error])) ? due : undefined;
+  const ended = pause === undefined ? 'failed_at' : 'due_at';
+  const wait = Math.max(pause ?? 0, retryAfter) * (1 + JITTER * Math.random());
+  const at = sql.now() + (pause === undefined ? 0 : Math.ceil(wait));
+  await settle(sql, queue, row, [`${ended} = $3, leased_until = 0, error = $4`, at, error]);
 }
 
 /** Ends a lease without counting an attempt: the gateway stops, or waits for its operator. */

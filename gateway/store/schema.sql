@@ -74,7 +74,6 @@ CREATE TABLE links (
   hash TEXT NOT NULL PRIMARY KEY,
   purpose TEXT NOT NULL,
   email TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
   ends_at BIGINT NOT NULL
 );
 CREATE INDEX links_email ON links (email);
@@ -112,7 +111,6 @@ CREATE INDEX follows_topic ON follows (topic, account);
 CREATE TABLE channels (
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   kind TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
   -- The address that alerts are posted to, and what pages show of it.
   sealed_address TEXT,
   shown TEXT,
@@ -159,7 +157,6 @@ CREATE TABLE deliveries (
   channel TEXT NOT NULL,
   -- Null for a test.
   event TEXT REFERENCES events ON DELETE CASCADE,
-  created_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT NOT NULL DEFAULT 0,
   attempts BIGINT NOT NULL DEFAULT 0,
@@ -169,7 +166,7 @@ CREATE TABLE deliveries (
   error TEXT
 );
 CREATE INDEX deliveries_due ON deliveries (done_at, failed_at, due_at);
-CREATE INDEX deliveries_account ON deliveries (account, created_at);
+CREATE INDEX deliveries_account ON deliveries (account, tried_at);
 CREATE INDEX deliveries_event ON deliveries (event);
 
 -- Mails about accounts that wait for a gateway that sends mails.
@@ -180,7 +177,6 @@ CREATE TABLE mails (
   kind TEXT NOT NULL,
   -- What it is written from: an entry of audit as JSON, or the id of the request.
   content TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   leased_until BIGINT NOT NULL DEFAULT 0,
   attempts BIGINT NOT NULL DEFAULT 0,

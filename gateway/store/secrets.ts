@@ -46,27 +46,6 @@ export function keyedName(sql: KeyOf, text: string): string {
   return createHmac('sha256', sql.secretKey).update(text).digest('hex');
 }
 
-const TOKEN_FORM = /^[0-9a-z]{31}$/;
-
-/**
- * Makes a secret that permits one action: 160 random bits as 31 digits and letters. Mail programs do not break it, and it needs no escaping in
- * addresses, cookies and forms. The store holds only its `hashToken`.
- */
-export function createToken(): string {
-  return BigInt(`0x${randomBytes(20).toString('hex')}`)
-    .toString(36)
-    .padStart(31, '0');
-}
-
-export function isToken(text: string): boolean {
-  return TOKEN_FORM.test(text);
-}
-
-/** SHA-256 of a token, 64 hexadecimal digits. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 /** Compares secrets in constant time. */
 export function isSameSecret(secret: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

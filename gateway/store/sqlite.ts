@@ -228,9 +228,7 @@ class Connection implements Sql {
   }
 }
 
-function isQuery(sql: string): boolean {
-  return sql.startsWith('SELECT');
-}
+const isQuery = (sql: string): boolean => sql.startsWith('SELECT');
 
 /** Creates the folder and the file, readable only by their owner. @returns the file */
 function makePrivate(folder: string): string {
@@ -242,17 +240,9 @@ function makePrivate(folder: string): string {
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     return file;
   } catch (error) {
-    throw refuse(folder, REASONS[errorOf(error).code ?? ''] ?? errorOf(error).message, error);
+    throw refuse(folder, `${errorOf(error).message}; name a folder that this user can write`, error);
   }
 }
-
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied; run this as the user who owns it, or name another folder',
-  EROFS: 'it is read-only; name another folder',
-  ENOENT: 'it cannot be created there; name another folder',
-  EEXIST: 'it is not a folder; name a folder',
-  ENOTDIR: 'it is not a folder; name a folder',
-};
 
 /** Reads the secret key; creates one if there is none. */
 function readKey(folder: string): Buffer {

@@ -1,12 +1,12 @@
 // The tabs with read-only addresses, with game requests, and with sessions and the log of an account.
 import { type AddressTerms, addressPath, describeTerms } from '../../access/account.ts';
+import { hashOf } from '../../access/api-key.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { html } from '../../http/html.ts';
 import { InputError } from '../../http/problem.ts';
 import { toIso } from '../../store/accounts.ts';
 import { describeEvent, KEEP_DAYS, MAX_ENTRIES, readLog, recordChange } from '../../store/audit.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
-import { hashToken } from '../../store/secrets.ts';
 import { checkAddressTerms, readAddressTerms } from '../read-address-terms.ts';
 import * as requests from '../requests.ts';
 import { endSession, endSessions, sessionId, sessionsOf, setCookie } from '../sessions.ts';
@@ -146,7 +146,7 @@ export const securityTab: AccountPage = {
   path: '/account/security',
   label: 'Security',
   async show(visit) {
-    const current = sessionId(hashToken(visit.session.token));
+    const current = sessionId(hashOf(visit.session.token));
     const sessions = await sessionsOf(visit.store, visit.account.id);
     const rows = sessions.map(({ hash, network, browser, ...row }) => {
       const [id, created_at] = [sessionId(hash), toIso(row.created_at)];
@@ -157,7 +157,7 @@ export const securityTab: AccountPage = {
     });
     const events = (await readLog(visit.store, visit.account.id)).map(
       (event) =>
-        html`<tr><td>${showTime(toIso(event.at))}</td><td>${describeEvent(event)}</td><td>${event.network}</td></tr>`,
+        html`<tr><td>${showTime(event.at)}</td><td>${describeEvent(event)}</td><td>${event.network}</td></tr>`,
     );
     return html`<h2 id="sessions">Sessions</h2>
       <p>Where this account is signed in. A session ends by itself after an hour.</p>

@@ -108,10 +108,10 @@ export async function setChannel(
     const secret = kind === 'webhook' ? seal(sql, createWebhookSecret(), account) : null;
     const sealed = posted ? seal(sql, posted.url, account) : null;
     await sql.run(
-      `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (account, kind) DO UPDATE
+      `INSERT INTO channels (account, kind, sealed_address, shown, sealed_secret, hash)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, kind) DO UPDATE
        SET sealed_address = excluded.sealed_address, shown = excluded.shown, hash = excluded.hash, disabled_at = NULL`,
-      [account, kind, sql.now(), sealed, posted?.shown ?? null, secret, feed?.hash ?? null],
+      [account, kind, sealed, posted?.shown ?? null, secret, feed?.hash ?? null],
     );
     if (feed) await recordChange(sql, { account, event: 'feed.renewed', actor });
     if (posted) await recordChange(sql, { account, event: 'webhook.set', about: posted.about, actor });

@@ -141,8 +141,7 @@ const readEvent = (body: string | null, id: string, at: number): GameEvent =>
 
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` then shows the outcome. */
 export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
-  const statement =
-    'INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $4)';
+  const statement = 'INSERT INTO deliveries (id, account, channel, due_at) VALUES ($1, $2, $3, $4)';
   await sql.run(statement, [`test-${randomUUID()}`, account, channel, sql.now()]);
 }
 

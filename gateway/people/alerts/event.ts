@@ -353,9 +353,9 @@ async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
     now,
   ]);
   await sql.run(
-    `INSERT INTO deliveries (id, account, channel, event, created_at, due_at)
+    `INSERT INTO deliveries (id, account, channel, event, due_at)
      SELECT CAST($1 AS TEXT) || ':' || channels.account || ':' || channels.kind, channels.account, channels.kind,
-       CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+       CAST($1 AS TEXT), CAST($2 AS BIGINT)
      FROM channels JOIN accounts ON accounts.id = channels.account
      WHERE channels.kind <> 'feed' AND channels.disabled_at IS NULL
        AND accounts.tier = 'pro' AND (accounts.pro_until IS NULL OR accounts.pro_until > $2)

@@ -24,7 +24,7 @@ import {
   type StoreOptions,
 } from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
-import { OPERATOR, readEvents } from '../../store/audit.ts';
+import { OPERATOR, readLog } from '../../store/audit.ts';
 import { addressesOf, keysOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
 import { describeMembership, listMemberships, OF_PERSON } from '../membership/membership.ts';
@@ -115,7 +115,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
       if (only !== '' && all.length === 0) refuseUnknown(store, only);
       const lines: string[] = [];
       for (const { id, email } of all)
-        for (const { at, ...event } of (await readEvents(store, id)).reverse())
+        for (const { at, ...event } of (await readLog(store, id)).reverse())
           lines.push(JSON.stringify({ at, email, ...event }));
       return { text: lines.join('\n') };
     },

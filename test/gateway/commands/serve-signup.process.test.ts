@@ -76,7 +76,7 @@ serve('with a mail server it sends mails that contain the public URL', async ({ 
     await gateway.printed(/"signup":"https:\/\/api\.example\.org\/signup"/);
     assert.is((await submit(`${address}/signup`, { email: 'bob@example.org' })).status, 200);
     const mail = smtp.mails.find(({ to }) => to[0] === 'bob@example.org');
-    assert.match(mail?.text ?? '', /^https:\/\/api\.example\.org\/signup\/key\?token=\w{31}$/m);
+    assert.match(mail?.text ?? '', /^https:\/\/api\.example\.org\/signup\/key\?token=gdl_\w{32}$/m);
   } finally {
     await smtp.stop();
   }

@@ -74,7 +74,7 @@ const TAKEN: [string, (context: Context) => string[], RegExp][] = [
   [
     'the folder of --store',
     ({ folder }) => ['--store', path.join(folder, 'a-file')],
-    /^gateway: cannot open the store in .*a-file: it is not a folder/,
+    /^gateway: cannot open the store in .*a-file: E(?:EXIST|NOTDIR): .*; name a folder/,
   ],
   [
     'store.sqlite of --store',

@@ -115,13 +115,13 @@ onEachEngine<Context>('mails about accounts', (test) => {
     assert.ok(mail?.text.includes(`revoke its keys at\n${PAGE}\n`));
   });
 
-  test('collect what happens within ten minutes, and leave nothing out', async (context) => {
+  test('collect what happens within a quarter of an hour, and leave nothing out', async (context) => {
     const { clock, happen, start, settle, sent } = context;
     start();
     await settle();
     for (let count = 0; count < 40; count++) await happen('key.made', `gdr_aaaaaa${count}`);
     await happen('webhook.set', 'example.org');
-    clock.now += 10 * MINUTE - 1;
+    clock.now += 15 * MINUTE - 1;
     await happen('key.revoked', 'gdr_hidden00');
     await settle();
     assert.is(sent.length, 1);
@@ -130,23 +130,6 @@ onEachEngine<Context>('mails about accounts', (test) => {
     assert.is(sent[1]?.subject, 'Your account: 41 events');
     assert.match(sent[1]?.text ?? '', /You made a key: gdr_aaaaaa0, from the network 203\.0\.113\.9\n/);
     assert.not.match(sent[1]?.text ?? '', /webhook/, 'it is not an event that is mailed');
-  });
-
-  test('are limited, however often somebody does something', async ({
-    clock,
-    happen,
-    start,
-    settle,
-    sent,
-  }) => {
-    start();
-    const end = clock.now + 24 * HOUR;
-    for (; clock.now < end; clock.now += 10 * MINUTE) {
-      await settle();
-      await happen('key.made', 'gdr_aaaaaaaa');
-      await settle();
-    }
-    assert.ok(sent.length > 20 && sent.length <= 31, `${sent.length} mails in a day`);
   });
 
   test('say that an account became Pro, until when, and that Pro ended', async ({
@@ -158,7 +141,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
   }) => {
     start();
     await settle();
-    clock.now += 10 * MINUTE;
+    clock.now += 15 * MINUTE;
     const paid = { until: Date.parse('2026-07-01'), grace: Date.parse('2026-07-08') };
     const about = { name: 'update', member: '1', email: EMAIL, charged_at: clock.now };
     const event = { ...about, standing: 'active', paid } as const;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
 import { readSubscription } from '../../../gateway/people/alerts/channels.ts';
 import { decideRequest, listRequests } from '../../../gateway/people/requests.ts';
-import { readEvents } from '../../../gateway/store/audit.ts';
+import { readLog } from '../../../gateway/store/audit.ts';
 import { findKey, listKeys } from '../../../gateway/store/keys.ts';
 import { accountByEmail, grantTier, idOf } from '../../support/accounts.ts';
 import { sendPlainly } from '../../support/plain-request.ts';
@@ -299,7 +299,7 @@ account('shows the secret of a webhook, and deliveries', async ({ world }) => {
   const id = await idOf(store, 'pam@example.org');
   const page = await browser.submit('/account/alerts/channel', { channel: 'webhook', url: HOOK });
   assert.is(/<code>(whsec_[^<]+)<\/code>/.exec(page.text)?.[1], await secretOf(store, id));
-  const events = await readEvents(store, id);
+  const events = await readLog(store, id);
   assert.equal([events[0]?.event, events[0]?.about], ['webhook.set', 'hooks.example.org']);
   assert.not.match(JSON.stringify(events), /hidden|whsec/);
   await browser.submit('/account/alerts/test');
@@ -357,12 +357,12 @@ account('lists sessions with their begin, network and browser, and ends them', a
       alertOn(await home.submit('/account/sessions/end', { id: wrong })) ?? '',
       /has ended already/,
     );
-  const events = (await readEvents(store, await idOf(store, 'roy@example.org'))).map(({ event }) => event);
+  const events = (await readLog(store, await idOf(store, 'roy@example.org'))).map(({ event }) => event);
   const begun = 'session.begun-elsewhere';
   assert.equal(events.slice(0, 4), ['session.ended', begun, begun, begun]);
   await world.enter(away, 'roy@example.org');
   assert.is(
-    (await readEvents(store, await idOf(store, 'roy@example.org')))[0]?.event,
+    (await readLog(store, await idOf(store, 'roy@example.org')))[0]?.event,
     'session.begun',
     'it is known',
   );

@@ -56,7 +56,7 @@ test('the cookie is for this host and an hour, and scripts cannot read it', asyn
   const { headers } = await browser.post('/account/enter', { token });
   assert.match(
     headers.get('set-cookie') ?? '',
-    /^__Host-session=[0-9a-z]{31}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-session=gds_[a-z2-7]{32}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
   );
   assert.is(headers.get('location'), '/account');
 });

@@ -94,9 +94,9 @@ export async function subscribe(
 export async function setHook(store: Store, account: string, kind: string, address: string): Promise<void> {
   const secret = kind === 'webhook' ? seal(store, createWebhookSecret(), account) : null;
   await store.run(
-    `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO channels (account, kind, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, disabled_at = NULL`,
-    [account, kind, store.now(), seal(store, address, account), 'https://receiver.example/…', secret],
+    [account, kind, seal(store, address, account), 'https://receiver.example/…', secret],
   );
 }
 
