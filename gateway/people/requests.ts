@@ -192,7 +192,7 @@ export async function finishRequests(store: Store, games: SeenGames): Promise<st
 async function queueMails(sql: Sql, id: string, account: string | null = null): Promise<void> {
   await sql.run(
     `INSERT INTO mails (id, account, kind, content, due_at)
-     SELECT 'request-' || CAST($1 AS TEXT) || '-' || account, account, 'game-request', CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($2 AS BIGINT)
+     SELECT 'request-' || CAST($1 AS TEXT) || '-' || account, account, 'game-request', CAST($1 AS TEXT), CAST($2 AS BIGINT)
      FROM votes WHERE request = $3 AND (CAST($4 AS TEXT) IS NULL OR account = $4) ON CONFLICT DO NOTHING`,
     [id, sql.now(), Number(id), account],
   );

@@ -97,7 +97,6 @@ class SqliteStore implements Store {
   }
 
   async backup(file: string): Promise<void> {
-    if (existsSync(file)) throw new StoreError(`${file} exists; name a new file`);
     await this.fast.run('VACUUM INTO $1', [file]);
     chmodSync(file, 0o600);
   }

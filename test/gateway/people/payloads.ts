@@ -3,6 +3,17 @@ import { createHmac } from 'node:crypto';
 export const SECRET = 'a webhook secret';
 export const TOKEN = '0b7e1c1e-6d3b-4f0a-9d5e-000000000000';
 
+/** What buys Pro, and the secrets of the platforms. */
+export const PLATFORM_SETTINGS = {
+  PATREON_WEBHOOK_SECRET: SECRET,
+  PATREON_MIN_CENTS: '500',
+  PATREON_TIERS: 'Gold, 8348592',
+  PATREON_CURRENCY: 'USD',
+  KOFI_VERIFICATION_TOKEN: TOKEN,
+  KOFI_TIERS: 'Gold,Silver',
+  KOFI_MIN_AMOUNT: '5 EUR,6.50 usd',
+};
+
 /** The parts of a Patreon payload that tests change. */
 export interface Member {
   email?: string | null;

@@ -7,13 +7,15 @@ import { issueKey, NOON, startGateway, type TestGateway } from '../../support/ha
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sqlitePlace } from '../store/engines.ts';
 import { type Browser, type BrowserPage, keyOn, openBrowser } from './browser.ts';
-import { SECRET, TOKEN } from './payloads.ts';
+import { PLATFORM_SETTINGS } from './payloads.ts';
 import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 /** A gateway with everything for people, its mail server, and its visitors. */
 export interface World {
   gateway: TestGateway;
   smtp: TestSmtp;
+  /** The folder of its store. */
+  folder: string;
   get(path: string): Promise<BrowserPage>;
   /** Sends a form, from a /24 of its own unless the headers name one. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<BrowserPage>;
@@ -37,13 +39,6 @@ export const PUBLIC_URL = 'https://api.example.org';
 /** The header that names the client, as set by the trusted proxy. */
 export const FORWARDED = 'X-Forwarded-For';
 
-const PLATFORMS = {
-  PATREON_WEBHOOK_SECRET: SECRET,
-  PATREON_MIN_CENTS: '500',
-  KOFI_VERIFICATION_TOKEN: TOKEN,
-  KOFI_TIERS: 'Gold',
-};
-
 /** Starts a gateway that sends mails and trusts one proxy. Webhooks of accounts may be sent to this machine. */
 /** @param refuseRecipient which recipients the mail server refuses */
 export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<World> {
@@ -59,7 +54,7 @@ export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<Wor
       peopleEndpoints({
         ...{ ...parts, clientAddress, mailer, signupMailer: mailer, accountMailer: mailer },
         publicUrl: () => PUBLIC_URL,
-        platforms: readPlatforms(PLATFORMS),
+        platforms: readPlatforms(PLATFORM_SETTINGS),
         joinLinks: [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }],
         policy: { isStrict: false },
       }),
@@ -76,7 +71,7 @@ export async function startWorld(refuseRecipient?: RefuseRecipient): Promise<Wor
     return linkIn(smtp.mails.at(-1)?.text ?? '');
   };
   const world: Omit<World, 'signIn' | 'signUp'> = {
-    ...{ gateway, smtp, open },
+    ...{ gateway, smtp, open, folder: place.address },
     get: (path) => open().get(path),
     post: (path, fields, headers) => open().post(path, fields, headers),
     askForKey: (email) => ask(open(), '/signup', email),
