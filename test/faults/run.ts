@@ -1,6 +1,5 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { campaign as acknowledgedCommits } from './acknowledged-commits.ts';
-import { campaign as damagedStores } from './damaged-stores.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
@@ -14,12 +13,5 @@ await runCampaigns({
   shortSeconds: 0,
   headings: HEADINGS,
   isSound,
-  campaigns: [
-    acknowledgedCommits,
-    interruptedBuilds,
-    fullDisks,
-    killedGateways,
-    killedDatabases,
-    damagedStores,
-  ],
+  campaigns: [acknowledgedCommits, interruptedBuilds, fullDisks, killedGateways, killedDatabases],
 });

@@ -301,6 +301,8 @@ const ROWS: [
   ['ko-fi', 'thousands', { Received: '1,000.00' }, /"Received" is "1,000.00", expected an amount/],
   ['ko-fi', 'a currency sign', { Received: '$5.00' }, /"Received" is "\$5.00"/],
 ];
+const emailOf = (what: string) => `${what.toLowerCase().replaceAll(' ', '-')}@example.org`;
+
 for (const [name, column] of [
   ['patreon', 'Email'],
   ['ko-fi', 'BuyerEmail'],
@@ -316,12 +318,7 @@ for (const [name, column] of [
     const importRows = async (chosen: typeof rows) => {
       const cells = chosen.map(([, what, changes], at) => {
         const user = name === 'patreon' && { 'User ID': String(at) };
-        const row: Record<string, string> = {
-          ...base,
-          ...user,
-          [column]: `${what.replaceAll(' ', '-')}@example.org`,
-          ...changes,
-        };
+        const row: Record<string, string> = { ...base, ...user, [column]: emailOf(what), ...changes };
         return columns.map((each) => `"${row[each] ?? ''}"`).join(',');
       });
       const file = path.join(world.folder, '..', `${name}.csv`);
@@ -332,7 +329,7 @@ for (const [name, column] of [
     assert.is((await importRows(right)).code, 0);
     const listed = await list();
     for (const [, what, , expected] of right) {
-      const found = listed.get(`${what.replaceAll(' ', '-')}@example.org`);
+      const found = listed.get(emailOf(what));
       assert.is(found?.standing ?? 'ignored', expected, what);
       if (what === 'another currency') assert.match(found?.reason ?? '', 'in JPY, not in USD');
     }

@@ -234,33 +234,4 @@ events('report a correction of which it is not known what it changed, and a with
   for (const event of [withdrawn, amended]) checkEvent(JSON.stringify(event));
 });
 
-events('list the attributes that a whole collection gained or lost apart from what changed', async () => {
-  const none = { added: [], removed: [], changed: [] };
-  const history = {
-    characters: { ...none, attributes: { gained: ['voices', 'skills.cost'], lost: [] } },
-    datasets: {
-      items: { ...none, changed: ['i'], attributes: { gained: [], lost: ['price'] } },
-      rows: { fields: [], attributes: { gained: ['m'], lost: [] } },
-    },
-  };
-  const read = async () => Buffer.from(JSON.stringify(history));
-  const released = occurrencesOf(GAME).find(({ type }) => type === 'build.released') as Occurrence;
-  const event = await describeOccurrence(released, GAME, read);
-  checkEvent(JSON.stringify(event));
-  const { characters, datasets } = event.data;
-  assert.is(characters?.changed.count, 0);
-  assert.equal(characters?.attributes, {
-    gained: { count: 2, first: ['voices', 'skills.cost'] },
-    lost: { count: 0, first: [] },
-  });
-  assert.equal(datasets?.first, [
-    { key: 'items', added: 0, removed: 0, changed: 1, attributes: { gained: 0, lost: 1 } },
-    { key: 'rows', added: 0, removed: 0, changed: 0, attributes: { gained: 1, lost: 0 } },
-  ]);
-  assert.equal(describeInLines(event), [
-    'Datasets (2): items (1 changed, 1 attributes lost), rows (1 attributes gained)',
-    'New attributes of the data (2): voices, skills.cost',
-  ]);
-});
-
 events.run();
