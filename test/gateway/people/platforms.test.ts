@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { InputError } from '../../../gateway/http/problem.ts';
-import { type Environment, readExport } from '../../../gateway/people/membership/platform.ts';
+import { type Environment, type Platform, readExport } from '../../../gateway/people/membership/platform.ts';
 import { readPlatforms } from '../../../gateway/people/membership/webhooks.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
@@ -115,7 +115,7 @@ test('Patreon: each field may be null or absent as documented; the list says why
   }
   const listed = await context.list();
   for (const [at, [what, , , standing, until]] of MEMBERS.entries()) {
-    const { pro_until, reason, ...found } = listed.get(`${at}@example.org`) ?? {};
+    const { pro_until, reason, ...found }: Partial<Listed> = listed.get(`${at}@example.org`) ?? {};
     const grace = until === undefined ? null : Date.parse(until) + 7 * 86_400_000;
     assert.equal([found.standing, pro_until && Date.parse(pro_until)], [standing, grace], what);
     assert.is(reason === null, standing === 'active', `${what}: ${reason}`);
@@ -356,8 +356,8 @@ a lot",Gold,5.00,,USD,Subscription,t1,,0,jo@example.org
 test('an export may have a byte order mark, any line ends, additional columns, and rows that do not buy Pro', () => {
   const platforms = readPlatforms(PLATFORM_SETTINGS);
   const read = (name: string, text: string) => {
-    const platform = platforms.find((each) => each.name === name);
-    return platform ? readExport(platform, Buffer.from(text)) : assert.unreachable();
+    const [platform] = platforms.filter((each) => each.name === name) as [Platform];
+    return readExport(platform, Buffer.from(text));
   };
   const { members, ignored } = read('ko-fi', KOFI);
   const [payments] = members.values();
