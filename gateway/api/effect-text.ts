@@ -6,7 +6,7 @@ const STATES =
   /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
 /** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */
 const HARMS =
-  /^(Stun|Slow|Bind|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
+  /^(Stun|Slow|Bind|Imprisonment|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
 /** What a unit holds. A buff or debuff of it without a number can mean anything. */
 const HELD = /^(NP|Critical Stars)$/;
 /** What is spent; other costs lower a stat. */
