@@ -36,7 +36,8 @@ export function findCosts(record: JsonObject): CostList[] {
   const parts: CostList[] = [];
   const visit = (object: JsonObject, prefix: string, of: Pick<CostList, 'of'>): void => {
     for (const [name, value] of Object.entries(object)) {
-      const steps = Array.isArray(value) ? value.filter(isObject) : [];
+      if (!Array.isArray(value)) continue;
+      const steps = value.filter(isObject);
       const key = prefix + name;
       if (steps.some((step) => costsOf(step).length > 0)) parts.push({ key, ...of, steps });
       else
@@ -48,7 +49,7 @@ export function findCosts(record: JsonObject): CostList[] {
 }
 
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
-function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
+export function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
   return [...datasets.values()].flatMap((dataset) => {
     const isOfCosts = dataset.kind === 'list' && dataset.key.endsWith('_costs');
     const column = isOfCosts ? dataset.list.columns.get('character') : undefined;
@@ -67,8 +68,8 @@ export function sumCosts(steps: readonly JsonObject[]): Cost[] {
 function costsOf(step: JsonObject): Cost[] {
   const { materials } = step;
   const items = Array.isArray(materials) ? materials.flatMap(readMaterial) : [];
-  const money = MONEY.flatMap((name) => readMaterial({ name, count: step[name] ?? null }));
-  return [...items, ...money];
+  const money = MONEY.filter((name) => name in step);
+  return [...items, ...money.flatMap((name) => readMaterial({ name, count: step[name] ?? null }))];
 }
 
 function readMaterial(value: Json): Cost[] {
@@ -128,12 +129,7 @@ export const costsRoute = route({
         from === undefined ? 'to' : 'from',
         `the steps of ${found.map(({ key }) => key).join(', ')} have no level in the data of ${slug}, expected neither from nor to`,
       );
-    const parts = found.map(({ steps, ...part }) => {
-      // The list of a single skill counts in full: `talents` is about a list that all skills share.
-      const ofSkills = part.of === undefined ? raisedTo(steps, talents) : steps;
-      const chosen = isOfSkills(part) ? ofSkills : between(steps, from, to);
-      return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
-    });
+    const parts = sumBetween(found, { from, to, talents });
     return {
       ...common,
       location: location && `${location}/costs`,
@@ -145,6 +141,23 @@ export const costsRoute = route({
     };
   },
 });
+
+/** The levels of a character and of its skills that `from`, `to` and `talents` choose. */
+export interface Levels {
+  from?: number | undefined;
+  to?: number | undefined;
+  talents?: readonly number[] | undefined;
+}
+
+/** Sums the costs of each list, between some levels. */
+export function sumBetween(found: readonly CostList[], { from, to, talents }: Levels) {
+  return found.map(({ steps, ...part }) => {
+    // The list of a single skill counts in full: `talents` is about a list that all skills share.
+    const ofSkills = part.of === undefined ? raisedTo(steps, talents) : steps;
+    const chosen = isOfSkills(part) ? ofSkills : between(steps, from, to);
+    return { ...part, steps: chosen.length, materials: sumCosts(chosen) };
+  });
+}
 
 export function isOfSkills({ key }: Pick<CostList, 'key'>): boolean {
   return OF_SKILLS.test(key);

@@ -2,7 +2,7 @@
 import type { Change } from '../../scripts/diff/compare.ts';
 import type { BuildHistory } from '../../scripts/diff/summary.ts';
 import { pointerSteps } from '../../scripts/format/json.ts';
-import type { GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { type Html, html } from '../http/html.ts';
 import { perGame } from './data.ts';
 import { fullLabel, isInternal, type Known } from './format.ts';
@@ -43,23 +43,23 @@ export interface RecordChange {
 
 const MAX_FIELDS = 5;
 
-/** Returns the builds that changed a character, newest first, without the first build of the game. */
-export async function changesOfRecord(visit: Visit, game: GameBuild, id: string): Promise<RecordChange[]> {
-  const model = await visit.services.data.list(visit.view, game, 'characters');
-  const found = await Promise.all(
-    game.builds.toReversed().map(async ({ build, released_at }): Promise<RecordChange[]> => {
-      const { previous, characters } = await readBuild(visit, game, build);
-      if (previous === null) return [];
-      if (characters.added.some((each) => each.id === id)) return [{ build, released_at, what: 'new' }];
-      const { fields } = characters.changed.find((each) => each.id === id) ?? {};
-      if (fields === undefined) return [];
+/** Reads the builds that changed each character, newest first, without the first build of the game. */
+export const readRecordChanges = perGame(async (visit: Visit, game) => {
+  const model = await visit.services.data.list(visit.view, game, CHARACTERS);
+  const found = new Map<string, RecordChange[]>();
+  for (const { build, released_at } of game.builds.toReversed()) {
+    const { previous, characters } = await readBuild(visit, game, build);
+    if (previous === null) continue;
+    const add = (id: string, what: string) =>
+      found.set(id, [...(found.get(id) ?? []), { build, released_at, what }]);
+    for (const { id } of characters.added) add(id, 'new');
+    for (const { id, fields } of characters.changed) {
       const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];
-      const what = labels.slice(0, MAX_FIELDS).join(', ') + (labels.length > MAX_FIELDS ? ' …' : '');
-      return [{ build, released_at, what }];
-    }),
-  );
-  return found.flat();
-}
+      add(id, labels.slice(0, MAX_FIELDS).join(', ') + (labels.length > MAX_FIELDS ? ' …' : ''));
+    }
+  }
+  return found;
+});
 
 const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
 const MAX_DIRECTIONS = 6;

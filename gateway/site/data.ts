@@ -40,7 +40,7 @@ export interface ListModel {
   key: string;
   label: string;
   count: number;
-  attributes: Attribute[];
+  /** Its attributes by key, in the order of pages. */
   known: ReadonlyMap<string, Attribute>;
   facets: FacetRecord[];
   /** The filters beside the list. */
@@ -111,24 +111,20 @@ export class PageData {
     return (key, id) => lists.get(key)?.byId.get(id);
   }
 
+  /** Reads the attributes of a list or an object. */
+  async describe(view: View, { slug }: GameBuild, key: string) {
+    const path = key === CHARACTERS ? `/api/${slug}` : `/api/${slug}/${encodeURIComponent(key)}`;
+    const { attributes, records } = await this.read<CollectionAttributes>(view, `${path}/attributes`);
+    const known = new Map(inReadingOrder(attributes).map((attribute) => [attribute.key, attribute]));
+    return { known, path, records };
+  }
+
   async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
-    const path = key === CHARACTERS ? `/api/${game.slug}` : `/api/${game.slug}/${encodeURIComponent(key)}`;
-    const described = await this.read<CollectionAttributes>(view, `${path}/attributes`);
+    const { known, path, records: count } = await this.describe(view, game, key);
     const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
-    const attributes = inReadingOrder(described.attributes);
-    const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
-    const side = sideFacets(facets, attributes, described.records);
-    const tile = tileKeysOf(side, facets, attributes);
-    const list = {
-      key,
-      label: wordsOf(key),
-      count: described.records,
-      attributes,
-      known,
-      facets,
-      side,
-      tile,
-    };
+    const side = sideFacets(facets, known, count);
+    const tile = tileKeysOf(side, facets, [...known.values()]);
+    const list = { key, label: wordsOf(key), count, known, facets, side, tile };
     const entries = await this.#readEntries(view, game, list);
     const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
     return {
@@ -142,7 +138,7 @@ export class PageData {
   async #readEntries(
     view: View,
     game: GameBuild,
-    { key, known, facets, tile, count }: Omit<ListModel, 'entries' | 'byId' | 'columns' | 'hosts'>,
+    { key, known, facets, tile, count }: Pick<ListModel, 'key' | 'known' | 'facets' | 'tile' | 'count'>,
   ): Promise<Entry[]> {
     if (!known.has('id') || count === 0) return [];
     const isNamed = facets.find(({ id }) => id === 'name')?.count === count;
@@ -177,7 +173,7 @@ export class PageData {
   async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Reference[]>> {
     const found = new Map<string, Reference[]>();
     for (const model of await this.lists(view, game)) {
-      for (const { key: attribute, ref, count } of model.entries.length > 0 ? model.attributes : []) {
+      for (const { key: attribute, ref, count } of model.entries.length > 0 ? model.known.values() : []) {
         // The data may lack what the dictionary describes.
         if (ref !== key || count === 0) continue;
         for (const record of await this.#readAll(view, game, model.key, ['id', attribute]))

@@ -13,7 +13,6 @@ export interface FacetRecord {
   min?: number;
   max?: number;
   values?: AttributeValue[];
-  rest?: { distinct: number; count: number };
 }
 
 /** A value of a facet that can be chosen, with the number of its records. */
@@ -24,8 +23,12 @@ interface Choice {
 }
 
 /** A filter beside a list. */
-export type SideFacet = { key: string; label: string; hint: string | undefined } & (
-  | { form: 'choices'; choices: Choice[] /** How many further values are not listed. */; more: number }
+export type SideFacet = {
+  key: string;
+  label: string /** Whether a record may have several values. */;
+  list: boolean;
+} & (
+  | { form: 'choices'; choices: Choice[] }
   | { form: 'range'; min: number; max: number; unit: string | undefined }
 );
 
@@ -51,19 +54,18 @@ const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_typ
  */
 export function sideFacets(
   facets: readonly FacetRecord[],
-  attributes: readonly Attribute[],
+  known: ReadonlyMap<string, Attribute>,
   records: number,
 ): SideFacet[] {
-  const byKey = new Map(attributes.map((attribute, at) => [attribute.key, { attribute, at }]));
-  const placeOf = ({ id }: FacetRecord) =>
-    rankOf(id, byKey.get(id)?.attribute) * MAX_ATTRIBUTES + (byKey.get(id)?.at ?? attributes.length);
+  const keys = [...known.keys()];
+  const placeOf = ({ id }: FacetRecord) => rankOf(id, known.get(id)) * MAX_ATTRIBUTES + keys.indexOf(id);
   const seen = new Set<string>();
   return facets
-    .filter((facet) => groupsRecords(facet, byKey.get(facet.id)?.attribute, records))
+    .filter((facet) => groupsRecords(facet, known.get(facet.id), records))
     .sort((a, b) => placeOf(a) - placeOf(b))
     .flatMap((facet) => {
-      const outer = byKey.get(facet.id.slice(0, Math.max(0, facet.id.lastIndexOf('.'))))?.attribute;
-      const side = toSide(facet, byKey.get(facet.id)?.attribute ?? { key: facet.id }, outer);
+      const outer = known.get(facet.id.slice(0, Math.max(0, facet.id.lastIndexOf('.'))));
+      const side = toSide(facet, known.get(facet.id) ?? { key: facet.id }, outer);
       // A number and its word, or an id and its name, are the same filter.
       const name = `${side.label} ${facet.distinct} ${facet.count}`;
       const isRepeated = side.form === 'choices' && seen.has(name);
@@ -82,10 +84,11 @@ function rankOf(id: string, attribute: Attribute | undefined): number {
 /** Returns whether the values of a facet group records; otherwise they identify them. @param records the number in the list */
 function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
   const { id, type, distinct, count } = facet;
-  if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
+  if (NEVER.has(id) || /(^|_)name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (type === 'number') return distinct > 1;
-  if (facet.values?.some(({ value }) => String(value).length > LONG_CHARS)) return false;
+  if (!facet.values?.length) return false;
+  if (facet.values.some(({ value }) => String(value).length > LONG_CHARS)) return false;
   if (distinct === 1) return count < records;
   // Values that belong to a few records, each to one, do not group the others.
   const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
@@ -93,10 +96,10 @@ function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records
 }
 
 function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined): SideFacet {
-  const { id, type, values, rest, min = 0, max = 0 } = facet;
+  const { id, type, list, values, min = 0, max = 0 } = facet;
   // Labels of stats are known without a prefix.
   const prefix = outer && outer.key !== 'stats' ? `${labelOf(outer)} · ` : '';
-  const base = { key: id, label: prefix + labelOf(attribute), hint: attribute.description };
+  const base = { key: id, label: prefix + labelOf(attribute), list };
   if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
     return { ...base, form: 'range', min, max, unit: unitOf(attribute) };
   const choices = (values ?? []).map(({ value, count, label }) => ({
@@ -104,7 +107,7 @@ function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined):
     label: label ?? (attribute.kind === 'date' ? formatDay(String(value)) : choiceLabel(value, values)),
     count,
   }));
-  return { ...base, form: 'choices', choices, more: rest?.distinct ?? 0 };
+  return { ...base, form: 'choices', choices };
 }
 
 function choiceLabel(value: Scalar, values: FacetRecord['values']): string {
@@ -126,9 +129,8 @@ export function usualColumns(
   facets: readonly FacetRecord[],
   known: ReadonlyMap<string, Known>,
 ): string[] {
-  const byKey = new Map(facets.map((facet) => [facet.id, facet]));
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
-  const shown = side.filter(({ key }) => byKey.get(key)?.list === false);
+  const shown = side.filter(({ list }) => !list);
   // Of two attributes with the same meaning, such as a rank and its letter, the first is enough.
   const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
   const stats = single.filter(isStat).slice(0, MAX_STATS);
@@ -137,7 +139,7 @@ export function usualColumns(
   // Attributes inside objects come after the stats.
   const general = others.filter(({ key }) => !key.includes('.')).slice(0, MAX_GENERAL + spare);
   const inside = others.filter(({ key }) => key.includes('.')).slice(0, MAX_GENERAL + spare - general.length);
-  const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
+  const first = ['name', 'id'].filter((key) => facets.some(({ id }) => id === key)).slice(0, 1);
   const chosen = [...first, ...[...general, ...stats, ...inside].map(({ key }) => key)];
   const isForPlayers = (key: string) => {
     const attribute = known.get(key) ?? { key };
@@ -170,16 +172,15 @@ export function tileKeysOf(
   attributes: readonly Attribute[],
 ): TileKeys {
   // A record is in one group, and the group has a name.
-  const grouping = new Set(facets.filter(({ type, list }) => type === 'string' && !list).map(({ id }) => id));
-  const groups = side.filter(
-    ({ key, form }) => form === 'choices' && !key.includes('.') && grouping.has(key),
-  );
-  const placeOf = ({ key }: SideFacet) => (GROUPS.includes(key) ? GROUPS.indexOf(key) : GROUPS.length);
+  const isText = (key: string) => facets.some(({ id, type }) => id === key && type === 'string');
+  const groups = side
+    .filter(({ key, form, list }) => form === 'choices' && !list && !key.includes('.') && isText(key))
+    .map(({ key }) => key);
   const pictures = attributes.filter(
     ({ kind, list, type }) => kind === 'image' && !list && type === 'string',
   );
   return {
-    group: groups.toSorted((a, b) => placeOf(a) - placeOf(b))[0]?.key,
+    group: GROUPS.find((key) => groups.includes(key)) ?? groups[0],
     rarity: facets.find(({ id, type }) => type === 'number' && RARITIES.test(id))?.id,
     picture: (pictures.find(({ key }) => ICONS.test(key)) ?? pictures[0])?.key,
   };

@@ -7,7 +7,7 @@ import { escapeHtml, onClose } from '../http/html.ts';
 import type { Endpoint, FileHandler, Incoming } from '../http/incoming.ts';
 import { COMMON_HEADERS } from '../http/respond.ts';
 import { addressOf, gameOf, listAddressOf, listsOf } from './data.ts';
-import type { SiteData, Visit } from './page-server.ts';
+import type { SitePage, Visit } from './page-server.ts';
 
 /** The folder of the files that browsers load. Not `pathname`: it would encode a space in the path. */
 export const ASSETS_FOLDER = fileURLToPath(new URL('./public/', import.meta.url));
@@ -53,37 +53,33 @@ export function localizeSamples(text: string, publicUrl: string): string {
 }
 
 /** `/llms.txt` and `/llms-full.txt`, for language models. @param hasSite whether the gateway has the guides that they link to */
-export function llmsData(name: string, hasSite: boolean): SiteData {
+export function llmsData(name: string, hasSite: boolean): SitePage {
   return {
     path: `/${name}`,
-    type: TEXT,
-    async makeData({ services }) {
+    async make({ services }) {
       const text = localizeSamples(await readFile(ASSETS_FOLDER + name, 'utf8'), services.publicUrl());
-      return hasSite ? text : text.replace(/\[([^\]]*)\]\(\/docs[^)]*\)/g, '$1');
+      return { type: TEXT, text: hasSite ? text : text.replace(/\[([^\]]*)\]\(\/docs[^)]*\)/g, '$1') };
     },
   };
 }
 
-const XML = 'application/xml; charset=utf-8';
 /** Pages that belong to no game. */
 const PAGES = ['/', '/games', '/contents', '/status', '/docs'];
 const TABS = ['', '/attributes', '/compare', '/patches'];
 
 /** The sitemaps of the free view, one per game. */
-export const sitemapIndex: SiteData = {
+export const sitemapIndex: SitePage = {
   path: '/sitemap.xml',
-  type: XML,
-  makeData(visit) {
+  make(visit) {
     const games = [...visit.view.games.values()];
     const maps = games.map(({ slug, released_at }) => ({ path: `/sitemaps/${slug}.xml`, date: released_at }));
     return write('sitemapindex', 'sitemap', visit, maps);
   },
 };
 
-export const sitemapData: SiteData = {
+export const sitemapData: SitePage = {
   path: '/sitemaps/:game.xml',
-  type: XML,
-  async makeData(visit) {
+  async make(visit) {
     const { services, view } = visit;
     const game = gameOf(visit);
     const { slug, builds, released_at } = game;
@@ -105,21 +101,23 @@ function write(
   element: string,
   { services }: Visit,
   entries: readonly { path: string; date: string }[],
-): string {
+) {
   const origin = services.publicUrl();
   const lines = entries.map(
     ({ path, date }) =>
       `<${element}><loc>${escapeHtml(origin + path)}</loc><lastmod>${date.slice(0, 10)}</lastmod></${element}>`,
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('\n')}\n</${root}>\n`;
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('\n')}\n</${root}>\n`;
+  return { type: 'application/xml; charset=utf-8', text };
 }
 
 /** Keeps crawlers from the API, accounts, and filtered lists. */
-export const robotsData: SiteData = {
+export const robotsData: SitePage = {
   path: '/robots.txt',
-  type: TEXT,
-  makeData: ({ services }) =>
-    `User-agent: *\nDisallow: /api/\nDisallow: /account\nDisallow: /search\nDisallow: /*?\n\nSitemap: ${services.publicUrl()}/sitemap.xml\n`,
+  make: ({ services }) => ({
+    type: TEXT,
+    text: `User-agent: *\nDisallow: /api/\nDisallow: /account\nDisallow: /search\nDisallow: /*?\n\nSitemap: ${services.publicUrl()}/sitemap.xml\n`,
+  }),
 };
 
 const DAY_MS = 86_400_000;

@@ -26,9 +26,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Makes a function that remembers what it returned for each object: a page asks about the same attributes again and again. */
+function once<Asked extends object, T>(make: (asked: Asked) => T): (asked: Asked) => T {
+  const made = new WeakMap<Asked, { result: T }>();
+  return (asked) => {
+    const known = made.get(asked) ?? { result: make(asked) };
+    made.set(asked, known);
+    return known.result;
+  };
+}
+
+const wordsOfKey = once(({ key }: Known) => wordsOf(key));
+
 /** Returns the label of an attribute, or the last part of its key in words. */
 export function labelOf(attribute: Known, lang = ''): string {
-  return labelIn(attribute, lang) ?? wordsOf(attribute.key);
+  return labelIn(attribute, lang) ?? wordsOfKey(attribute);
 }
 
 /**
@@ -59,22 +71,22 @@ function labelIn(labels: Labels, lang: string): string | undefined {
  * Returns the unit after a number; undefined if the number includes it, as percentages and factors do, if a label is shown instead, if the
  * attribute's label includes it, as `DP cost` does, or if the unit names another attribute, in backticks.
  */
-export function unitOf(attribute: Known): string | undefined {
+export const unitOf = once((attribute: Known): string | undefined => {
   const { unit, kind, values } = attribute;
   if (unit === undefined || kind === 'percentage' || /^fraction|^factor$|`/.test(unit)) return undefined;
   if (values?.some((each) => labelIn(each, '') !== undefined)) return undefined;
   return labelOf(attribute).toLowerCase().split(' ').includes(unit.toLowerCase()) ? undefined : unit;
-}
+});
 
 const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
 /** Numbers that the text beside them contains, or refers to by position. */
 const PARAMETERS = /\.param(eter)?s(\.|$)/;
 
 /** Returns whether a value is for programs: internal references, addresses of pictures, the bare numbers of texts. */
-export function isInternal({ key, kind, ref }: Known): boolean {
+export const isInternal = once(({ key, kind, ref }: Known) => {
   if (ref !== undefined) return false;
   return kind === 'image' || PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name));
-}
+});
 
 const CODE = /^[a-z0-9-]+(_[a-z0-9-]+)+$/;
 
@@ -221,17 +233,12 @@ export function wordsOfValue(text: string, values?: readonly AttributeValue[]): 
 
 const WORDS = /^[a-z]+([ _][a-z0-9]+)*$/;
 const CONSTANTS = /^[A-Z]+(_[A-Z0-9]+)*$/;
-const wordsByValues = new WeakMap<readonly AttributeValue[], boolean>();
 
 /** Whether values are words in lower case, or constants: capitals with `_` between words. */
-function areWords(values: readonly AttributeValue[]): boolean {
-  const known = wordsByValues.get(values);
-  if (known !== undefined) return known;
+const areWords = once((values: readonly AttributeValue[]) => {
   const all = (form: RegExp) => values.every(({ value }) => typeof value === 'string' && form.test(value));
-  const areAll = all(WORDS) || (all(CONSTANTS) && values.some(({ value }) => String(value).includes('_')));
-  wordsByValues.set(values, areAll);
-  return areAll;
-}
+  return all(WORDS) || (all(CONSTANTS) && values.some(({ value }) => String(value).includes('_')));
+});
 
 /** Returns the name of a record. Without one, the name of the only thing it refers to, such as whose outfit it is, otherwise its id in words. */
 export function nameOfRecord(record: JsonObject): string {

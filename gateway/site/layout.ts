@@ -124,45 +124,32 @@ export function pageFrame(frame: Frame): PageFrame {
     },
     sendProblem(request, response, problem) {
       const { status, headers } = problem;
-      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem, frame), frame) });
+      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem), frame) });
     },
   };
 }
 
-const WAYS = [
-  ['/', 'Home page'],
-  ['/games', 'Games'],
-  ['/docs', 'Documentation'],
-  ['/status', 'Status'],
-] as const;
-
-/** The page of a problem: what was wrong, and where to go from there. */
-function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
+/** The page of a problem: what was wrong, and what is near. */
+function problemPage(problem: HttpProblem): PageContent {
   const { code, message } = problem;
   const { title, status } = PROBLEMS[code as ProblemCode];
   const near = problem instanceof NearProblem ? problem.near : [];
-  const links = (all: NearProblem['near']) =>
-    html`<ul class="row bare">${all.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
+  const links = near.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return {
     title,
     path: '',
     width: 'text',
     body: html`<p class="small muted">Error ${status}</p><h1>${title}</h1>
       <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
-      ${near.length > 0 && html`<h2>What is there</h2>${links(near)}<h2>Where to go</h2>`}
-      ${hasSite && links(WAYS)}
+      ${near.length > 0 && html`<h2>What is there</h2><ul class="row bare">${links}</ul>`}
       <p class="muted">Programs get this error as JSON with the code <a href="/problems#${code}">${code}</a>.</p>`,
   };
 }
 
-/** A block of code that scrolls if it is too wide. */
-function code(text: string): Html {
-  return html`<pre tabindex="0"><code>${text}</code></pre>`;
-}
-
-/** A request to the API, ready to copy. @param path with its query */
+/** A request to the API, ready to copy, in a block that scrolls if it is too wide. @param path with its query */
 export function sample(publicUrl: string, path: string): Html {
-  return code(`curl -g${path.startsWith('/api/') ? ' -H "X-API-Key: $KEY"' : ''} '${publicUrl}${path}'`);
+  const key = path.startsWith('/api/') ? ' -H "X-API-Key: $KEY"' : '';
+  return html`<pre tabindex="0"><code>curl -g${key} '${publicUrl}${path}'</code></pre>`;
 }
 
 /** A table that scrolls inside the page if it is too wide, also by keyboard. */

@@ -38,8 +38,8 @@ export const START: ListState = {
 const MAX_LIMIT = 1000;
 /** The parameters that are not filters. */
 const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
-/** Parameters that other sites add to addresses, and the records that are chosen for comparison. */
-const FOREIGN = /^(utm_\w+|fbclid|gclid|unit)$/;
+/** Parameters that other sites add to addresses. */
+const FOREIGN = /^(utm_\w+|fbclid|gclid)$/;
 
 /** Reads the state of a list from a query. Malformed pages and sizes are ignored; only the API knows the facets. */
 export function readListState(query: string): ListState {

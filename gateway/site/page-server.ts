@@ -6,16 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { MinuteCounts, networkOf } from '../access/attempts.ts';
 import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import { Html, PAGE_HEADERS, pageHeaders } from '../http/html.ts';
+import { type Html, PAGE_HEADERS, pageHeaders } from '../http/html.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
 import { type Headers, HttpProblem } from '../http/problem.ts';
-import {
-  COMMON_HEADERS,
-  type ContentCoding,
-  JSON_TYPE,
-  matchesEtag,
-  negotiateCoding,
-} from '../http/respond.ts';
+import { COMMON_HEADERS, type ContentCoding, matchesEtag, negotiateCoding } from '../http/respond.ts';
 import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
 import type { ImageMode } from './tile.ts';
@@ -62,45 +56,30 @@ export interface SitePage {
   relevantParams?(visit: Visit): Visit['params'];
   /** Returns the part of the query that the content depends on, in canonical form; by default, a page does not depend on the query. */
   relevantQuery?(query: string, visit: Visit): string;
-  /** Whether it shows records and so counts against a network's limit per minute: always, or only with a query. */
-  counts?: 'always' | 'queries';
-  /** Returns the page, a fragment for a script, or where it has moved. @throws HttpProblem for what does not exist, or is not visible yet */
-  make(visit: Visit): Page | Promise<Page>;
+  /** Whether it shows records, and so counts against a network's limit per minute. */
+  isCounted?: true;
+  /** @throws HttpProblem for what does not exist, or is not visible yet */
+  make(visit: Visit): Made | Promise<Made>;
 }
 
-type Page = PageContent | Html | { location: string };
+/** A page, a fragment for a script, a file for programs, or where it has moved. */
+type Made = PageContent | Html | { type: string; text: string } | { location: string };
 
-/** A file for programs: JSON or text. */
-export interface SiteData {
-  path: string;
-  keepMs?: number;
-  /** The media type of a text; without it, the data is sent as JSON. */
-  type?: string;
-  makeData(visit: Visit): unknown;
-}
-
-/** A page or file before it is rendered. */
-interface Content {
-  text: string;
-  problem?: HttpProblem | undefined;
+/** What else a response needs. */
+interface Further extends Pick<Partial<PageContent>, 'problem' | 'pictureHosts'> {
+  text?: string;
+  type?: string | undefined;
   location?: string | undefined;
-  /** The hosts of its pictures. */
-  hosts?: readonly string[] | undefined;
 }
 
-/** A rendered page. */
-interface Rendered extends Omit<Content, 'text'> {
+/** A rendered page or file. */
+interface Rendered extends Further {
   tag: string;
   bytes: Buffer;
   /** Its compressed forms, each made at its first request. */
   coded: Map<ContentCoding, Buffer>;
   /** When it must be rendered again, ms since 1970. */
   until: number;
-}
-
-interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'counts' | 'relevantParams' | 'relevantQuery'> {
-  headers: Headers;
-  render: (visit: Visit) => Promise<Content>;
 }
 
 export interface PageServerOptions {
@@ -116,7 +95,7 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The size of a cache entry relative to its page: the compressed forms, and everything else. */
 const OVERHEAD = 1.5;
 /** Takes a third of the time of quality 4, for a sixteenth more bytes. */
-const BROTLI_QUALITY = 2;
+const BROTLI_QUALITY = 1;
 /** How long a shared cache may keep a page at most. */
 const MAX_SHARED_SECONDS = 300;
 /** How many networks are remembered. */
@@ -136,68 +115,50 @@ export class PageServer {
     this.#options = options;
   }
 
-  page({ make, headers, ...page }: SitePage): Endpoint {
-    const render = async (visit: Visit): Promise<Content> => {
-      const content = await make(visit);
-      if (content instanceof Html) return content;
-      if ('location' in content) return { text: '', ...content };
-      const { problem, pictureHosts } = content;
-      return { text: renderPage(content, this.#options.frame), problem, hosts: pictureHosts };
-    };
-    return this.#endpoint({ ...page, render, headers: { ...PAGE_HEADERS, ...COMMON_HEADERS, ...headers } });
-  }
-
-  data({ makeData, type, ...data }: SiteData): Endpoint {
-    const write = (value: unknown) => (type === undefined ? JSON.stringify(value) : String(value));
-    const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
-    const headers = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS };
-    return this.#endpoint({ ...data, render, headers });
-  }
-
-  #endpoint(served: Served): Endpoint {
+  endpoint(page: SitePage): Endpoint {
+    const { images } = this.#options.services;
     return {
-      path: served.path,
+      path: page.path,
       get: async (request, response) => {
-        const rendered = await this.#find(served, request);
-        const { problem, location, hosts = [] } = rendered;
+        const rendered = await this.#find(page, request);
+        const { problem, location, type, pictureHosts: hosts = [] } = rendered;
         if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
-        if (location !== undefined) {
-          const headers = { ...served.headers, Location: location, 'Cache-Control': 'no-cache' };
-          response.writeHead(301, headers).end();
-          return;
-        }
         const sources = `'self'${hosts.map((host) => ` https://${host}`).join('')}`;
-        const hasPictures = hosts.length > 0 && this.#options.services.images !== 'off';
-        const allowed = hasPictures && pageHeaders({ 'img-src': sources });
-        const caching = { 'Cache-Control': this.#cacheFor(rendered) };
-        send(request, response, { ...served.headers, ...allowed, ...caching }, rendered);
+        const hasPictures = hosts.length > 0 && images !== 'off';
+        const own = hasPictures ? pageHeaders({ 'img-src': sources }) : PAGE_HEADERS;
+        const headers = {
+          ...(type === undefined ? own : { 'Content-Type': type }),
+          ...{ ...COMMON_HEADERS, ...page.headers, 'Cache-Control': this.#cacheFor(rendered) },
+        };
+        if (location === undefined) send(request, response, headers, rendered);
+        else response.writeHead(301, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
       },
     };
   }
 
-  async #find(served: Served, request: Incoming): Promise<Rendered> {
-    const { follower, services, clientAddress } = this.#options;
+  async #find(page: SitePage, request: Incoming): Promise<Rendered> {
+    const { follower, services, clientAddress, frame } = this.#options;
     const now = services.now();
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#rendered.clear();
     this.#mark = view.mark;
-    const { path, keepMs, relevantParams, relevantQuery, render } = served;
+    const { path, keepMs } = page;
     const visit = { view, params: request.params, services, query: '' };
-    const params = relevantParams ? await relevantParams(visit) : visit.params;
-    const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
-    const isCounted = served.counts === 'always' || (served.counts === 'queries' && query !== '');
-    if (isCounted) this.#count(clientAddress(request));
+    const params = page.relevantParams?.(visit) ?? visit.params;
+    const query = page.relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
+    if (page.isCounted) this.#count(clientAddress(request));
     // An address can be encoded in many ways, all of which share a page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const entry = this.#rendered.get(name);
     if (entry !== undefined && now < entry.until) return entry;
-    const { text, ...content } = await render({ ...visit, params, query });
-    const bytes = Buffer.from(text);
+    const made = await page.make({ ...visit, params, query });
+    const { text, problem, pictureHosts, location, type }: Further = made;
+    const bytes = Buffer.from(text ?? ('body' in made ? renderPage(made, frame) : ''));
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
-    const rendered = { ...content, tag, bytes, coded: new Map(), until };
+    const rendered = { problem, pictureHosts, location, type, tag, bytes, coded: new Map(), until };
     // Not cached: a page of a view that is no longer current, and records that do not exist, of which there can be any number.
-    if (view.mark === this.#mark && !(content.problem && isCounted)) this.#rendered.set(name, rendered);
+    if (view.mark === this.#mark && !(problem && page.isCounted)) this.#rendered.set(name, rendered);
     return rendered;
   }
 

@@ -53,6 +53,8 @@ const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 const TEXTS = ['effect', 'description', 'text', 'summary'];
 const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
 const MAX_CARDS = 40;
+/** A short list with more columns is shown as one list of facts for each element. */
+const MANY_COLUMNS = 6;
 
 /** The stats that players look at first, as labels and texts; without zeros. */
 export function stripOf({ stats }: JsonObject, { known, reader }: ViewContext): [string, string][] {
@@ -109,9 +111,11 @@ function listSection(
     SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, key, context));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
+  if (isSkill) {
+    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, key, context));
+    return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
+  }
   const said = key === 'effects' ? sayEffects([...list], context.known.get('effects.duration')?.unit) : '';
-  const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, key, context));
-  if (isSkill) return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   const isCost = COSTS.test(key) && sumCosts(list).length > 0;
   const body = html`${note(attribute)}${lines(said)}${table(list, key, context)}`;
   return { key, title, kind: isCost ? 'cost' : isLevels ? 'levels' : 'plain', body };
@@ -179,7 +183,6 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
 /** A value with its name. */
 interface Row {
   label: string;
-  hint: string | undefined;
   value: Content;
 }
 
@@ -195,20 +198,19 @@ function rowsOf(key: string, value: Json, prefix: string, context: ViewContext):
       if (name !== 'name')
         return rowsOf(inner, member, isObject(member) ? `${prefix}${label} · ` : prefix, context);
       const link = linkTo(targetsOf(`${key}.id`, known), value.id, context);
-      return [{ label: prefix + label, hint: undefined, value: anchor(String(member), link?.href) }];
+      return [{ label: prefix + label, value: anchor(String(member), link?.href) }];
     });
   const shown = isListOfObjects(value) ? table(value, key, context) : show(value, attribute, context);
-  const hint = attribute.description?.replaceAll('`', '');
-  return shown === '' ? [] : [{ label: prefix + labelOf(attribute), hint, value: shown }];
+  return shown === '' ? [] : [{ label: prefix + labelOf(attribute), value: shown }];
 }
 
 function rowList(rows: readonly Row[]): Html {
   // Equal values with the same label are shown once.
   const shown = new Map(
-    rows.map(({ label, hint, value }) => [
-      `${label} ${html`${value}`}`,
-      html`<div><dt title="${hint}">${label}</dt><dd>${value}</dd></div>`,
-    ]),
+    rows.map(({ label, value }) => {
+      const row = html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+      return [row.text, row];
+    }),
   );
   return html`<dl class="rows small">${[...shown.values()]}</dl>`;
 }
@@ -228,28 +230,34 @@ function table(list: readonly JsonObject[], key: string, context: ViewContext): 
     const hasName = all.some((other) => other.path === path.replace(/[^.]+$/, 'name'));
     return path === 'id' ? list.length > 1 && !hasName : !(isId && hasName) && !isInternal(attribute);
   });
-  const columns = (forPeople.length > 0 ? forPeople : all).map((column) => ({
-    ...column,
-    isNumber: list.every((row) => typeof (valueAt(row, column.path) ?? 0) === 'number'),
-  }));
-  const head = columns.map(({ attribute, isNumber }) => {
+  const columns = forPeople.length > 0 ? forPeople : all;
+  if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
+    return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(key, row, '', context))}</div>`)}`;
+  const shown = columns.map(({ path, attribute }) => {
+    const isNumber = list.every((row) => typeof (valueAt(row, path) ?? 0) === 'number');
     const unit = unitOf(attribute);
     const title = fullLabel(known, attribute.key, '', key.split('.').length);
-    return html`<th scope="col"${isNumber && NUMBER}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`;
+    const mark = isNumber && html` class="number"`;
+    const head = html`<th scope="col"${mark}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`;
+    // A name links to the record whose id is beside it.
+    const idPath = /(^|\.)(id|name)$/.test(path) ? path.replace(/name$/, 'id') : undefined;
+    const targets = idPath === undefined ? [] : targetsOf(attribute.key.replace(/name$/, 'id'), known);
+    const cellOf = (row: JsonObject) => {
+      const value = valueAt(row, path) ?? null;
+      if (value === null) return html`<td></td>`;
+      const link = idPath === undefined ? undefined : linkTo(targets, valueAt(row, idPath), context);
+      const text = path === idPath ? link?.name : String(value);
+      const format = unit === undefined ? formatValue : formatCell;
+      return html`<td${mark}>${link ? anchor(text ?? '', link.href) : show(value, attribute, context, format)}</td>`;
+    };
+    return { head, cellOf };
   });
-  const rows = list.map((row) => {
-    const cells = columns.map(
-      (column) => html`<td${column.isNumber && NUMBER}>${cell(row, column, context)}</td>`,
-    );
-    return html`<tr>${cells}</tr>`;
-  });
+  const rows = list.map((row) => html`<tr>${shown.map(({ cellOf }) => cellOf(row))}</tr>`);
   return scroll(
     fullLabel(known, key),
-    html`<table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`,
+    html`<table><thead><tr>${shown.map(({ head }) => head)}</tr></thead><tbody>${rows}</tbody></table>`,
   );
 }
-
-const NUMBER = html` class="number"`;
 
 /** The members of any row, including those inside objects: names, then steps, then the others in the order of the dictionary. */
 function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<string, Known>): Column[] {
@@ -272,19 +280,6 @@ function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<
   return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b) || placeOf(a) - placeOf(b));
 }
 
-/** A cell, without the unit, which is in the heading. A name links to the record whose id is beside it. */
-function cell(row: JsonObject, { path, attribute }: Column, context: ViewContext): Content {
-  const value = valueAt(row, path) ?? null;
-  if (value !== null && /(^|\.)(id|name)$/.test(path)) {
-    const idPath = path.replace(/name$/, 'id');
-    const targets = targetsOf(attribute.key.replace(/name$/, 'id'), context.known);
-    const link = linkTo(targets, valueAt(row, idPath), context);
-    if (link) return anchor(path === idPath ? link.name : String(value), link.href);
-  }
-  const hasUnit = unitOf(attribute) !== undefined;
-  return show(value, attribute, context, hasUnit ? formatCell : formatValue);
-}
-
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
 function show(value: Json, attribute: Known, context: ViewContext, format = formatValue): Content {
   if (!Array.isArray(value)) return value === null ? '' : showOne(value, attribute, context, format);
@@ -303,6 +298,7 @@ function showOne(part: Json, attribute: Known, context: ViewContext, format: typ
       ? anchor(formatCell({ name: link.name, ...rest }, attribute, reader), link.href)
       : formatCell(part, attribute, reader);
   }
+  if (attribute.ref === undefined && attribute.kind !== 'image') return format(part, attribute, reader);
   const isAddress = typeof part === 'string' && /^https:\/\/[^\s"'<>]+$/.test(part);
   if (attribute.kind === 'image' && isAddress) return anchor('Picture', part);
   return anchor(format(part, attribute, reader), linkTo([attribute.ref ?? ''], part, context)?.href);

@@ -7,7 +7,7 @@ import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import { PageData } from './data.ts';
 import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
 import type { Frame } from './layout.ts';
-import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
+import { PageServer, type SitePage, type SiteServices } from './page-server.ts';
 import { attributesPage } from './pages/attributes.ts';
 import { comparePage } from './pages/compare.ts';
 import { apiReferencePage, docsPage, guidePage } from './pages/docs.ts';
@@ -38,15 +38,14 @@ export interface SiteOptions extends Omit<SiteServices, 'data'> {
 /** The pages that responses of the API link to; every gateway has them. */
 const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
 
-/** The first match wins: pages with a fixed name come before `:dataset`. */
+/** The first match wins: files and pages with a fixed name come before `:dataset`. */
 const PAGES: readonly SitePage[] = [
+  ...[buildData, statusData, robotsData, sitemapIndex, sitemapData],
   ...[homePage, gamesPage, searchPage, contentsPage, statusPage],
   ...[docsPage, apiReferencePage, guidePage],
   ...[gamePage, charactersPage, attributesPage, comparePage, patchesPage, patchPage],
   ...[datasetPage, recordPage],
 ];
-
-const FILES: readonly SiteData[] = [buildData, statusData, robotsData, sitemapIndex, sitemapData];
 
 /** Makes the endpoints of the pages, and the layout of all pages. */
 export function makePages({
@@ -63,10 +62,6 @@ export function makePages({
   const services = { ...given, data: new PageData(routes, read) };
   const server = new PageServer({ follower, services, frame, pagesInMinute, clientAddress });
   const texts = ['llms.txt', 'llms-full.txt'].map((name) => llmsData(name, hasSite));
-  const data = [...texts, ...(hasSite ? FILES : [])];
-  const pages = [...BASIC_PAGES, ...(hasSite ? PAGES : [])];
-  return {
-    endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],
-    frame,
-  };
+  const pages = [...texts, ...BASIC_PAGES, ...(hasSite ? PAGES : [])];
+  return { endpoints: pages.map((page) => server.endpoint(page)), frame };
 }

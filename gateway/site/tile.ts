@@ -66,9 +66,9 @@ export function tile(
   const wanted =
     picture !== undefined && images === 'ask' && html` data-picture="${picture.slice(start.length)}"`;
   const image = html`<img src="${picture}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
-  return html`<span class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name, 2)}${
+  return html`<b class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name, 2)}${
     picture !== undefined && images === 'on' && image
-  }</span>`;
+  }</b>`;
 }
 
 /** The address of a picture that a page may load: https, without a port, user name or password. */
@@ -80,6 +80,5 @@ export function pictureAddress(value: unknown): string | undefined {
 
 /** Draws the cover of a game: its initials on its color. */
 export function cover({ slug, title }: { slug: string; title: string }): Html {
-  const letters = initialsOf(title, 4);
-  return html`<span class="cover hue-${hueOf(slug)}" data-letters="${letters.length}" aria-hidden="true">${letters}</span>`;
+  return html`<b class="cover hue-${hueOf(slug)}" aria-hidden="true">${initialsOf(title, 4)}</b>`;
 }

@@ -37,10 +37,10 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
   const { name, value } = focused instanceof HTMLInputElement ? focused : { name: '', value: '' };
   const open = [...place.querySelectorAll('details')].map(({ open: isOpen }) => isOpen);
   const chosen = new Set(
-    [...place.querySelectorAll<HTMLInputElement>('[name=unit]:checked')].map((box) => box.value),
+    [...place.querySelectorAll<HTMLInputElement>('td [name=ids]:checked')].map((box) => box.value),
   );
   for (const [at, part] of [...next.querySelectorAll('details')].entries()) part.open ||= open[at] ?? false;
-  for (const box of next.querySelectorAll<HTMLInputElement>('[name=unit]'))
+  for (const box of next.querySelectorAll<HTMLInputElement>('td [name=ids]'))
     box.checked = chosen.has(box.value);
   place.replaceChildren(...next.childNodes);
   labelValues();

@@ -16,8 +16,8 @@ export const attributesPage: SitePage = {
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   async make({ view, params, services }) {
     const game = gameOf({ view, params });
-    const { attributes = [], count: all = 0 } = (await services.data.list(view, game, CHARACTERS)) ?? {};
-    const shown = attributes.filter(({ type }) => type !== undefined && type !== 'object');
+    const { known = new Map(), count: all = 0 } = (await services.data.list(view, game, CHARACTERS)) ?? {};
+    const shown = [...known.values()].filter(({ type }) => type !== undefined && type !== 'object');
     const heading = `Attributes of ${game.title}`;
     const rows = shown.slice(0, MAX_ROWS).map(({ count, ...attribute }) => {
       const { key, label, description = label ?? '', unit, level, type, list, kind, ref } = attribute;

@@ -5,7 +5,7 @@ import { type Html, html } from '../../http/html.ts';
 import { addressOf, gameOf, type ListModel } from '../data.ts';
 import { formatCell, fullLabel, isInternal, type Known, unitOf } from '../format.ts';
 import { sample } from '../layout.ts';
-import { readListState, START, tidyQuery, writeListState } from '../list-state.ts';
+import { readListState, START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, fold, gameHead, pictureCredit } from '../parts.ts';
 import { type Entry, tile } from '../tile.ts';
@@ -28,13 +28,11 @@ interface Field {
 
 export const comparePage: SitePage = {
   path: '/games/:game/compare',
-  counts: 'always',
+  isCounted: true,
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query) {
-    // A form sends each chosen one as a parameter.
-    const units = new URLSearchParams(query).getAll('unit');
-    const { ids, lang } = readListState(tidyQuery(query, MAX_COMPARED));
-    return writeListState({ ...START, lang, ids: [...new Set([...ids, ...units])].slice(0, MAX_COMPARED) });
+    const { ids, lang } = readListState(query);
+    return writeListState({ ...START, lang, ids: ids.slice(0, MAX_COMPARED) });
   },
   async make(visit) {
     const { view, services, query } = visit;

@@ -45,7 +45,7 @@ const relevantQuery = (query: string) => tidyQuery(query, 2 * PAGE_SIZE + 1);
 
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
-  counts: 'always',
+  isCounted: true,
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery,
   make: (visit) => listPage(visit, CHARACTERS),
@@ -54,7 +54,7 @@ export const charactersPage: SitePage = {
 /** The table of a dataset, or the page of one that is an object. */
 export const datasetPage: SitePage = {
   path: '/games/:game/:dataset',
-  counts: 'always',
+  isCounted: true,
   keepMs: KEEP_MS,
   relevantParams(visit) {
     const game = gameOf(visit);
@@ -148,25 +148,29 @@ function requestOf({ known, count }: ListModel, state: ListState, columns: reado
 /** The search, the chips of the first groups, and all other controls. */
 function filters({ game, model, state, columns, reader }: Shown, path: string): Html {
   const { side, known, facets } = model;
-  const chips = side
-    .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
-    .slice(0, SHOWN_GROUPS);
-  const more = side.filter((facet) => !chips.includes(facet));
   const box = (name: string, value: string, isOn: boolean, text: Content) =>
     html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
+  // Ids of records without pages say nothing to readers.
   const choicesOf = (facet: SideFacet) => {
     const { ref } = known.get(facet.key) ?? {};
-    const all = facet.form === 'choices' ? facet.choices.slice(0, MAX_CHOICES) : [];
-    return all.map(({ value, label, count }) => ({
-      ...{ value, count, isOn: filterValues(state, facet.key).includes(value) },
-      text: (ref !== undefined && reader.nameOf?.(ref, value)) || label,
-    }));
+    return (facet.form === 'choices' ? facet.choices : [])
+      .map(({ value, label, count }) => ({
+        ...{ value, count, isOn: filterValues(state, facet.key).includes(value) },
+        text: (ref !== undefined && reader.nameOf?.(ref, value)) || label,
+      }))
+      .filter(({ value, text }) => ref === undefined || text !== value)
+      .slice(0, MAX_CHOICES);
   };
+  const usable = side.filter((facet) => facet.form === 'range' || choicesOf(facet).length > 0);
+  const chips = usable
+    .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
+    .slice(0, SHOWN_GROUPS);
+  const more = usable.filter((facet) => !chips.includes(facet));
   const groups = chips.map((facet) => {
     const boxes = choicesOf(facet).map(({ value, text, count, isOn }) =>
       box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
     );
-    return html`<fieldset>${legend(facet)}<div class="chips">${boxes}</div></fieldset>`;
+    return html`<fieldset><legend>${facet.label}</legend><div class="chips">${boxes}</div></fieldset>`;
   });
   const fields = more.map((facet) => {
     if (facet.form === 'range') return range(facet, state);
@@ -174,15 +178,14 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
       ({ value, text, count, isOn }) =>
         html`<option value="${value}"${isOn && html` selected`}>${text} (${count})`,
     );
-    return html`<label title="${facet.hint}">${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
+    return html`<label>${facet.label}<select name="${facet.key}"><option value="">Any${options}</select></label>`;
   });
-  const hasField = ({ key, operator, value }: ListState['filters'][number]) => {
-    const facet = side.find((each) => each.key === key);
-    if (facet?.form === 'range') return operator === 'gte' || operator === 'lte';
-    return facet && operator === '' && choicesOf(facet).some((choice) => choice.value === value);
-  };
   const others = state.filters
-    .filter((filter) => !hasField(filter))
+    .filter(({ key, operator, value }) => {
+      const facet = usable.find((each) => each.key === key);
+      if (facet?.form === 'range') return operator !== 'gte' && operator !== 'lte';
+      return !facet || operator !== '' || !choicesOf(facet).some((choice) => choice.value === value);
+    })
     .map(({ key, operator, value }) => {
       const label = labelOf(known.get(key) ?? { key });
       return box(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
@@ -194,7 +197,7 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const { codes, own = 'en' } = game.languages;
   const options = [own, ...codes.filter((each) => each !== own)].map((each) => {
     const value = each === own ? '' : each;
-    return html`<option value="${value}"${value === state.lang && html` selected`}>${languageName(each)}</option>`;
+    return html`<option value="${value}"${value === state.lang && html` selected`}>${languageName(each)}`;
   });
   const language = html`<label>Names in <select name="lang">${options}</select></label>`;
   const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
@@ -203,23 +206,21 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   );
   return html`<form class="filters" action="${path}" data-swap>
-    <p class="row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
+    <p class="row">${known.has('name') && field}<button class="quiet">Apply</button></p>
     ${groups}${others.length > 0 && html`<div class="chips">${others}</div>`}${hidden}
     <div class="folds">${more.length > 0 && fold('More filters', html`<div class="groups">${fields}</div>`, isOpen)}
     ${fold('Columns', html`${codes.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
 }
 
-function legend({ label, hint }: SideFacet): Html {
-  return html`<legend title="${hint}">${label}</legend>`;
-}
-
 /** The two ends of a range. */
 function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
   const { key, label, min, max } = facet;
-  const field = (operator: string, bound: number, word: string) =>
-    html`<input type="number" step="any" name="${key}[${operator}]" value="${filterValues(state, key, operator)[0]}"
+  const field = (operator: string, bound: number, word: string) => {
+    const [value] = filterValues(state, key, operator);
+    return html`<input type="number" step="any" name="${key}[${operator}]"${value !== undefined && html` value="${value}"`}
       placeholder="${formatNumber(bound)}" aria-label="${label}, ${word}">`;
-  return html`<fieldset>${legend(facet)}${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
+  };
+  return html`<fieldset><legend>${label}</legend>${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
 
 function table(shown: Shown): Html {
@@ -234,25 +235,29 @@ function table(shown: Shown): Html {
   }${hint}</p>`;
   if (records.length === 0) return status;
   const canCompare = key === CHARACTERS;
-  const head = columns.map((column) => heading(shown, column));
+  const isNumber = (column: string) =>
+    records.every((record) => /number|undefined/.test(typeof (valueAt(record, column) ?? undefined)));
+  const numbers = columns.flatMap((column, at) =>
+    isNumber(column) ? `n${at + 1 + Number(canCompare)}` : [],
+  );
+  const classes = ['records', ...numbers, ...(state.fields.length > 0 ? ['chosen'] : [])].join(' ');
+  const head = columns.map((column) => heading(shown, column, isNumber(column)));
   const pictures = commonStart(records.flatMap(({ id }) => byId.get(String(id))?.picture ?? []));
-  const body = records.map((record) => row(shown, record, pictures, canCompare));
+  const cells = columns.slice(1).map((column) => cellOf(shown, column));
+  const body = records.map((record) => row(shown, record, pictures, cells));
   const title = `${label} of ${game.title}`;
   const content = scroll(
     title,
-    html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${title}</caption><thead><tr>
+    html`<table class="${classes}"><caption class="visually-hidden">${title}</caption><thead><tr>
     ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody id="rows" data-pictures="${pictures}">${body}</tbody></table>`,
   );
   if (!canCompare) return html`${status}${content}`;
   return html`${status}<form action="/games/${game.slug}/compare">${content}
-    <p class="compare-bar"><button type="submit">Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
+    <p class="compare-bar"><button>Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
 }
 
-function heading({ model, state, records }: Shown, column: string): Html {
+function heading({ model, state }: Shown, column: string, isNumber: boolean): Html {
   const attribute: Known = model.known.get(column) ?? { key: column };
-  const isNumber = records.every((record) =>
-    /number|undefined/.test(typeof (valueAt(record, column) ?? undefined)),
-  );
   const by = state.sort.find(({ key }) => key === column);
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
   const unit = unitOf(attribute);
@@ -264,12 +269,21 @@ function heading({ model, state, records }: Shown, column: string): Html {
   return html`<th scope="col"${isNumber && html` class="number"`}${sorted} title="${attribute.description}">${isList ? text : link}</th>`;
 }
 
-/** A row without its optional end tags. A script writes the labels of columns into the cells, for phones. */
-function row(shown: Shown, record: JsonObject, pictures: string, canCompare: boolean): Html {
-  const { model, columns, reader, images } = shown;
+type Cell = (record: JsonObject) => Content;
+
+/**
+ * A row without its optional end tags and scope: a `th` without `td` in its column is the head of its row. A script writes the labels of columns into
+ * the cells, for phones.
+ */
+function row(
+  { model, columns, reader, images }: Shown,
+  record: JsonObject,
+  pictures: string,
+  cells: readonly Cell[],
+): Html {
   const { key, byId, known } = model;
   const entry = byId.get(String(record.id));
-  const [first = 'id', ...others] = columns;
+  const [first = 'id'] = columns;
   const value = valueAt(record, first);
   const name =
     first === 'name' && typeof value !== 'string'
@@ -278,20 +292,23 @@ function row(shown: Shown, record: JsonObject, pictures: string, canCompare: boo
   const link =
     entry &&
     html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
-  return html`<tr>${canCompare && html`<td><input type="checkbox" name="unit" value="${String(record.id)}" aria-label="${name}">`}<th
-    scope="row">${link ?? name}${others.map((column) => html`<td>${cell(shown, record, column)}`)}`;
+  const box = html`<td><input type="checkbox" name="ids" value="${String(record.id)}" aria-label="${name}">`;
+  return html`<tr>${key === CHARACTERS && box}<th>${link ?? name}${cells.map((cell) => html`<td>${cell(record)}`)}`;
 }
 
-function cell({ model, reader }: Shown, record: JsonObject, column: string): Content {
-  const value = valueAt(record, column) ?? null;
-  if (value === null) return '';
+/** Writes the values of a column. They link to the records they refer to, except groups, which can be chosen beside the list. */
+function cellOf({ model, reader }: Shown, column: string): Cell {
   const attribute: Known = model.known.get(column) ?? { key: column };
-  const text = formatCell(value, attribute, reader);
   const { ref } = attribute;
-  const isThere = ref !== undefined && typeof value === 'string' && reader.nameOf?.(ref, value) !== undefined;
-  // A group of records can be chosen beside the list.
   const isGroup = model.side.some(({ key, form }) => key === column && form === 'choices');
-  return isThere && !isGroup ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
+  return (record) => {
+    const value = valueAt(record, column) ?? null;
+    if (value === null) return '';
+    const text = formatCell(value, attribute, reader);
+    if (ref === undefined || isGroup || typeof value !== 'string') return text;
+    const isThere = reader.nameOf?.(ref, value) !== undefined;
+    return isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
+  };
 }
 
 /** What all addresses of pictures begin with. */

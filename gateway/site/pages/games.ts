@@ -1,10 +1,11 @@
 // All games: as cards, their contents side by side, and how recent each is.
 import { TIERS } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
+import { JSON_TYPE } from '../../http/respond.ts';
 import { gameOf, gamesOf, listsOf } from '../data.ts';
 import { countOf, formatDay } from '../format.ts';
 import { scroll } from '../layout.ts';
-import type { SiteData, SitePage, Visit } from '../page-server.ts';
+import type { SitePage, Visit } from '../page-server.ts';
 import { ageBadge, CHARACTERS, dataLinks, gameCard, patchPath } from '../parts.ts';
 
 /** How long the status is shown unchanged. */
@@ -69,29 +70,27 @@ async function readStatus({ view, services }: Visit) {
 }
 
 /** The build of a game that visitors see: small, so that a program can poll it. It needs no key and costs no request. */
-export const buildData: SiteData = {
+export const buildData: SitePage = {
   path: '/games/:game/build.json',
-  makeData(visit) {
+  make(visit) {
     const { slug, build, released_at } = gameOf(visit);
-    return { game: slug, build, released_at };
+    return { type: JSON_TYPE, text: JSON.stringify({ game: slug, build, released_at }) };
   },
 };
 
-export const statusData: SiteData = {
+export const statusData: SitePage = {
   path: '/status.json',
   keepMs: KEEP_MS,
-  async makeData(visit) {
+  async make(visit) {
     const { games, ...status } = await readStatus(visit);
-    return {
-      ...status,
-      games: games.map(({ slug, title, build, released_at, public_at, counts, ...age }) => {
-        const { age_days, cadence_days, behind_days, as_of, successor } = age;
-        return {
-          ...{ slug, title, build, released_at, public_at },
-          ...{ age_days, cadence_days, behind_days, as_of, characters: counts[CHARACTERS], successor },
-        };
-      }),
-    };
+    const shown = games.map(({ slug, title, build, released_at, public_at, counts, ...age }) => {
+      const { age_days, cadence_days, behind_days, as_of, successor } = age;
+      return {
+        ...{ slug, title, build, released_at, public_at },
+        ...{ age_days, cadence_days, behind_days, as_of, characters: counts[CHARACTERS], successor },
+      };
+    });
+    return { type: JSON_TYPE, text: JSON.stringify({ ...status, games: shown }) };
   },
 };
 

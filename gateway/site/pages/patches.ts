@@ -18,7 +18,7 @@ const MAX_RECORDS = { characters: 80, dataset: 24 };
 
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
-  counts: 'always',
+  isCounted: true,
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   async make(visit) {
     const game = gameOf(visit);
@@ -42,7 +42,7 @@ export const patchesPage: SitePage = {
 
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
-  counts: 'always',
+  isCounted: true,
   relevantParams(visit) {
     const { slug, builds } = gameOf(visit);
     return { game: slug, build: builds.find(({ build }) => build === visit.params.build)?.build ?? '' };

@@ -1,13 +1,21 @@
 // The pages of a character, of a dataset's record, and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/json.ts';
-import { findNearest } from '../../../scripts/text.ts';
-import { addUp, type Cost, findCosts, hasLevels, isOfSkills, sumCosts } from '../../api/costs.ts';
+import { findNearest, groupBy } from '../../../scripts/text.ts';
+import {
+  addUp,
+  type Cost,
+  costsBeside,
+  findCosts,
+  hasLevels,
+  isOfSkills,
+  sumBetween,
+} from '../../api/costs.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
-import { HttpProblem, quote } from '../../http/problem.ts';
+import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { changesOfRecord } from '../builds.ts';
-import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem } from '../data.ts';
+import { type RecordChange, readRecordChanges } from '../builds.ts';
+import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
 import {
   formatDay,
   formatNumber,
@@ -49,7 +57,7 @@ const CHOICES = {
 
 export const recordPage: SitePage = {
   path: '/games/:game/:dataset/:id',
-  counts: 'always',
+  isCounted: true,
   relevantQuery(query, { params }) {
     const given = new URLSearchParams(params.dataset === CHARACTERS ? query : '');
     const chosen = Object.entries(CHOICES)
@@ -82,7 +90,7 @@ async function shownRecord(
   const { key, label, known } = model;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
   const record = await services.data.read<JsonObject>(view, path);
-  const context = await contextOf(visit, game, known);
+  const context = await readContext(visit, game, key);
   const name = nameOfRecord(record);
   const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
@@ -114,13 +122,13 @@ async function shownRecord(
       ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
       ${
         strip.length > 0 &&
-        html`<dl class="strip" title="At ${level.replaceAll('`', '')}">${strip.map(
+        html`<dl class="facts" title="At ${level.replaceAll('`', '')}">${strip.map(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
         )}</dl>`
       }
-      ${await totals(visit, game, key, record, sections, context)}
+      ${totals(visit, game, key, record, sections, context)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
-      ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${await changesPart(visit, game, id)}`}
+      ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
       ${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
       ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
       ${await usedBy(visit, game, key, id)}
@@ -131,44 +139,40 @@ async function shownRecord(
 }
 
 /** The total costs of a record, list by list; for a character, between the levels in the address. */
-async function totals(
+function totals(
   visit: Visit,
   game: GameBuild,
   key: string,
   record: JsonObject,
   sections: readonly Section[],
   context: ViewContext,
-): Promise<Html | false> {
-  const found = findCosts(record);
-  const parts =
-    key === CHARACTERS
-      ? await readCosts(visit, game, String(record.id))
-      : found.map((part) => ({ key: part.key, materials: sumCosts(part.steps) }));
-  if (parts.length === 0) return false;
-  const groups = new Map<string, Cost[]>();
-  for (const { key: inner, materials } of parts) {
-    const [outer = inner] = inner.split('.');
-    groups.set(outer, addUp([...(groups.get(outer) ?? []), ...materials]));
-  }
-  const lists = [...groups].map(([outer, materials]) => {
+): Html | false {
+  const isCharacter = key === CHARACTERS;
+  const found = [...findCosts(record), ...(isCharacter ? costsBeside(game, String(record.id)) : [])];
+  if (found.length === 0) return false;
+  const given = new URLSearchParams(visit.query);
+  const [from, to, talents] = [given.get('from'), given.get('to'), given.get('talents')];
+  const levels = {
+    from: from === null ? undefined : Number(from),
+    to: to === null ? undefined : Number(to),
+    talents: talents?.split(',').map(Number),
+  };
+  const outerOf = (part: { key: string }) => part.key.split('.')[0] ?? '';
+  const lists = groupBy(sumBetween(found, levels), outerOf).map((own) => {
+    const outer = outerOf(own[0]);
+    const materials = addUp(own.flatMap((part) => part.materials));
     const { title, kind, body } = sections.find((each) => each.key === outer) ?? { title: wordsOf(outer) };
     const steps = kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`;
     return html`<div class="fold"><b>${title}</b>${costList(materials, visit, context)}${steps}</div>`;
   });
+  const number = (name: string, label: string) =>
+    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label> `;
   const hasRange = found.some((part) => !isOfSkills(part) && hasLevels(part));
-  const fields = key === CHARACTERS && levelFields(visit, hasRange, parts.some(isOfSkills));
-  return html`<section><h2 id="totals">Total costs</h2>${fields}${lists}</section>`;
-}
-
-async function readCosts({ view, services, query }: Visit, { slug }: GameBuild, id: string) {
-  const path = `/api/${slug}/characters/${encodeURIComponent(id)}/costs`;
-  const { parts } = await services.data
-    .read<{ parts: { key: string; materials: Cost[] }[] }>(view, path, query)
-    .catch((error: unknown) => {
-      if (error instanceof HttpProblem && error.code === 'not-found') return { parts: [] };
-      throw error;
-    });
-  return parts;
+  const hasTalents = found.some(isOfSkills);
+  const fields = html`<form class="row" action="#totals">${hasRange && [number('from', 'From level'), number('to', 'to')]}
+    ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" value="${talents}"></label>`}
+    <button class="quiet">Count</button></form>`;
+  return html`<section><h2 id="totals">Total costs</h2>${isCharacter && (hasRange || hasTalents) && fields}${lists}</section>`;
 }
 
 function costList(materials: readonly Cost[], { services }: Visit, { game, find }: ViewContext): Html {
@@ -181,48 +185,32 @@ function costList(materials: readonly Cost[], { services }: Visit, { game, find 
   return faces.length > 0 ? faceList(faces, services.images) : html`<p class="small muted">Nothing.</p>`;
 }
 
-function levelFields({ query }: Visit, hasRange: boolean, hasTalents: boolean): Html | false {
-  const given = new URLSearchParams(query);
-  const number = (name: string, label: string) =>
-    html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label>`;
-  return (
-    (hasRange || hasTalents) &&
-    html`<form class="row" action="#totals">${hasRange && html`${number('from', 'From level')} ${number('to', 'to')}`}
-      ${hasTalents && html`<label>Talents to <input name="talents" pattern="[0-9, ]*" placeholder="10,10,10" size="8" value="${given.get('talents')}"></label>`}
-      <button class="quiet">Count</button></form>`
-  );
-}
-
-/** Loads the context of a record: the lists it refers to, and the effects of the records in its skills. */
-async function contextOf(
-  { view, services: { data } }: Visit,
-  game: GameBuild,
-  known: ReadonlyMap<string, Known>,
-): Promise<ViewContext> {
+/** Reads the context of the records of a list, or of an object: the lists they refer to, and the effects of the records in their skills. */
+const readContext = perGame(async ({ view, services: { data } }: Visit, game, key): Promise<ViewContext> => {
+  const { known } = (await data.list(view, game, key)) ?? (await data.describe(view, game, key));
   const refs = [...known.values()].flatMap(
-    ({ key, ref }) => ref ?? (key.endsWith('.id') ? targetsOf(key, known) : []),
+    (each) => each.ref ?? (each.key.endsWith('.id') ? targetsOf(each.key, known) : []),
   );
   const wanted = new Set(['materials', ...refs]);
   const find = await data.finder(view, game, wanted);
   const effects = new Map<string, ReadonlyMap<string, string>>();
-  for (const key of wanted) effects.set(key, await data.effects(view, game, key));
+  for (const each of wanted) effects.set(each, await data.effects(view, game, each));
   return {
-    ...{ game: game.slug, known, find, effectOf: (key, id) => effects.get(key)?.get(id) },
-    reader: { lang: '', nameOf: (key, id) => find(key, id)?.name },
+    ...{ game: game.slug, known, find, effectOf: (list, id) => effects.get(list)?.get(id) },
+    reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
-}
+});
 
 /** The values that group a record, each with a link to the list of all records that have it. */
 function chipsOf(
   { slug }: GameBuild,
-  { side, known, key, facets }: ListModel,
+  { side, known, key }: ListModel,
   record: JsonObject,
   { reader }: ViewContext,
 ): { label: string; text: string; href: string }[] {
-  const isList = new Set(facets.filter(({ list }) => list).map(({ id }) => id));
   const texts = new Set<string>();
   return side
-    .filter((facet) => facet.form === 'choices' && !facet.key.includes('.') && !isList.has(facet.key))
+    .filter((facet) => facet.form === 'choices' && !facet.list && !facet.key.includes('.'))
     .flatMap(({ key: attribute, label }) => {
       const value = valueAt(record, attribute) ?? false;
       const definition: Known = known.get(attribute) ?? { key: attribute };
@@ -230,18 +218,19 @@ function chipsOf(
       // A property that is true says more than one that is false.
       if (value === false || definition.kind === 'date' || texts.has(text)) return [];
       if (value !== true) texts.add(text);
-      const filters = [{ key: attribute, operator: '', value: String(value) }];
-      return [{ label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` }];
+      return [{ label, text, filters: [{ key: attribute, operator: '', value: String(value) }] }];
     })
-    .slice(0, MAX_CHIPS);
+    .slice(0, MAX_CHIPS)
+    .map(({ label, text, filters }) => {
+      return { label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` };
+    });
 }
 
 /** The builds that changed a character, with the attributes but without values. */
-async function changesPart(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
-  const changes = await changesOfRecord(visit, game, id);
+function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Html | false {
   const lines = changes.map(
     ({ build, released_at, what }) =>
-      html`<li><a href="${patchPath(game.slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
+      html`<li><a href="${patchPath(slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
   );
   const count = `${changes.length} ${changes.length === 1 ? 'patch' : 'patches'}`;
   return (
@@ -279,16 +268,11 @@ function neighbours({ slug }: GameBuild, { key, entries }: ListModel, id: string
     ${link(place - 1, 'Previous')}${link(place + 1, 'Next')}</nav>`;
 }
 
-/** A record that visitors do not see, with those whose names contain its id or whose ids are near. */
+/** A record that visitors do not see, with those that are near. */
 function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string): NearProblem {
-  const wanted = id.toLowerCase().replace(/[-_]+/g, ' ');
-  const nearest = findNearest(
-    id,
-    entries.flatMap((entry) => [entry.id, entry.name]),
-  );
-  const near = entries.filter(
-    (entry) => entry.id === nearest || entry.name === nearest || entry.name.toLowerCase().includes(wanted),
-  );
+  const names = entries.flatMap((entry) => [entry.id, entry.name]);
+  const nearest = findNearest(id, names);
+  const near = entries.filter((entry) => entry.id === nearest || entry.name === nearest);
   return new NearProblem(
     key === CHARACTERS ? 'unknown-character' : 'unknown-record',
     `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
@@ -297,23 +281,24 @@ function unknownRecord(game: GameBuild, { key, entries }: ListModel, id: string)
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+const languages = new Map<string, string>();
 
 /** `Japanese` for `ja`. */
 export function languageName(code: string): string {
-  try {
-    return LANGUAGES.of(code.replaceAll('_', '-')) ?? code;
-  } catch {
-    return code;
-  }
+  const known = languages.get(code);
+  if (known !== undefined) return known;
+  // The codes are those of data, and Intl refuses what looks like none.
+  const isCode = /^[a-z]{2,3}(_[a-z]{2,4})?$/i.test(code);
+  const name = (isCode ? LANGUAGES.of(code.replaceAll('_', '-')) : undefined) ?? code;
+  languages.set(code, name);
+  return name;
 }
 
 export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
   const { view, services } = visit;
   const path = `/api/${game.slug}/${encodeURIComponent(key)}`;
-  const { attributes } = await services.data.read<{ attributes: Known[] }>(view, `${path}/attributes`);
-  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   const { data: record = {} } = await services.data.read<{ data?: JsonObject }>(view, path);
-  const sections = sectionsOf(record, await contextOf(visit, game, known));
+  const sections = sectionsOf(record, await readContext(visit, game, key));
   const heading = `${wordsOf(key)} of ${game.title}`;
   return {
     ...{ title: heading, path: listAddressOf(game.slug, key), width: 'wide' },

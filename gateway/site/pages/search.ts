@@ -38,7 +38,7 @@ interface Found {
 
 export const searchPage: SitePage = {
   path: '/search',
-  counts: 'always',
+  isCounted: true,
   relevantQuery(query) {
     const given = new URLSearchParams(query);
     const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);

@@ -86,7 +86,7 @@ test('compares characters that are checked or added by name, with the largest va
   for (const name of ['Unit 1', 'Unit 3', 'Unit 13'])
     await page.getByRole('checkbox', { name, exact: true }).check();
   await page.getByRole('button', { name: 'Compare' }).click();
-  await page.waitForURL('**/compare?*unit=unit-13*');
+  await page.waitForURL('**/compare?*ids=unit-13*');
   const best = page.locator('td.best');
   assert.equal(
     (await best.allTextContents()).map((text) => text.replace(/\D/g, '')),
@@ -191,7 +191,7 @@ test('by keyboard, a visitor filters a table, whose rows are reached soon, and f
   await page.keyboard.press('Enter');
   await tabTo(page, ({ text }) => text === 'Skip to the table', 3);
   await page.keyboard.press('Enter');
-  await tabTo(page, ({ name }) => name === 'unit', 8);
+  await tabTo(page, ({ name }) => name === 'ids', 8);
   await page.keyboard.press('/');
   await page.keyboard.type('ユニツト12');
   await page.getByRole('option', { name: 'Unit 12' }).waitFor();
