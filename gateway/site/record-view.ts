@@ -246,9 +246,11 @@ function table(list: readonly JsonObject[], key: string, context: ViewContext): 
       const value = valueAt(row, path) ?? null;
       if (value === null) return html`<td></td>`;
       const link = idPath === undefined ? undefined : linkTo(targets, valueAt(row, idPath), context);
-      const text = path === idPath ? link?.name : String(value);
       const format = unit === undefined ? formatValue : formatCell;
-      return html`<td${mark}>${link ? anchor(text ?? '', link.href) : show(value, attribute, context, format)}</td>`;
+      const content = link
+        ? anchor(path === idPath ? link.name : String(value), link.href)
+        : show(value, attribute, context, format);
+      return html`<td${mark}>${content}</td>`;
     };
     return { head, cellOf };
   });
