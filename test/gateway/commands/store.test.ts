@@ -50,8 +50,9 @@ test('neither a backup nor a restore overwrites anything, and only a backup is r
   const refused = await run(empty, 'store', 'restore', damaged);
   assert.equal([refused.code, /is not a backup of a store/.test(refused.stderr)], [1, true]);
   assert.is(existsSync(path.join(empty, 'store.sqlite')), false);
-  await writeFile(path.join(store, 'store.sqlite'), bytes.subarray(0, 5000));
-  const broken = await run(store, 'keys', 'list');
+  await mkdir(empty);
+  await writeFile(path.join(empty, 'store.sqlite'), bytes.subarray(0, 5000));
+  const broken = await run(empty, 'keys', 'list');
   assert.equal([broken.code, /is damaged .*gateway store restore <file>/.test(broken.stderr)], [1, true]);
 });
 

@@ -214,12 +214,7 @@ delivery('that fail are logged without addresses', async (context) => {
   const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
   await world.publish(nextBuild(clock.now));
   await until(() => smtp.mails.length === 1 && world.errors.length === 2);
-  const attempts = [...(await world.attempts(account)), ...(await world.attempts(refused))];
-  assert.equal(attempts.map(({ channel, outcome, next_at }) => [channel, outcome, next_at === null]).sort(), [
-    ['mail', 'delivered', true],
-    ['mail', 'failed', true],
-    ['webhook', 'failed', false],
-  ]);
+  assert.is((await world.attempts(refused))[0]?.next_at, null, 'it is given up');
   const logged = world.errors
     .map(({ message, fields: { error, ...fields } }) => ({
       message,
