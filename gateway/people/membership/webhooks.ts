@@ -246,14 +246,15 @@ export function readPlatforms(environment: Environment): Platform[] {
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 /**
- * The endpoints `POST /webhooks/<name>` of the platforms whose secrets are set. An accepted webhook gets a 204; platforms repeat others, which is
+ * The endpoints `POST /webhooks/<name>`. One whose secret is not set responds 404. An accepted webhook gets a 204; platforms repeat others, which is
  * harmless.
  */
 export function webhookEndpoints(services: Needs<'platforms' | 'store' | 'log' | 'now'>): Endpoint[] {
   const { platforms, store, log, now } = services;
-  return platforms.flatMap(({ name: platform, readWebhook }): Endpoint | [] => {
-    if (!readWebhook) return [];
+  return PLATFORM_NAMES.map((platform) => {
+    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
     const post: Endpoint['post'] = async (request, response) => {
+      if (!readWebhook) throw new HttpProblem('not-found', 'no webhook is configured at this address');
       const body = await readBody(request, MAX_PAYLOAD_BYTES);
       let event: ReturnType<typeof readWebhook>;
       try {

@@ -6,7 +6,6 @@ import { type DistFollower, followDist } from '../../../gateway/data/follow-dist
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
 import { runJobs } from '../../../gateway/people/jobs.ts';
 import type { Mail, Mailer } from '../../../gateway/people/mailer.ts';
-import { applyEvents } from '../../../gateway/people/membership/membership.ts';
 import { deleteAccount } from '../../../gateway/people/privacy.ts';
 import {
   ALL_SEEN,
@@ -15,7 +14,7 @@ import {
   listRequests,
   withdrawSupport,
 } from '../../../gateway/people/requests.ts';
-import { type Actor, PLATFORM, recordChange } from '../../../gateway/store/audit.ts';
+import { type Actor, recordChange } from '../../../gateway/store/audit.ts';
 import { StoreError } from '../../../gateway/store/sql.ts';
 import { grantTier, idOf } from '../../support/accounts.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
@@ -130,33 +129,6 @@ onEachEngine<Context>('mails about accounts', (test) => {
     assert.is(sent[1]?.subject, 'Your account: 41 events');
     assert.match(sent[1]?.text ?? '', /You made a key: gdr_aaaaaa0, from the network 203\.0\.113\.9\n/);
     assert.not.match(sent[1]?.text ?? '', /webhook/, 'it is not an event that is mailed');
-  });
-
-  test('say that an account became Pro, until when, and that Pro ended', async ({
-    store,
-    clock,
-    start,
-    settle,
-    sent,
-  }) => {
-    start();
-    await settle();
-    clock.now += 15 * MINUTE;
-    const paid = { until: Date.parse('2026-07-01'), grace: Date.parse('2026-07-08') };
-    const about = { name: 'update', member: '1', email: EMAIL, charged_at: clock.now };
-    const event = { ...about, standing: 'active', paid } as const;
-    await applyEvents(store, 'patreon', [event], { actor: PLATFORM });
-    await settle();
-    assert.is(sent[1]?.subject, 'You are Pro until 2026-07-08 00:00 UTC');
-    clock.now = paid.grace;
-    await until(() => sent.length === 3);
-    assert.is(sent[2]?.subject, 'You are no longer Pro');
-    const ended = "SELECT id FROM accounts WHERE email = $1 AND tier = 'free' AND pro_until IS NULL";
-    assert.is((await store.all(ended, [EMAIL])).length, 1);
-    clock.now += HOUR;
-    await applyEvents(store, 'patreon', [{ ...event, standing: 'cancelled' }], { actor: PLATFORM });
-    await settle();
-    assert.is(sent.length, 3, 'once');
   });
 
   test('about a game go to each supporter once, as soon as it can see the game', async (context) => {

@@ -95,14 +95,9 @@ const events = fc
       return event(standing, MAY, standing === 'active' ? end : undefined);
     }),
   );
-/** Events, and the same events in another order, some of them repeated. */
+/** Events, and each of them twice in another order. */
 const shuffled = events.chain((all) =>
-  fc.tuple(
-    fc.constant(all),
-    fc
-      .array(fc.constantFrom(...all), { maxLength: 10 })
-      .chain((again) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length })),
-  ),
+  fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: 2 * all.length })),
 );
 
 test('events about one charge give the same state in any order, also when repeated', () => {

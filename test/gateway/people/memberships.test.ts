@@ -1,11 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startAccountMails } from '../../../gateway/people/account-mails.ts';
+import { createSmtpMailer } from '../../../gateway/people/mailer.ts';
 import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
 import { grantTier } from '../../support/accounts.ts';
 import { NOON } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
 import { until } from '../../support/until.ts';
 import { kofiBody, type Member, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
-import { linkIn, startWorld, tokenIn, type World } from './world.ts';
+import { linkIn, PUBLIC_URL, startWorld, tokenIn, type World } from './world.ts';
 
 const JULY = '2026-07-01T00:00:00.000Z';
 const GRACE = '2026-07-08T00:00:00.000Z';
@@ -63,6 +66,28 @@ test('a webhook makes an account Pro; after a cancellation Pro lasts until the p
   await untilMe(world, key, pro('2026-08-08T00:00:00.000Z'));
   await patreon(world, { chargedAt: JULY, charge: 'Refunded' });
   await untilMe(world, key, FREE);
+});
+
+test('becoming Pro and losing it are mailed', async ({ world }) => {
+  const { gateway, smtp } = world;
+  const { store, follower, clock } = gateway;
+  await world.signUp('ada@example.org');
+  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
+  const services = { store, follower, mailer, log: QUIET, now: () => clock.now };
+  const mails = startAccountMails({ ...services, publicUrl: () => PUBLIC_URL, interval: 20 });
+  const untilMailed = (subject: string) =>
+    until(() => smtp.mails.at(-1)?.subject.startsWith(subject) === true);
+  await untilMailed('Your account: You made a key');
+  clock.now += 15 * 60_000;
+  await patreon(world, {});
+  await untilMailed('You are Pro until 2026-07-08 00:00 UTC');
+  clock.now = Date.parse(GRACE);
+  await untilMailed('You are no longer Pro');
+  clock.now += 3_600_000;
+  const sent = smtp.mails.length;
+  await patreon(world, { status: 'former_patron', nextChargeAt: null });
+  await mails.close();
+  assert.is(smtp.mails.length, sent, 'each once');
 });
 
 test('a payment on Ko-fi counts for 35 days, and only once when it is repeated', async ({ world }) => {

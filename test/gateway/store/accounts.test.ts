@@ -3,7 +3,6 @@ import { createKey } from '../../../gateway/access/api-key.ts';
 import { deleteAccount, findAccount, openAccount } from '../../../gateway/store/accounts.ts';
 import { MAX_ENTRIES, OPERATOR, readLog, recordChange } from '../../../gateway/store/audit.ts';
 import {
-  addressesOf,
   findKey,
   insertKey,
   issueKey,
@@ -11,9 +10,7 @@ import {
   keysOf,
   listKeys,
   liveKeysOf,
-  MAX_ADDRESSES,
   makeAddress,
-  removeAddress,
   replaceKey,
   revokeKey,
   setFields,
@@ -136,12 +133,6 @@ onEachEngine('accounts', (test) => {
     assert.equal([await keysOf(store, account.id), await listKeys(store)], [[], []]);
     await store.run("DELETE FROM sessions WHERE hash = 's'");
     assert.is(await findKey(store, name.hash), undefined);
-    assert.is(await removeAddress(store, made?.record.prefix ?? '', 'other', OPERATOR), undefined);
-    assert.equal(await removeAddress(store, made?.record.prefix ?? '', account.id, OPERATOR), made?.record);
-    for (let count = 0; count < MAX_ADDRESSES; count++)
-      await makeAddress(store, account.id, { address, name: '' }, OPERATOR);
-    assert.is(await makeAddress(store, account.id, { address, name: '' }, OPERATOR), undefined);
-    assert.is((await addressesOf(store, account.id)).length, MAX_ADDRESSES);
   });
 
   test('the log of an account keeps the newest entries, and mails what its holder should know', async ({

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { useLimits } from '../../../gateway/store/limits.ts';
 import { readMeta, setMeta, sweep } from '../../../gateway/store/open.ts';
 import { complete, fail, giveBack, type Leased, lease, PAUSES_MS } from '../../../gateway/store/queues.ts';
 import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
@@ -102,27 +101,6 @@ onEachEngine('store', (test) => {
     await setMeta(store, 'version', '1');
   });
 
-  test('each due row is leased by one of many, the oldest first', async ({ store, place, clock }) => {
-    const others = await Promise.all([
-      place.open({ now: () => clock.now }),
-      place.open({ now: () => clock.now }),
-    ]);
-    for (let number = 0; number < 40; number++) await addJob(store, `job ${number}`, clock.now - number);
-    await addJob(store, 'later', clock.now + 1);
-    const [first, second] = await lease(store, 'mails', { lease: 60_000, limit: 2 });
-    assert.equal([first?.id, second?.id, first?.attempts], ['job 39', 'job 38', 1]);
-    const leases = await Promise.all(
-      [store, ...others].flatMap((each) =>
-        [1, 2, 3].map(() => lease(each, 'mails', { lease: 60_000, limit: 5 })),
-      ),
-    );
-    const rest = await lease(store, 'mails', { lease: 60_000, limit: 100 });
-    const ids = [...leases.flat(), ...rest].map(({ id }) => id);
-    assert.is(ids.length, 38);
-    assert.is(new Set(ids).size, 38);
-    for (const other of others) await other.close();
-  });
-
   test('work that fails is tried again with growing pauses, and kept as failed', async ({ store, clock }) => {
     await addJob(store, 'a', clock.now);
     let attempts = 0;
@@ -165,34 +143,5 @@ onEachEngine('store', (test) => {
     assert.is(third.attempts, 2);
     assert.is(await complete(store, 'mails', third), true);
     assert.is(await complete(store, 'mails', third), false);
-  });
-
-  test('a limit allows some uses at once and then one in an interval, all uses or none', async ({
-    store,
-    clock,
-  }) => {
-    const limit = { atOnce: 2, everyMs: 60_000 };
-    const use = (...names: string[]) =>
-      useLimits(
-        store,
-        names.map((name) => ({ name, limit })),
-      );
-    assert.is((await use('a', 'b')).isAllowed, true);
-    const second = await use('a');
-    assert.is(second.isAllowed, true);
-    assert.equal(await use('a', 'b'), { isAllowed: false, seconds: 60 });
-    assert.is((await use('b')).isAllowed, true);
-    if (second.isAllowed) await second.takeBack();
-    assert.is((await use('a')).isAllowed, true);
-    clock.now += 60_000;
-    assert.is((await use('a', 'b')).isAllowed, true);
-    assert.is((await use('a')).isAllowed, false);
-    const reserve = { name: 'r', limit, whileUnused: 'c' };
-    assert.is((await useLimits(store, [{ name: 'a', limit, reserve }])).isAllowed, true);
-    assert.is((await use('c')).isAllowed, true);
-    assert.is((await useLimits(store, [{ name: 'a', limit, reserve }])).isAllowed, false);
-    clock.now += 3 * 86_400_000;
-    await sweep(store);
-    equal(await store.all('SELECT name FROM limits'), []);
   });
 });

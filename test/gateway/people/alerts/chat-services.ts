@@ -81,9 +81,7 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
       [204, undefined],
       [429, 'unavailable', 7000],
       [404, 'gone'],
-      [401, 'gone'],
       [403, 'unavailable'],
-      [500, 'unavailable'],
     ],
   },
   slack: {
@@ -116,10 +114,7 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
     },
     responses: [
       [200, undefined],
-      [429, 'unavailable', 7000],
       [403, 'gone'],
-      [404, 'gone'],
-      [410, 'gone'],
       [400, 'unavailable'],
     ],
   },
@@ -152,7 +147,6 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
     responses: [
       [200, undefined],
       [403, 'gone'],
-      [401, 'gone'],
       [400, 'unavailable'],
     ],
   },
