@@ -3,7 +3,7 @@ import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
 import type { AccountAlerts } from '../../api/route.ts';
-import { type Actor, GATEWAY, recordChange } from '../../store/audit.ts';
+import { type AuditedChange, GATEWAY, recordChange } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import * as chats from './chat/chats.ts';
@@ -84,10 +84,7 @@ export async function changeFollows(
 }
 
 /** Whose channel is changed, and by whom. */
-interface Owner {
-  account: string;
-  actor: Actor;
-}
+type Owner = Pick<AuditedChange, 'account' | 'actor'>;
 
 /**
  * Turns a channel on, also one that is disabled. One that posts gets an address; a webhook keeps its secret. A feed gets a new address, and the

@@ -168,7 +168,8 @@ export function makeTestEvent(id: string, now: number): GameEvent {
   return { id, type: 'alerts.test', timestamp: time, data: { ...about, ...changes } };
 }
 
-type Summary = Pick<BuildHistory, 'characters' | 'datasets'> & { largest?: NumberChange[] };
+/** `previous` is null for the first build. */
+type Summary = Pick<BuildHistory, 'previous' | 'characters' | 'datasets'> & { largest?: NumberChange[] };
 
 /** Summarises the changes of a build, or what a correction did to it; undefined if that is not known. */
 async function summariseBuild(
@@ -186,12 +187,12 @@ async function summariseBuild(
   // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
   const changes = cause ? splitAmendment(all, entry).corrections : all;
   const dictionary = attributes ? await readJson<AttributeDictionary>(attributes) : {};
-  const summary = summarise({ game: '', from: null, to: build, ...changes }, dictionary);
+  const summary = summarise({ game: '', from: '', to: build, ...changes }, dictionary);
   return { ...summary, largest: findLargest(changes, dictionary) };
 }
 
 /** Shortens the lists of a summary. */
-function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
+function cutSummary({ previous, characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
   const names = (kind: 'added' | 'removed' | 'changed') => {
     const all: readonly Named[] = characters[kind];
@@ -201,7 +202,11 @@ function cutSummary({ characters, datasets, largest = [] }: Summary, limit: numb
       counts[kind],
     );
   };
-  const counted = Object.entries(datasets).map(([key, each]) => ({ key, ...countRecords(each) }));
+  const counted = Object.entries(datasets).map(([key, each]) => {
+    const { gained, ...counts } = countRecords(each);
+    // In a new game everything is added, and nothing is only served for the first time.
+    return { key, ...counts, ...(gained !== undefined && previous !== null && { gained }) };
+  });
   return {
     characters: {
       ...{ added: names('added'), removed: names('removed'), changed: names('changed') },

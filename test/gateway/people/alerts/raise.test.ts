@@ -98,6 +98,8 @@ raise('a new game raises one event, however many builds it has', async ({ world 
     removed: { count: 0, first: [] },
     changed: { count: 0, first: [] },
   });
+  const datasets = { count: 1, first: [{ key: 'pull_planner', added: 1, removed: 0, changed: 0 }] };
+  assert.equal(added?.data.datasets, datasets);
   assert.equal([released?.type, released?.data.build], ['build.released', '1.2']);
 });
 
