@@ -212,10 +212,8 @@ export function signIn(services: VisitorServices): { askForLink: EndpointHandler
           await removeLink(sql, link);
           // The session that the browser had.
           await endSession(sql, readCookie(request, publicUrl()));
-          const before = (await readLog(sql, account.id)).filter(({ event }) =>
-            event.startsWith('session.begun'),
-          );
-          const isKnown = before.some((each) => each.network === network);
+          const begun = (await readLog(sql, account.id)).filter((each) => each.network === network);
+          const isKnown = begun.some((each) => each.event.startsWith('session.begun'));
           const event = isKnown ? 'session.begun' : 'session.begun-elsewhere';
           await recordChange(sql, { account: account.id, event, about, actor: { by: 'account', network } });
           return await beginSession(sql, account.id, { network, browser: about });
