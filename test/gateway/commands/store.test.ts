@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../../gateway/store/open.ts';
@@ -54,6 +55,28 @@ test('neither a backup nor a restore overwrites anything, and only a backup is r
   await writeFile(path.join(empty, 'store.sqlite'), bytes.subarray(0, 5000));
   const broken = await run(empty, 'keys', 'list');
   assert.equal([broken.code, /is damaged .*gateway store restore <file>/.test(broken.stderr)], [1, true]);
+});
+
+test('each reference between tables has an index: deleting an account reads no whole table', async ({
+  store,
+}) => {
+  await run(store, 'keys', 'issue', 'ada@example.org');
+  const database = new DatabaseSync(path.join(store, 'store.sqlite'), { readOnly: true });
+  const read = (statement: string) => database.prepare(statement).all() as Record<string, string>[];
+  const references = read("SELECT name FROM sqlite_schema WHERE type = 'table'").flatMap(({ name = '' }) =>
+    read(`PRAGMA foreign_key_list(${name})`).map(({ from }) => ({ name, from })),
+  );
+  assert.ok(references.length > 10);
+  for (const { name, from } of references) {
+    const indexes = read(`PRAGMA index_list(${name})`).map(
+      (each) => read(`PRAGMA index_info(${each.name})`)[0],
+    );
+    assert.ok(
+      indexes.some((first) => first?.name === from),
+      `${name}.${from}`,
+    );
+  }
+  database.close();
 });
 
 test.run();
