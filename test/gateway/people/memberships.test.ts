@@ -75,8 +75,10 @@ test('becoming Pro and losing it are mailed', async ({ world }) => {
   const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
   const services = { store, follower, mailer, log: QUIET, now: () => clock.now };
   const mails = startAccountMails({ ...services, publicUrl: () => PUBLIC_URL, interval: 20 });
-  const untilMailed = (subject: string) =>
-    until(() => smtp.mails.at(-1)?.subject.startsWith(subject) === true);
+  const untilMailed = async (subject: string) => {
+    await until(() => smtp.mails.at(-1)?.subject.startsWith(subject) === true);
+    await until(async () => !(await store.get('SELECT id FROM mails WHERE done_at IS NULL')));
+  };
   await untilMailed('Your account: You made a key');
   clock.now += 15 * 60_000;
   await patreon(world, {});
