@@ -21,16 +21,16 @@ export const WHOLE_REPOSITORY = '.';
 
 const words = (maxLength: number, description: string, more: object = {}) =>
   text({ minLength: 1, maxLength, description, ...more });
-const byName = <T>(propertyNames: object, values: Schema<T>, more: object = {}) =>
-  map(values, { minProperties: 1, maxProperties: 1000, propertyNames, ...more });
+const byName = <T>(propertyNames: object, values: Schema<T>, help?: string, more: object = {}) =>
+  map(values, { minProperties: 1, maxProperties: 1000, propertyNames, help, ...more });
 const some = <T>(items: Schema<T>, more: object = {}) => list(items, { minItems: 1, ...more });
 const whole = (minimum: number, maximum: number, help: string, what = 'a number') =>
   integer({ minimum, maximum, description: `${what}, from ${minimum} to ${maximum}`, help });
+const withHelp = <T>(schema: Schema<T>, help: string): Schema<T> => ({ ...schema, help });
 
-const upstreamPath = words(1000, 'a path inside the repository, without ".", ".." and backslashes', {
-  pattern: `${INSIDE}$`,
-});
-const targetPath = { ...upstreamPath, description: "a path inside the build's folder" };
+const INSIDE_REPOSITORY = 'a path inside the repository, without ".", ".." and backslashes';
+const upstreamPath = words(1000, INSIDE_REPOSITORY, { pattern: `${INSIDE}$` });
+const targetPath = words(1000, "a path inside the build's folder", { pattern: `${INSIDE}$` });
 const webAddress = words(
   2000,
   'an address such as https://example.org/dump.json, without a user name and password',
@@ -39,8 +39,8 @@ const webAddress = words(
 const pointer = (help: string) =>
   words(1000, 'a JSON Pointer', { minLength: 0, pattern: JSON_POINTER, help });
 const column = (help: string) => words(200, 'the name of a column', { help });
-const columns = (more: object) =>
-  some(text({ minLength: 1 }), { uniqueItems: true, description: 'a list of names of columns', ...more });
+const columns = (description: string, help?: string) =>
+  some(text({ minLength: 1 }), { uniqueItems: true, description, help });
 const capturing = (help: string) =>
   words(
     1000,
@@ -49,13 +49,9 @@ const capturing = (help: string) =>
   );
 
 const WAYS = {
-  subject: capturing(
-    "A pattern over the commit's subject, the first line of its message. Its group is the text; other commits are ignored.",
-  ),
-  tag: capturing(
-    "A pattern over the names of the repository's tags. Its group is the text; other tags are ignored.",
-  ),
-  file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' } as Schema<string>,
+  subject: capturing("A pattern over the first line of a commit's message; other commits are ignored."),
+  tag: capturing("A pattern over the names of the repository's tags; other tags are ignored."),
+  file: withHelp(upstreamPath, 'A JSON file in the repository, with `at`.'),
 };
 const inFile = {
   at: pointer('Where in the file the text is.'),
@@ -66,33 +62,24 @@ const everyWay = object({}, { ...WAYS, ...inFile });
 export type RawReading = Static<typeof everyWay>;
 
 /** Exactly one of several ways to read a text, each identified by its first member. */
-function reading(ways: readonly (keyof typeof WAYS)[], more: object = {}): Schema<RawReading> {
+function reading(ways: readonly (keyof typeof WAYS)[], help?: string): Schema<RawReading> {
   const named = ways.map((way) => (way === 'file' ? '{"file": …, "at": …}' : `{"${way}": …}`));
-  return object(
-    {},
-    { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile },
-    {
-      description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
-      dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
-      oneOf: ways.map((way) => ({ required: [way] })),
-      ...more,
-    },
-  );
+  const properties = { ...Object.fromEntries(ways.map((way) => [way, WAYS[way]])), ...inFile };
+  return object({}, properties, {
+    description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`,
+    dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
+    oneOf: ways.map((way) => ({ required: [way] })),
+    help,
+  });
 }
 
-const branch = words(200, 'the name of a branch', {
-  pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
-  help: "The branch. Without it, the repository's default branch.",
-});
 const mappedPaths = byName(
   {
     pattern: `${INSIDE}$|^\\.$`,
-    description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
+    description: `${INSIDE_REPOSITORY}; or "${WHOLE_REPOSITORY}" for all of it`,
   },
-  targetPath as Schema<string>,
-  {
-    help: 'Files and folders of the repository, and their paths in the folder of a build. Without it, both have the same paths.',
-  },
+  targetPath,
+  'Files and folders of the repository, and their paths in a build. Without it, both are the same.',
 );
 const trimOfFile = object(
   {},
@@ -100,17 +87,22 @@ const trimOfFile = object(
     at: words(1000, 'names of members with dots between them', {
       help: 'Where the rows are: "items", or "*" for the members of each member. Other members are left out.',
     }),
-    columns: columns({
-      help: 'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
-    }),
-    rows: byName({}, some({ type: ['string', 'number', 'boolean'] } as Schema<string | number | boolean>), {
-      description: 'the values of rows that stay, by column',
-      help: 'The rows that stay: those that have one of the values in the column.',
-    }),
-    named_in: byName({}, columns({ description: 'a list of patterns of files' }), {
-      description: 'patterns of files, by column',
-      help: 'The rows that stay: those whose value in the column occurs in one of these files, such as texts by "$key".',
-    }),
+    columns: columns(
+      'a list of names of columns',
+      'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
+    ),
+    rows: byName(
+      {},
+      some({ type: ['string', 'number', 'boolean'] } as Schema<string | number | boolean>),
+      'The rows that stay: those that have one of the values in the column.',
+      { description: 'the values of rows that stay, by column' },
+    ),
+    named_in: byName(
+      {},
+      columns('a list of patterns of files'),
+      'The rows that stay: those whose value in the column occurs in one of these files, such as texts by "$key".',
+      { description: 'patterns of files, by column' },
+    ),
   },
   { minProperties: 1, description: '{"columns": [name, …], "rows": {column: [value, …]}}' },
 );
@@ -136,8 +128,24 @@ export type AcceptAfter = Static<typeof acceptAfter>;
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 
 const megabytes = (help: string) => whole(1, 2048, help, 'a number of MB');
-const helpOfBuild =
-  'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.';
+const limits = object(
+  {},
+  {
+    read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
+    file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
+    build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
+    fetch_seconds: whole(1, 86_400, 'How long a fetch may take (default: 900).', 'a number of seconds'),
+  },
+  { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
+);
+const version = object(
+  {
+    build: text({ minLength: 1, help: 'The name of the build.' }),
+    released_at: withHelp(instant, 'When it is released.'),
+  },
+  {},
+  { description: '{"build": …, "released_at": …}' },
+);
 
 const source = object(
   {
@@ -146,42 +154,21 @@ const source = object(
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
       then: { enum: ['date'], description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}' },
       else: reading(['subject', 'tag', 'file']),
-      help: helpOfBuild,
+      help: 'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.',
     } as Schema<RawReading | 'date'>,
   },
   {
-    git: {
-      ...repositoryAddress,
-      help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
-    } as Schema<string>,
-    files: byName(webAddress, targetPath as Schema<string>, {
-      help: 'Addresses of files, and their paths in the folder of a build. Fetched as `git` is, and only if they have changed.',
-    }),
-    archive: {
-      ...webAddress,
-      help: 'The address of a tar.gz with the files of a build. Fetched as `git` is, and only if it has changed.',
-    } as Schema<string>,
+    git: withHelp(repositoryAddress, 'The repository. With --allow-local also http:// and file://.'),
+    files: byName(webAddress, targetPath, 'Addresses of files, and their paths in the folder of a build.'),
+    archive: withHelp(webAddress, 'The address of a tar.gz with the files of a build.'),
     npm: words(214, 'the name of a package, without a version', {
       pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
-      help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
+      help: 'A package of the registry that npm on this machine uses. No script of the package runs.',
     }),
-    versions: byName(
-      {},
-      object(
-        {
-          build: text({ minLength: 1, help: 'The name of the build.' }),
-          released_at: { ...instant, help: 'When it is released.' } as Schema<string>,
-        },
-        {},
-        { description: '{"build": …, "released_at": …}' },
-      ),
-      {
-        help: 'Which build each version of the package is, and when it was released: packages are not published in the order of the builds.',
-      },
-    ),
+    versions: byName({}, version, 'Which build each version of the package is, and when it was released.'),
     split: object(
       {
-        file: { ...upstreamPath, help: 'A JSON file of the package.' } as Schema<string>,
+        file: withHelp(upstreamPath, 'A JSON file of the package.'),
         build: column('The column with the name of a group: that of a build.'),
         date: column('The column with its date.'),
       },
@@ -190,14 +177,20 @@ const source = object(
         help: 'Splits the newest version into builds by a column of dates: each has the groups until then, of the files that "each" in "parts" makes.',
       },
     ),
-    parts: byName(upstreamPath, byName(targetPath, part), {
-      help: 'Files that parts of large JSON files become: {"large.json": {"raw/units.json": {"at": "/units"}}}.',
+    parts: byName(
+      upstreamPath,
+      byName(targetPath, part),
+      'Files that parts of large JSON files become: {"large.json": {"raw/units.json": {"at": "/units"}}}.',
+    ),
+    branch: words(200, 'the name of a branch', {
+      pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
+      help: "The branch. Without it, the repository's default branch.",
     }),
-    branch,
     paths: mappedPaths,
-    released_at: reading(['subject', 'file'], {
-      help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
-    }),
+    released_at: reading(
+      ['subject', 'file'],
+      "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
+    ),
     settle_minutes: whole(
       0,
       43_200,
@@ -205,38 +198,26 @@ const source = object(
       'a number of minutes',
     ),
     licence: words(200, 'a text of at most 200 characters', {
-      help: 'The licence of the data as upstream states it, such as "MIT", or "none stated". gamedata review shows it to who approves the game.',
+      help: 'The licence of the data as upstream states it, such as "MIT", or "none stated". gamedata review shows it.',
     }),
-    trim: byName(targetPath, trimOfFile, {
-      minProperties: 0,
-      help: 'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
-    }),
+    trim: byName(
+      targetPath,
+      trimOfFile,
+      'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in a build.',
+      { minProperties: 0 },
+    ),
     hold_on: list(oneOf(CHECK_NAMES, { description: 'the name of a check' }), {
       ...{ uniqueItems: true, description: 'a list of names of checks' },
-      help: 'The checks whose findings are errors, which hold a build; what other checks of changes find is a warning. Without it: all that docs/maintainers/checks.md does not call warnings.',
+      help: 'The checks whose findings hold a build; what other checks of changes find is a warning. Without it: all that docs/maintainers/checks.md does not call warnings.',
     }),
     accept_after: anyOf([acceptAfter, { const: false } as Schema<false>], {
       description: '{"builds": 2, "days": 7} with other numbers, or false',
-      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, when it has been held back for so many days and the last of them is so many days later (default: 2 builds and 7 days). false: only a person accepts.',
+      help: 'When a change that upstream keeps is accepted without a person: after so many later builds that are held back for the same, and so many days (default: 2 builds and 7 days). false: never.',
     }),
-    limits: object(
-      {},
-      {
-        read_mb: megabytes('A file of upstream, or the files of an archive together (default: 512).'),
-        file_mb: megabytes('A file that is copied to the folder of a build (default: 50).'),
-        build_mb: megabytes('All files that are copied to the folder of a build (default: 200).'),
-        fetch_seconds: whole(
-          1,
-          86_400,
-          'How long a fetch of a repository, a file or a package may take (default: 900).',
-          'a number of seconds',
-        ),
-      },
-      { help: 'How much is read for a build, and copied to its folder. A build with more is held back.' },
-    ),
+    limits,
     keep: oneOf(['copies', 'references'], {
       description: '"copies" or "references"',
-      help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json, from where they are fetched when they are needed.',
+      help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json.',
     }),
   },
 );

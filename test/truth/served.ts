@@ -8,8 +8,15 @@ import type { Finding } from '../../scripts/findings.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { readGame } from '../../scripts/read/game.ts';
 import { findBuildFiles } from '../../scripts/read/tables.ts';
-import { type AcceptedBuild, findKept, overridesOf } from '../../scripts/upstream/pull/accept.ts';
-import { changesOf, findCarried, type HeldBuild, questionOf } from '../../scripts/upstream/pull/state.ts';
+import {
+  type AcceptedBuild,
+  changesOf,
+  findCarried,
+  findKept,
+  type HeldBuild,
+  overridesOf,
+  questionOf,
+} from '../../scripts/upstream/pull/state.ts';
 import { ACCEPT_AFTER } from '../../scripts/upstream/source.ts';
 
 /**

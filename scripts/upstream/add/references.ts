@@ -19,7 +19,7 @@ import {
 import { CommandError, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { connectTo } from '../pull/fetch.ts';
-import { RepositoryCopy } from '../pull/mirror.ts';
+import { type RepositoryCopy, withCopy } from '../pull/git-upstream.ts';
 import { putInPlace, readOrRefuse, replaceFolder, setReferences, withStaging } from './add-build.ts';
 import { hashFile } from './files.ts';
 
@@ -84,23 +84,18 @@ function findNeeded(builds: readonly FoundBuild[], only?: SomeBuilds): Reference
   return [...needed];
 }
 
-/** How long to wait for another process that fetches from the same repository. */
-const MAX_BUSY_MS = 600_000;
-
 /**
  * Downloads the files of references that the cache lacks.
  *
  * @throws CommandError if one cannot be downloaded, or its content does not match its reference
  */
 async function fetchReferences(references: readonly Reference[], options: UpstreamOptions): Promise<void> {
-  const advice = 'check "from" in build.json and the network, and run it again';
-  const how = { purpose: 'commits', maxBusyMs: MAX_BUSY_MS, advice };
   for (const git of new Set(references.map((reference) => reference.git))) {
     const findMissing = () => references.filter((each) => each.git === git && !existsSync(each.cached));
     if (findMissing().length === 0) continue;
-    const connection = await connectTo(git, options.allowLocal, { member: 'from' });
+    const connection = await connectTo(git, options.allowLocal, { place: '"from" of build.json' });
     await checkGit();
-    await RepositoryCopy.use(
+    await withCopy(
       options.cache,
       connection,
       async (mirror) => {
@@ -110,7 +105,7 @@ async function fetchReferences(references: readonly Reference[], options: Upstre
         await mirror.fetchObjects(commits, ['--depth=1']);
         await storeFiles(mirror, missing);
       },
-      how,
+      'commits',
     );
   }
 }

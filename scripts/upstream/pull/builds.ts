@@ -1,11 +1,11 @@
-import { BUILD_NAME, isObject, type Json } from '../../format/dist-format.ts';
-import { pointerSteps } from '../../format/json.ts';
+import { BUILD_NAME } from '../../format/dist-format.ts';
 import type { FoundBuild } from '../../read/game.ts';
 import type { PackageOrigin, RawGameDefinition } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { captureBy, readInstant } from '../../read/schema.ts';
-import { countOf } from '../../text.ts';
+import { countOf, groupBy } from '../../text.ts';
 import type { Origins } from '../add/add-build.ts';
+import { valueAt } from '../add/trim.ts';
 import type { RawReading, RawSource } from '../source.ts';
 import type { GameState } from './state.ts';
 
@@ -31,10 +31,10 @@ export interface UpstreamBuild {
   settledAt: number;
   /** The last of all commits that name it. */
   newestCommit: string;
-  /** The release time in the last commit, if that is a different one. */
-  corrected_at?: string;
-  /** Its position in upstream's commits, whatever their dates. */
-  order?: number;
+  /** The release time in the last commit. */
+  corrected_at?: string | undefined;
+  /** Its position in upstream's commits, whatever their dates; 0 without commits. */
+  order: number;
   package?: PackageOrigin;
 }
 
@@ -91,11 +91,7 @@ export function findProblem(name: string, isUndated: boolean): string | undefine
 /** Returns the text or number in a JSON file that a reading selects; undefined if there is none. */
 export function readValue(text: string, { file = '', at = '', pattern }: RawReading): string | undefined {
   const parsed = parseJson(text, file);
-  let value: Json | undefined = 'value' in parsed ? parsed.value : undefined;
-  for (const step of pointerSteps(at)) {
-    const members: object = isObject(value) || Array.isArray(value) ? value : {};
-    value = Object.hasOwn(members, step) ? (members as Record<string, Json>)[step] : undefined;
-  }
+  const value = 'value' in parsed ? valueAt(parsed.value, at) : undefined;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return pattern === undefined ? String(value) : captureBy(pattern)(String(value));
 }
@@ -107,15 +103,12 @@ export function makeBuild(
   commit: string,
   subject: string,
 ): UpstreamBuild {
-  return { build, released_at, commit, newestCommit: commit, subject, settledAt: 0 };
+  return { build, released_at, commit, newestCommit: commit, subject, settledAt: 0, order: 0 };
 }
 
 /** A commit that names a build. */
-export interface NamedCommit {
-  commit: string;
+export interface NamedCommit extends Pick<UpstreamBuild, 'build' | 'commit' | 'subject'> {
   at: number;
-  subject: string;
-  build: string;
   /** ISO 8601 in UTC; undefined if the date of the build's first commit counts. */
   released_at: string | undefined;
 }
@@ -129,23 +122,14 @@ const isoSeconds = (at: number) => new Date(at).toISOString().replace('.000Z', '
  * @returns the builds in the order of their release
  */
 export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: number): UpstreamBuild[] {
-  const groups = new Map<string, [NamedCommit, ...NamedCommit[]]>();
-  for (const commit of commits) {
-    const group = groups.get(commit.build);
-    if (group) group.push(commit);
-    else groups.set(commit.build, [commit]);
-  }
-  const builds = [...groups.values()].map((group): UpstreamBuild => {
+  const builds = groupBy(commits, ({ build }) => build).map((group): UpstreamBuild => {
     const [first] = group;
     const settledAt = first.at + settleMinutes * 60_000;
-    const last = group.filter(({ at }) => at <= settledAt).at(-1) ?? first;
-    const newest = group.at(-1) ?? last;
-    const released_at = last.released_at ?? isoSeconds(first.at);
-    const { released_at: corrected_at, commit: newestCommit } = newest;
-    const { build, commit, subject } = last;
+    const { build, commit, subject, released_at } = group.findLast(({ at }) => at <= settledAt) ?? first;
+    const newest = group.at(-1) ?? first;
     return {
-      ...{ build, released_at, commit, subject, settledAt, newestCommit, order: commits.indexOf(first) },
-      ...(corrected_at !== undefined && corrected_at !== released_at && { corrected_at }),
+      ...{ build, commit, subject, settledAt, newestCommit: newest.commit, order: commits.indexOf(first) },
+      ...{ released_at: released_at ?? isoSeconds(first.at), corrected_at: newest.released_at },
     };
   });
   builds.sort((a, b) => releaseOf(a) - releaseOf(b));

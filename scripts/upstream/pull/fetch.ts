@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { isPublicAddress } from '../../notices/public-address.ts';
-import { CommandError, errorOf, readVersion } from '../../system.ts';
+import { CommandError, errorOf, readVersion, replaceFile } from '../../system.ts';
+import { hashFile } from '../add/files.ts';
 
 /** How to connect to an upstream address. */
 export interface Connection {
@@ -24,12 +22,9 @@ export interface Connection {
   maxMs?: number;
 }
 
-/** The members that name addresses, with their files. */
-const NAMED_IN = { source: 'game.json', from: 'build.json' } as const;
-
 export interface ConnectOptions {
-  /** The member with the address, for error messages. */
-  member?: keyof typeof NAMED_IN;
+  /** Where the address is, for error messages. */
+  place?: string;
   /** Resolves host names to IP addresses; the system's resolver by default. */
   resolve?: (host: string) => Promise<string[]>;
 }
@@ -43,7 +38,7 @@ export interface ConnectOptions {
 export async function connectTo(
   address: string,
   allowLocal: boolean,
-  { member = 'source', resolve = resolveHost }: ConnectOptions = {},
+  { place = '"source" of game.json', resolve = resolveHost }: ConnectOptions = {},
 ): Promise<Connection> {
   const url = new URL(address);
   // The same host; but git would look for the pinned addresses under the name without the dot.
@@ -53,16 +48,14 @@ export async function connectTo(
     return { address: href, protocols: url.protocol.slice(0, -1), settings: [], addresses: undefined };
   const refuse = (reason: string) =>
     new CommandError(
-      `the address ${address} in "${member}" ${reason}: if you trust this ${NAMED_IN[member]}, pass --allow-local`,
+      `the address ${address} in ${place} ${reason}: if you trust this file, pass --allow-local`,
     );
   if (url.protocol !== 'https:') throw refuse('does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isName = isIP(host) === 0;
   const addresses = isName ? await resolve(host) : [host];
   if (addresses.length === 0)
-    throw new CommandError(
-      `the host name ${host} in "${member}" of ${NAMED_IN[member]} cannot be resolved: check it, and the network`,
-    );
+    throw new CommandError(`the host name ${host} in ${place} cannot be resolved: check it, and the network`);
   const inside = addresses.find((each) => !isPublicAddress(each));
   if (inside !== undefined) throw refuse(`leads to ${inside}, which is not on the public Internet`);
   // git would resolve the name again, perhaps to another address.
@@ -82,11 +75,11 @@ export function adviceFor(status: string): string {
     return 'the host asks to wait, and the next round asks again: pull less often (--every) if this lasts';
   if (status.startsWith('3'))
     return 'it moved, and redirects are not followed: look where it is now, and if you trust that, change the address in "source" of game.json';
-  return 'check "source" and the network, and run gamedata pull again';
+  return 'check the address and the network, and run it again';
 }
 
-/** A file that was downloaded before: what its server said about it, and its SHA-256. */
-export interface KnownFile {
+/** A file that was downloaded: what its server said about it, and its SHA-256. */
+export interface FetchedFile {
   etag?: string;
   /** As the server wrote it. */
   modified?: string;
@@ -96,24 +89,28 @@ export interface KnownFile {
 }
 
 /**
- * Downloads a file unless its server says that it has not changed. Redirects are not followed. The file appears complete.
+ * Downloads a file unless its server says that it has not changed since the last download, which is described beside it. Redirects are not followed.
+ * The file appears complete.
  *
- * @param known describes the file at `target`; undefined if it must be downloaded
  * @throws CommandError if it cannot be downloaded, is too large or takes too long
  */
 export async function fetchFile(
-  { address, addresses }: Connection,
+  connection: Connection,
   target: string,
-  known: KnownFile | undefined,
   { maxBytes, maxMs }: { maxBytes: number; maxMs: number },
-): Promise<KnownFile> {
+): Promise<FetchedFile> {
+  const description = `${target}.json`;
+  const last: FetchedFile | undefined = await readFile(description, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
+  const known = last && (await hashFile(target).catch(() => undefined)) === last.sha256 ? last : undefined;
   const signal = AbortSignal.timeout(maxMs);
   let status = 0;
   try {
-    const response = await request(address, addresses, signal, {
+    const response = await request(connection, signal, {
       'User-Agent': `game-data-read-api/${readVersion()}`,
-      ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
-      ...(known?.modified !== undefined && { 'If-Modified-Since': known.modified }),
+      ...(known?.etag && { 'If-None-Match': known.etag }),
+      ...(known?.modified && { 'If-Modified-Since': known.modified }),
     });
     const { etag, 'last-modified': modified } = response.headers;
     status = response.statusCode ?? 0;
@@ -121,36 +118,27 @@ export async function fetchFile(
     if (status === 304 && known) return known;
     if (status !== 200) throw new Error(`the response has status ${status}`);
     const sha256 = await save(response, target, maxBytes);
-    const now = new Date(Date.now()).toISOString();
-    return {
-      ...(etag !== undefined && { etag }),
-      ...(modified !== undefined && { modified }),
-      sha256,
-      fetched_at: known?.sha256 === sha256 ? known.fetched_at : now,
-    };
+    const fetched_at = known?.sha256 === sha256 ? known.fetched_at : new Date(Date.now()).toISOString();
+    const fetched = { ...(etag && { etag }), ...(modified && { modified }), sha256, fetched_at };
+    await replaceFile(description, Buffer.from(JSON.stringify(fetched)));
+    return fetched;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const why = signal.aborted ? `it took longer than ${maxMs / 1000} s` : errorOf(error).message;
-    throw new CommandError(`${address} cannot be fetched: ${why}; ${adviceFor(String(status))}`);
+    throw new CommandError(`${connection.address} cannot be fetched: ${why}; ${adviceFor(String(status))}`);
   }
 }
 
-/** @param addresses the only ones to connect to; undefined for any */
 function request(
-  address: string,
-  addresses: readonly string[] | undefined,
+  { address, addresses }: Connection,
   signal: AbortSignal,
   headers: http.OutgoingHttpHeaders,
 ): Promise<IncomingMessage> {
-  const entries = (addresses ?? []).map((each) => ({ address: each, family: isIP(each) }));
-  const onlyThese: LookupFunction = (_host, { all }, callback) => {
-    const [first] = entries;
-    if (all) callback(null, entries);
-    else if (first) callback(null, first.address, first.family);
-  };
+  const checked = addresses?.map((each) => ({ address: each, family: isIP(each) }));
+  const onlyThese: LookupFunction = (_host, _options, callback) => callback(null, checked ?? []);
   const get = address.startsWith('https:') ? https.get : http.get;
   // Connections are not reused, so that each goes to the checked addresses.
-  const options = { headers, signal, agent: false, ...(addresses && { lookup: onlyThese }) };
+  const options = { headers, signal, agent: false, ...(checked && { lookup: onlyThese }) };
   return new Promise((resolve, reject) => {
     get(address, options, resolve).on('error', reject);
   });
@@ -160,20 +148,20 @@ function request(
 async function save(response: IncomingMessage, target: string, maxBytes: number): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      hash.update(chunk);
-      const tooLarge = `a file in "source" has more than ${maxBytes} bytes: allow more ("read_mb" in "limits" of "source")`;
-      done(bytes > maxBytes ? new CommandError(tooLarge) : null, chunk);
-    },
-  });
-  const temporary = `${target}.part`;
+  const temporary = await open(`${target}.part`, 'w');
   try {
-    await pipeline(response, measure, createWriteStream(temporary));
-    await rename(temporary, target);
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new CommandError(
+          `a file in "source" has more than ${maxBytes} bytes: allow more ("read_mb" in "limits" of "source")`,
+        );
+      hash.update(chunk);
+      await temporary.appendFile(chunk);
+    }
   } finally {
-    await rm(temporary, { force: true });
+    await temporary.close();
   }
+  await rename(`${target}.part`, target);
   return hash.digest('hex');
 }

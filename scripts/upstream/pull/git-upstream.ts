@@ -1,12 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkGit } from '../../check/git.ts';
-import type { Reference, UpstreamOptions } from '../../read/game.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { checkGit, type GitRun, readBlobs, runGit } from '../../check/git.ts';
+import { withLock } from '../../dist/lock.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawGameDefinition } from '../../read/game-schema.ts';
 import { captureBy } from '../../read/schema.ts';
-import { CommandError } from '../../system.ts';
-import { countOf } from '../../text.ts';
+import { CommandError, isFailure, makeFolder } from '../../system.ts';
+import { countOf, groupBy } from '../../text.ts';
 import { moveFiles, type PlaceFile, placeFiles, upstreamFolders } from '../add/files.ts';
 import { filesThatName, limitsOfSource, type RawReading, type RawSource } from '../source.ts';
 import {
@@ -18,17 +21,15 @@ import {
   readValue,
   SHORT_HASH,
 } from './builds.ts';
-import { connectTo } from './fetch.ts';
-import { type Commit, RepositoryCopy, type TreeFile } from './mirror.ts';
+import { adviceFor, type Connection, connectTo } from './fetch.ts';
 
 const SETTLE_MINUTES = 60;
+const MAX_LIST_MS = 60_000;
 const LICENCE = /^(licen[cs]e|copying|unlicen[cs]e)\b[^/]*$/i;
 /** The end of the year 9999. */
 const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: it is read at each commit that changes it. */
 const MAX_NAMING_BYTES = 16 * 1024 * 1024;
-
-const isOfTags = ({ build }: RawSource) => build !== 'date' && build.tag !== undefined;
 
 /**
  * Fetches the upstream repository of a game, and calls `use` with its state.
@@ -44,35 +45,51 @@ export async function useGit<T>(
   await checkGit();
   const { maxMs } = limitsOfSource(source);
   const connection = { ...(await connectTo(source.git ?? '', allowLocal)), maxMs };
-  const work = async (mirror: RepositoryCopy) => {
-    if (isOfTags(source)) await mirror.fetchTags();
-    else await mirror.fetchBranch(source.branch);
-    return await use(await makeUpstream(raw, source, mirror));
-  };
-  return await RepositoryCopy.use(cache, connection, work, { maxBusyMs: maxMs });
+  return await withCopy(cache, connection, async (copy) => use(await openUpstream(raw, source, copy)));
 }
 
-async function makeUpstream(
+/** Returns the current refs of a repository, with one short request; undefined for other sources, or if only a fetch can report what is wrong. */
+export async function listRefs(source: RawSource, allowLocal: boolean): Promise<string | undefined> {
+  const { git, branch } = source;
+  if (git === undefined) return undefined;
+  const ofBranch = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+  const { address, protocols, settings } = await connectTo(git, allowLocal);
+  const listed = await runGit(
+    '.',
+    ['ls-remote', '--', address, isOfTags(source) ? 'refs/tags/*' : ofBranch],
+    {
+      ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
+      env: { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined },
+    },
+  ).catch(() => undefined);
+  return listed && JSON.stringify([source, listed]);
+}
+
+const isOfTags = ({ build }: RawSource) => typeof build === 'object' && build.tag !== undefined;
+
+async function openUpstream(
   raw: RawGameDefinition,
   source: RawSource,
-  mirror: RepositoryCopy,
+  copy: RepositoryCopy,
 ): Promise<GameUpstream> {
-  const { git = '' } = source;
-  const folders = upstreamFolders(raw);
+  const { git = '', build } = source;
   const ofTags = isOfTags(source);
-  const all = ofTags ? await mirror.listTags() : await mirror.listCommits();
+  if (ofTags) await copy.fetchTags();
+  else await copy.fetchBranch(source.branch);
+  const folders = upstreamFolders(raw);
+  const all = ofTags ? await copy.listTags() : await copy.listCommits();
   const isNarrow = !ofTags && folders.length > 0;
-  const touching = isNarrow ? await mirror.listCommits([...folders, ...filesThatName(source)]) : all;
+  const touching = isNarrow ? await copy.listCommits([...folders, ...filesThatName(source)]) : all;
   // A subject alone shows that a commit is a build. Otherwise only commits count that change the build.
-  const isOfSubject = source.build !== 'date' && source.build.subject !== undefined;
-  const { named, problems } = await nameCommits(mirror, source, isOfSubject ? all : touching);
+  const isOfSubject = build !== 'date' && build.subject !== undefined;
+  const { named, problems } = await nameCommits(copy, source, isOfSubject ? all : touching);
   const newest = ofTags ? named.at(-1) : all.at(-1);
-  const tree = newest ? await mirror.listTree(newest.commit) : [];
+  const tree = newest ? await copy.listTree(newest.commit) : [];
   const none = `no ${ofTags ? 'tag' : 'commit'} names a build: check "build", "branch" and "paths" of "source" in game.json`;
   const faults = named.length === 0 ? [none] : ofTags ? [] : findNameless(all, touching, named);
 
   const listPlaced = async (commit: string, place: PlaceFile) =>
-    (await mirror.listFiles(commit)).flatMap((file) => {
+    (await copy.listFiles(commit)).flatMap((file) => {
       const target = place(file.path);
       return target === undefined ? [] : { ...file, target };
     });
@@ -81,46 +98,46 @@ async function makeUpstream(
     async withDump({ commit }, use) {
       const placed = await listPlaced(commit, placeFiles(raw));
       if (placed.length === 0) return undefined;
-      const origins = new Map<string, Pick<Reference, 'git' | 'commit' | 'path'>>();
-      for (const { target, path: file } of placed) {
-        const twin = origins.get(target)?.path;
-        if (twin !== undefined)
-          throw new CommandError(
-            `"paths" in "source" of game.json place two files at ${target}: ${twin} and ${file} of ${git}`,
-          );
-        origins.set(target, { git, commit, path: file });
-      }
-      const clear = () => rm(mirror.dump, { recursive: true, force: true });
+      const targets = new Map(groupBy(placed, ({ blob }) => blob).map((files) => [files[0].blob, files]));
+      const take = (blob: string, content: Buffer) => {
+        for (const { target } of targets.get(blob) ?? []) {
+          const file = path.join(copy.dump, target);
+          mkdirSync(path.dirname(file), { recursive: true });
+          writeFileSync(file, content);
+        }
+      };
+      const clear = () => rm(copy.dump, { recursive: true, force: true });
       await clear();
-      await mkdir(mirror.dump);
+      await mkdir(copy.dump);
       try {
-        await copyFrom(mirror, placed, limitsOfSource(source).read);
-        return await use(mirror.dump, origins);
+        await copy.readBlobs([...targets.keys()], take, limitsOfSource(source).read);
+        const origins = placed.map(
+          ({ target, path: file }) => [target, { git, commit, path: file }] as const,
+        );
+        return await use(copy.dump, new Map(origins));
       } finally {
         await clear();
       }
     },
     async fetchFiles(wanted) {
-      for (const { commit, newestCommit } of wanted)
-        for (const each of new Set([commit, newestCommit]))
-          await mirror.fetchObjects((await listPlaced(each, placeFiles(raw))).map(({ blob }) => blob));
+      for (const commit of new Set(wanted.flatMap((each) => [each.commit, each.newestCommit])))
+        await copy.fetchObjects((await listPlaced(commit, placeFiles(raw))).map(({ blob }) => blob));
     },
     async hasCommit(commit) {
-      return ofTags ? all.some((each) => each.commit === commit) : await mirror.hasCommit(commit);
+      return ofTags ? all.some((each) => each.commit === commit) : await copy.hasCommit(commit);
     },
     async findLostLicence(commits) {
       if (tree.some((file) => LICENCE.test(file.path))) return undefined;
       for (const commit of commits) {
-        const then = await mirror.listTree(commit).catch(() => []);
+        const then = await copy.listTree(commit).catch(() => []);
         const lost = then.find((file) => LICENCE.test(file.path));
         if (lost) return lost.path;
       }
       return undefined;
     },
     async explainLost({ commit }, lost) {
-      if (lost.length === 0) return [];
       const move = moveFiles(source.paths);
-      const unread = (await mirror.listTree(commit)).filter((file) => file.unread !== undefined);
+      const unread = (await copy.listTree(commit)).filter((file) => file.unread !== undefined);
       const present = (await listPlaced(commit, move)).map(({ target }) => target);
       return lost.flatMap((file) => {
         const odd = unread.find((each) => `${file}/`.startsWith(`${move(each.path)}/`));
@@ -134,36 +151,17 @@ async function makeUpstream(
   };
 }
 
-/** Copies files of a commit to the folder of a dump. */
-async function copyFrom(
-  mirror: RepositoryCopy,
-  placed: readonly (TreeFile & { target: string })[],
-  maxBytes: number,
-): Promise<void> {
-  const targets = new Map<string, string[]>();
-  for (const { blob, target } of placed) targets.set(blob, [...(targets.get(blob) ?? []), target]);
-  const take = (blob: string, content: Buffer) => {
-    for (const target of targets.get(blob) ?? []) {
-      const file = path.join(mirror.dump, target);
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, content);
-    }
-  };
-  await mirror.readBlobs([...targets.keys()], take, maxBytes);
-}
-
 /** Returns the builds that commits name, oldest first, and the problems of commits that match but name none. */
 async function nameCommits(
-  mirror: RepositoryCopy,
-  source: RawSource,
+  copy: RepositoryCopy,
+  { build, released_at }: RawSource,
   commits: readonly Commit[],
 ): Promise<{ named: NamedCommit[]; problems: string[] }> {
-  const { build, released_at } = source;
   // Git allows any number as the date of a commit.
   const isInCalendar = (at: number) => at >= 0 && at < MAX_TIME_MS;
   const dayOf = ({ at }: Commit) => (isInCalendar(at) ? new Date(at).toISOString().slice(0, 10) : '');
-  const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, commits);
-  const dateOf = released_at && (await readerOf(mirror, released_at, commits));
+  const nameOf = build === 'date' ? dayOf : await readerOf(copy, build, commits);
+  const dateOf = released_at && (await readerOf(copy, released_at, commits));
   const named: NamedCommit[] = [];
   const problems: string[] = [];
   for (const each of commits) {
@@ -182,7 +180,7 @@ async function nameCommits(
 
 /** Returns a function that reads a text of a commit; undefined if it has none. */
 async function readerOf(
-  mirror: RepositoryCopy,
+  copy: RepositoryCopy,
   reading: RawReading,
   commits: readonly Commit[],
 ): Promise<(commit: Commit) => string | undefined> {
@@ -194,16 +192,16 @@ async function readerOf(
   // The hash of the file's content at each commit that has it.
   const versions = new Map<string, string>();
   const isOfTag = commits[0]?.tag !== undefined;
-  const changes = isOfTag ? new Map<string, string>() : await mirror.listVersions(file);
+  const changes = isOfTag ? new Map<string, string>() : await copy.listVersions(file);
   let current: string | undefined;
   for (const { commit } of commits) {
-    if (isOfTag) current = (await mirror.listFiles(commit, file))[0]?.blob;
+    if (isOfTag) current = (await copy.listFiles(commit, file))[0]?.blob;
     else if (changes.has(commit)) current = changes.get(commit);
     if (current !== undefined) versions.set(commit, current);
   }
   const texts = new Map<string, string | undefined>();
   const take = (blob: string, content: Buffer) => texts.set(blob, readValue(content.toString(), reading));
-  await mirror.readBlobs([...versions.values()], take, MAX_NAMING_BYTES);
+  await copy.readBlobs([...versions.values()], take, MAX_NAMING_BYTES);
   return ({ commit }) => texts.get(versions.get(commit) ?? '');
 }
 
@@ -214,13 +212,233 @@ function findNameless(
   named: readonly NamedCommit[],
 ): string[] {
   const builds = new Set(named.map(({ commit }) => commit));
-  const later = all.slice(all.findLastIndex(({ commit }) => builds.has(commit)) + 1);
   const touched = new Set(touching.map(({ commit }) => commit));
-  const changing = later.filter(({ commit }) => touched.has(commit));
-  const [first] = changing;
+  const later = all.slice(all.findLastIndex(({ commit }) => builds.has(commit)) + 1);
+  const [first, ...more] = later.filter(({ commit }) => touched.has(commit));
   if (first === undefined) return [];
-  const verbs = changing.length === 1 ? ['changes', 'names'] : ['change', 'name'];
+  const others = more.length > 0 ? `, and ${countOf(more.length, 'later commit')} too` : '';
   return [
-    `${countOf(changing.length, 'commit')} since the newest build ${verbs[0]} files of the game and ${verbs[1]} no build, such as ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}"): check "build" of "source" in game.json`,
+    `commit ${first.commit.slice(0, SHORT_HASH)} ("${first.subject}") changes files of the game and names no build${others}: check "build" of "source" in game.json`,
   ];
+}
+
+/** A commit of the upstream branch, or of a tag. */
+interface Commit {
+  commit: string;
+  /** The commit time, in ms since 1970. */
+  at: number;
+  /** The first line of its message. */
+  subject: string;
+  tag?: string;
+}
+
+/** A file of a commit. */
+interface TreeFile {
+  path: string;
+  /** The hash of its content. */
+  blob: string;
+  /** Links and submodules, which are never read. */
+  unread?: string | undefined;
+}
+
+/** The name of the upstream remote in the settings of the copy. */
+const REMOTE = 'upstream';
+const BRANCH = 'refs/upstream/branch';
+const TAGS = 'refs/upstream-tags';
+/**
+ * The format in which git prints a commit. The author controls only the subject, so it is last. NUL ends it,
+ * because no text of git contains NUL.
+ */
+const COMMIT_FORMAT = '%H %ct %s';
+const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
+const MAX_FETCH_MS = 900_000;
+const BUSY_PAUSE_MS = 500;
+/** What a tree has besides files, by mode. */
+const UNREAD: Record<string, string> = { '120000': 'link', '160000': 'submodule' };
+
+/**
+ * Calls `use` with the copy of a repository in the cache, which is created if it does not exist. Waits while another game or process uses it.
+ *
+ * @param cache the folder of all copies
+ * @param purpose distinguishes copies that must not mix, such as those of branches and of single commits
+ * @throws CommandError if the copy stays in use
+ */
+export async function withCopy<T>(
+  cache: string,
+  connection: Connection,
+  use: (copy: RepositoryCopy) => Promise<T>,
+  purpose = '',
+): Promise<T> {
+  const { address, maxMs = MAX_FETCH_MS } = connection;
+  const key = hash('sha256', `${address} ${purpose}`.trimEnd()).slice(0, 24);
+  const folder = path.resolve(cache, key);
+  await makeFolder(folder);
+  const busy = `another gamedata is fetching ${address} to ${cache}/${key}: wait until it ends`;
+  const refuse = () => new CommandError(busy, 1, 'busy');
+  const copy = new RepositoryCopy(connection, folder);
+  const work = () => copy.prepare().then(() => use(copy));
+  for (const end = performance.now() + maxMs; ; ) {
+    try {
+      return await withLock(path.join(folder, '.lock'), work, { refuse });
+    } catch (error) {
+      if (!isFailure(error, 'busy') || performance.now() >= end) throw error;
+      await wait(BUSY_PAUSE_MS);
+    }
+  }
+}
+
+/** The copy of an upstream repository. Only one game uses it at a time. */
+export class RepositoryCopy {
+  readonly #connection: Connection;
+  readonly #git: string;
+  /** A repository with the same objects but no remote: git would fetch missing objects one by one. */
+  readonly #reader: { folder: string; env: Record<string, string> };
+  readonly #ready: string;
+  /** A folder for the files of a build, possibly with those of a killed run. */
+  readonly dump: string;
+  /** The newest commit of the fetched branch. */
+  #head = '';
+
+  constructor(connection: Connection, folder: string) {
+    this.#connection = connection;
+    this.#git = path.join(folder, 'git');
+    const env = { GIT_OBJECT_DIRECTORY: path.join(this.#git, 'objects') };
+    this.#reader = { folder: path.join(folder, 'reader'), env };
+    // Written last: without it, the copy is incomplete.
+    this.#ready = path.join(folder, 'ready');
+    this.dump = path.join(folder, 'dump');
+  }
+
+  /** Creates the copy if it does not exist, and removes the leftovers of a killed run. */
+  async prepare(): Promise<void> {
+    const folders = [this.#git, this.#reader.folder];
+    for (const folder of folders) {
+      await makeFolder(folder);
+      // The locks and incomplete packs of a killed git.
+      for (const entry of await readdir(folder, { recursive: true }))
+        if (/\.lock$|(^|\/)tmp_[^/]*$/.test(entry))
+          await rm(path.join(folder, entry), { recursive: true, force: true });
+    }
+    if (existsSync(this.#ready)) return;
+    for (const folder of folders) await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
+    await runGit(this.#git, ['config', `remote.${REMOTE}.url`, this.#connection.address]);
+    await writeFile(this.#ready, '');
+  }
+
+  /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */
+  async fetchBranch(branch: string | undefined): Promise<void> {
+    await this.#fetch([REMOTE, `+${branch === undefined ? 'HEAD' : `refs/heads/${branch}`}:${BRANCH}`]);
+    this.#head = (await runGit(this.#git, ['rev-parse', '--verify', BRANCH])).trim();
+  }
+
+  async fetchTags(): Promise<void> {
+    await this.#fetch(['--prune', REMOTE, `+refs/tags/*:${TAGS}/*`]);
+  }
+
+  /** Fetches commits with their folders, or the content of files, if the copy lacks them. */
+  async fetchObjects(objects: readonly string[], options: readonly string[] = []): Promise<void> {
+    if (objects.length === 0) return;
+    const input = lines([...new Set(objects)]);
+    const checked = await this.#read(['cat-file', '--batch-check'], { input });
+    const missing = checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
+    const run = { input: lines(missing), settings: ['fetch.negotiationAlgorithm=noop'] };
+    if (missing.length > 0) await this.#fetch([...options, '--stdin', REMOTE], run);
+  }
+
+  /** @param what options of git, the remote, and refs to fetch */
+  async #fetch(what: readonly string[], { input, settings: more = [] }: GitRun = {}): Promise<void> {
+    const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
+    const { protocols, address, settings, maxMs = MAX_FETCH_MS } = this.#connection;
+    await runGit(this.#git, ['fetch', ...options, ...what], {
+      ...{ maxMs, address, env: { GIT_ALLOW_PROTOCOL: protocols } },
+      ...{ settings: [...settings, ...more], ...(input !== undefined && { input }) },
+    }).catch((error: unknown) => {
+      if (!isFailure(error, 'git')) throw error;
+      const [, status = ''] = /returned error: (\d{3})/.exec(error.message) ?? [];
+      throw new CommandError(`${address} cannot be fetched: ${error.message}; ${adviceFor(status)}`);
+    });
+  }
+
+  /** Lists the commits of the fetched branch, oldest first; of a merge, only the result. @param paths only commits that change one of these */
+  async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
+    const log = ['log', '-z', '--first-parent', '--reverse', `--format=${COMMIT_FORMAT}`, this.#head];
+    return (await this.#read([...log, '--', ...paths])).split('\0').flatMap(parseCommit);
+  }
+
+  /** Returns the hashes of a file's content by the commits that change it; undefined for a commit that removes it. */
+  async listVersions(file: string): Promise<Map<string, string | undefined>> {
+    const diff = ['--raw', '--no-abbrev', '--no-renames', '--diff-merges=first-parent', '--root'];
+    const args = ['log', '--first-parent', ...diff, '--format=%x1e%H', this.#head, '--', file];
+    const commits = (await this.#read(args)).split('\u001e').slice(1);
+    return new Map(
+      commits.map((text) => {
+        const [, mode = '', blob] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) /m.exec(text) ?? [];
+        return [text.slice(0, text.indexOf('\n')), mode.startsWith('100') ? blob : undefined];
+      }),
+    );
+  }
+
+  /** Lists the fetched tags of commits, oldest commit first. */
+  async listTags(): Promise<Commit[]> {
+    const format = '%(refname:lstrip=2) %(objectname) %(objecttype) %(*objectname) %(*objecttype)';
+    const printed = await runGit(this.#git, ['for-each-ref', `--format=${format}`, TAGS]);
+    const tags = [...printed.matchAll(/^(\S+) (?:.* )?([0-9a-f]{40,64}) commit/gm)];
+    if (tags.length === 0) return [];
+    const input = lines(tags.map(([, , commit = '']) => commit));
+    const log = ['log', '-z', '--no-walk', `--format=${COMMIT_FORMAT}`, '--stdin'];
+    const commits = (await this.#read(log, { input })).split('\0').flatMap(parseCommit);
+    const named = tags.flatMap(([, tag = '', commit]) => {
+      const found = commits.find((each) => each.commit === commit);
+      return found ? [{ ...found, tag }] : [];
+    });
+    return named.sort((a, b) => a.at - b.at);
+  }
+
+  /** Lists what a commit has, or some paths in it. */
+  async listTree(commit: string, ...paths: string[]): Promise<TreeFile[]> {
+    const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths]);
+    return printed.split('\0').flatMap((line) => {
+      const [, mode = '', blob = '', file] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+      return file === undefined ? [] : [{ path: file, blob, unread: UNREAD[mode] }];
+    });
+  }
+
+  /** Lists the regular files of a commit, or of some paths in it. */
+  async listFiles(commit: string, ...paths: string[]): Promise<TreeFile[]> {
+    return (await this.listTree(commit, ...paths)).filter(({ unread }) => unread === undefined);
+  }
+
+  /** Whether a commit belongs to the fetched branch. */
+  async hasCommit(commit: string): Promise<boolean> {
+    const found = this.#read(['merge-base', '--is-ancestor', commit, this.#head]);
+    return await found.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Reads the content of files, one at a time; those that the copy lacks are fetched together. */
+  async readBlobs(
+    blobs: readonly string[],
+    take: (blob: string, content: Buffer) => void,
+    maxBytes?: number,
+  ): Promise<void> {
+    await this.fetchObjects(blobs);
+    const { folder, env } = this.#reader;
+    await readBlobs(folder, blobs, take, { env, maxBytes });
+  }
+
+  async #read(args: readonly string[], run: GitRun = {}): Promise<string> {
+    const { folder, env } = this.#reader;
+    return await runGit(folder, args, { ...run, env });
+  }
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('');
+}
+
+function parseCommit(printed: string): Commit[] {
+  const [, commit, seconds, subject = ''] = COMMIT.exec(printed) ?? [];
+  return commit === undefined ? [] : [{ commit, at: Number(seconds) * 1000, subject }];
 }

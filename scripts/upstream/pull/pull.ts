@@ -1,17 +1,22 @@
 import path from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { chooseGames, slugArgument, UPSTREAM_VARIABLE } from '../../commands/options.ts';
+import { Command, Option } from 'commander';
+import {
+  buildArgument,
+  chooseGames,
+  positiveInteger,
+  slugArgument,
+  UPSTREAM_VARIABLE,
+} from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import { BUILD_NAME } from '../../format/dist-format.ts';
-import { publishDist } from '../../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
+import { groupBy } from '../../text.ts';
 import { instant } from '../add/add.ts';
 import { readOrRefuse } from '../add/add-build.ts';
-import { overridesFor } from './accept.ts';
-import { buildOne, Puller, type PullOptions, withPullLock } from './round.ts';
-import { GameState } from './state.ts';
-import { takeOut } from './try-build.ts';
+import type { Places, PullOptions } from './report.ts';
+import { buildOne, Puller, publish, withPullLock } from './round.ts';
+import { GameState, overridesFor } from './state.ts';
+import { takeOut } from './turn.ts';
 
 const HELP = `
 Repositories need git 2.37 or later. New builds are added oldest first, each as gamedata add adds it, and the game is checked after each. A build with
@@ -27,7 +32,7 @@ Examples:
   gamedata pull my-game --since 2026-01-01       no older builds
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
   gamedata pull --build                          also builds dist/
-  gamedata pull --watch --every 5m --build --publish s3://games/dist --webhook https://example.org/hook
+  gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook
   gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
   gamedata pull my-game --take 1.1               accepts 1.1 as it is upstream, although it is held back, changed, late or was rolled back`;
 
@@ -62,14 +67,18 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--dry-run', 'show which builds would be added, and add none', false)
     .option('--as-is', 'add the next build although checks hold it back, to correct the mapping', false)
     .option('--watch', 'do it again and again, until you stop it', false)
-    .option('--every <time>', 'how often, with --watch: such as 30s, 5m or 1h', duration, 300_000)
+    .option('--every <seconds>', 'how often, with --watch', positiveInteger, 300)
     .option('--build', 'build each game that changed', false)
     .option(
       '--webhook <address>',
       'post what needs a person once, and what still waits once a day; signed with GAMEDATA_WEBHOOK_SECRET if that is set',
     )
-    .option('--skip <build>', 'note that this build of upstream is never added, or stays as it is')
-    .option('--take <build>', 'note that this build is accepted as upstream has it')
+    .option(
+      '--skip <build>',
+      'note that this build of upstream is never added, or stays as it is',
+      buildArgument,
+    )
+    .option('--take <build>', 'note that this build is accepted as upstream has it', buildArgument)
     .addHelpText('after', HELP)
     .action(async (slugs: string[], options: PullChoice) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
@@ -90,17 +99,14 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullChoice
   const option = skip === undefined ? '--take' : '--skip';
   if (slug === undefined || more.length > 0)
     throw new CommandError(`${option} needs one game: gamedata pull my-game ${option} 1.1`, 2);
-  if (!new RegExp(BUILD_NAME).test(build)) throw new CommandError(`${build} is not the name of a build`, 2);
   const folder = path.posix.join(data, slug);
   const state = await GameState.read(folder);
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    const known = now.overrides ?? [];
+    const asked = overridesFor(now.questions ?? [], 'Accepted by a person.');
     // A second override of the same would be needless, which is an error.
-    const asked = overridesFor(now.questions ?? [], 'Accepted by a person.').filter(
-      ({ check, of }) => !known.some((each) => each.check === check && each.of === of),
-    );
-    const overrides = [...known, ...asked];
+    const all = groupBy([...(now.overrides ?? []), ...asked], ({ check, of }) => `${check} ${of}`);
+    const overrides = all.map(([first]) => first);
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });
@@ -108,22 +114,9 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullChoice
   process.stdout.write(`${slug}: build ${build} is ${done}, as ${folder}/held.json says\n`);
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
-const MAX_EVERY_MS = 7 * 24 * 3_600_000;
-
-/** Parses an option that is a duration, such as 5m. @returns ms */
-function duration(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
-  if (number !== '' && ms >= 1000 && ms <= MAX_EVERY_MS) return ms;
-  throw new InvalidArgumentError(
-    'expected a number of seconds, minutes or hours, such as 30s, 5m or 1h; at most 7 days.',
-  );
-}
-
-type RollbackOptions = Pick<PullOptions, 'data' | 'out' | 'cache' | 'allowLocal' | 'publish' | 'endpoint'> & {
+interface RollbackOptions extends Places {
   reason: string;
-};
+}
 
 /** `gamedata rollback`: removes a build that is served. */
 export function rollbackCommand(start?: StartWorkers): Command {
@@ -144,9 +137,10 @@ Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong 
 Example:
   gamedata rollback my-game --publish s3://games/dist`,
     )
-    .action((slug: string, build: string | undefined, options: RollbackOptions) =>
-      withPullLock(options.data, () => rollback(slug, build, options, start)),
-    );
+    .action(async (slug: string, build: string | undefined, options: RollbackOptions) => {
+      await chooseGames([slug], options.data);
+      await withPullLock(options.data, () => rollback(slug, build, options, start));
+    });
 }
 
 async function rollback(
@@ -155,7 +149,7 @@ async function rollback(
   options: RollbackOptions,
   start?: StartWorkers,
 ): Promise<void> {
-  const { data, out, cache, publish: target, endpoint, reason } = options;
+  const { data, cache, reason } = options;
   const folder = path.posix.join(data, slug);
   const { builds } = await readOrRefuse(folder, cache);
   const [before, newest] = [builds.at(-2), builds.at(-1)];
@@ -173,15 +167,18 @@ async function rollback(
   const state = await GameState.read(folder);
   await state.change((content) => {
     content.builds[build] = { ...content.builds[build], skip: true };
+    // A pull ends what a killed process began.
+    content.trying = [build];
     delete content.seen?.[build];
     delete content.carried;
   });
   await takeOut(folder, build);
+  await state.change((content) => delete content.trying);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   // A build that nobody has seen is not recorded as withdrawn.
   const amend = Date.parse(newest.released_at) <= Date.now() ? reason : undefined;
   await buildOne(compiler, slug, options, amend).finally(() => compiler.close());
-  const faults = target === undefined ? [] : await publishDist(out, target, endpoint);
+  const faults = await publish(options);
   process.stdout.write(
     `${slug}: ${before.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );

@@ -1,11 +1,20 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Compiler, StartWorkers } from '../../compile/workers.ts';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
 import { CommandError, errorOf, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { DAY_MS } from './builds.ts';
+import {
+  type Choice,
+  DAY_MS,
+  describeQuiet,
+  type GameUpstream,
+  type PulledGame,
+  SHORT_HASH,
+} from './builds.ts';
+import type { GameState } from './state.ts';
 
 /** Something that a person should know, with advice. */
 export interface Item {
@@ -23,17 +32,54 @@ export interface Item {
   isEarly?: boolean;
 }
 
-/** The body of the webhook: new items, items that are over, and waiting ones. */
-export interface PullReport {
-  type: 'pull.report';
-  timestamp: string;
-  /** For people; chats that expect a `text` or `content` show it too. */
-  text: string;
-  content: string;
-  data: { new: Item[]; over: Item[]; waiting: Item[] };
+/** The options of `pull` and `rollback` about folders and hosts. */
+export interface Places {
+  data: string;
+  cache: string;
+  allowLocal: boolean;
+  out: string;
+  publish?: string;
+  endpoint?: string;
+}
+
+/** The options of `gamedata pull`. */
+export interface PullOptions extends Places {
+  since?: string;
+  dryRun: boolean;
+  watch: boolean;
+  /** In seconds. */
+  every: number;
+  build: boolean;
+  webhook?: string;
+  asIs: boolean;
+}
+
+/** A game's turn in a round. */
+export interface Turn {
+  /** Its current state. */
+  game: PulledGame;
+  upstream: GameUpstream;
+  state: GameState;
+  options: PullOptions;
+  compiler: Compiler;
+  /** Starts the workers of a review. */
+  start: StartWorkers | undefined;
+  /** What a person should know. */
+  items: Item[];
+  /** Ends the turn after the build at which it is. */
+  signal: AbortSignal;
+}
+
+/** What the cache remembers of a game. A game whose upstream and folder are unchanged is examined once a day. */
+interface Remembered {
+  /** The state of its upstream and folder when nothing was left to do, with the items reported then. */
+  idle?: { remote: string; mark: string; until: number; items: Item[] };
+  /** The state of the game's folder at its last build. */
+  built?: string;
 }
 
 interface Saved {
+  games: Record<string, Remembered>;
   /** The reported items that are not over, by key. */
   told: Record<string, Item>;
   /** Since when each step has been failing, in ms since 1970. */
@@ -54,7 +100,7 @@ const MAX_CONTENT = 1900;
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
-  #saved: Saved = { told: {}, failing: {}, at: 0 };
+  #saved: Saved = { games: {}, told: {}, failing: {}, at: 0 };
 
   /** @throws CommandError if a setting is not valid */
   constructor(cache: string, webhook: string | undefined) {
@@ -67,6 +113,12 @@ export class Reports {
     }
   }
 
+  remember(slug: string): Remembered {
+    const { games } = this.#saved;
+    games[slug] ??= {};
+    return games[slug];
+  }
+
   /** Records whether a step fails. @returns whether it has failed for long enough to be reported */
   notesFailure(key: string, isFailing: boolean): boolean {
     const { failing } = this.#saved;
@@ -77,41 +129,42 @@ export class Reports {
 
   /** Reports new items and items that are over. @returns why the report was not delivered; undefined if nothing is left to send */
   async tell(items: readonly Item[]): Promise<string | undefined> {
-    if (this.#post === undefined) return undefined;
     const saved = this.#saved;
     const now = new Map(items.map((item) => [item.key, item]));
-    const isNew = [...now.values()].filter(({ key }) => saved.told[key] === undefined);
+    const isNew = items.filter(({ key }) => saved.told[key] === undefined);
     const over = Object.values(saved.told).filter(({ key }) => !now.has(key));
     const isDaily = items.length > 0 && Date.now() - saved.at >= DAY_MS;
-    if (saved.pending === undefined && (isNew.length > 0 || over.length > 0 || isDaily)) {
+    if (this.#post && !saved.pending && (isNew.length > 0 || over.length > 0 || isDaily)) {
       const waiting = items.filter(({ kind }) => kind !== 'accepted');
       const body = JSON.stringify(writeReport({ new: isNew, over, waiting }));
-      saved.pending = { id: `msg_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`, body };
+      saved.pending = { id: `msg_${hash('sha256', body).slice(0, 32)}`, body };
       saved.told = Object.fromEntries(waiting.map((item) => [item.key, item]));
       saved.at = Date.now();
-      // Saved first, so that a killed process sends the same report again.
-      await this.#save();
     }
-    let failure: string | undefined;
-    if (saved.pending)
-      failure = await this.#post(saved.pending.id, saved.pending.body).then(() => undefined, describe);
-    if (failure === undefined) saved.pending = undefined;
+    // Saved first, so that a killed process sends the same report again.
     await this.#save();
-    return failure;
+    if (!this.#post || !saved.pending) return undefined;
+    try {
+      await this.#post(saved.pending.id, saved.pending.body);
+    } catch (error) {
+      const { message, cause } = errorOf(error);
+      return hidePrivate(cause instanceof Error ? `${message}: ${cause.message}` : message);
+    }
+    saved.pending = undefined;
+    await this.#save();
+    return undefined;
   }
 
   async #save(): Promise<void> {
     await makePrivateFolder(path.dirname(this.#file));
-    await replacePrivateFile(this.#file, Buffer.from(`${JSON.stringify(this.#saved, null, 2)}\n`));
+    await replacePrivateFile(this.#file, Buffer.from(JSON.stringify(this.#saved)));
   }
 }
 
-function describe(error: unknown): string {
-  const { message, cause } = errorOf(error);
-  return hidePrivate(cause instanceof Error ? `${message}: ${cause.message}` : message);
-}
+/** The body of the webhook: new items, items that are over, and waiting ones. */
+export type PullReport = ReturnType<typeof writeReport>;
 
-function writeReport(data: PullReport['data']): PullReport {
+function writeReport(data: { new: Item[]; over: Item[]; waiting: Item[] }) {
   const lines = (title: string, items: readonly Item[]) =>
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${describeItem(item)}`)];
   const told = new Set(data.new.map(({ key }) => key));
@@ -119,14 +172,15 @@ function writeReport(data: PullReport['data']): PullReport {
   const over = data.over.map((item) => ({ ...item, remedy: '' }));
   const still = `${countOf(waiting.length, 'thing')} still waiting`;
   const text = [...lines('New', data.new), ...lines('Over', over), ...lines(still, waiting)].join('\n');
+  // For people; chats that expect a `text` or `content` show it too.
   const content = text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT)}…` : text;
   return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
 }
 
-/** An item in one line. Subjects of commits come from strangers, and their control characters could change what a terminal shows. */
+/** An item in one line. */
 export function describeItem({ game, text, remedy, review }: Item): string {
-  const more = [...(remedy === '' ? [] : [remedy]), ...(review === undefined ? [] : [`review: ${review}`])];
-  return [`${game ?? 'all games'}: ${text}`, ...more].join('; ').replace(/\p{Cc}/gu, ' ');
+  const parts = [`${game ?? 'all games'}: ${text}`, remedy, review && `review: ${review}`];
+  return plain(parts.filter(Boolean).join('; '));
 }
 
 function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.ProcessEnv) {
@@ -151,4 +205,166 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the response had status ${response.status}`);
   };
+}
+
+const REVIEWS = 'var/reviews';
+
+/** How many commits of the newest builds are searched for a licence. */
+const COMPARED_COMMITS = 10;
+const SHOWN_ERRORS = 3;
+
+/** @param about identifies the item together with its game: it is reported once per value */
+export function tell({ game, items }: Turn, about: string, item: Omit<Item, 'key' | 'game'>): void {
+  items.push({ key: `${item.kind} ${game.slug} ${about}`, game: game.slug, ...item });
+}
+
+export function reviewFileOf(slug: string, build: string): string {
+  return path.join(REVIEWS, `${slug}-${build}.md`);
+}
+
+/** Subjects come from strangers, and their control characters could change what a terminal shows. */
+export function plain(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}
+
+/** Describes the upstream state: how many builds are new, and why others are not added. */
+export function describeFound({ game, upstream, options }: Turn, { chosen, older, waiting }: Choice): string {
+  const { builds, problems } = upstream;
+  const { git, npm, files = {} } = game.source;
+  const where = git ?? npm ?? countOf(Object.keys(files).length, 'file');
+  const leftOut = (count: number, what: string, why: string) =>
+    count > 0 ? [`  ${countOf(count, what)} left out, ${why}`] : [];
+  const lines = [
+    `${game.slug}: ${countOf(builds.length, 'build')} in ${where}, ${chosen.length} to add`,
+    ...leftOut(problems.length, git === undefined ? 'build' : 'commit', `such as: ${problems[0]}`),
+    ...leftOut(older.length, 'build', 'older than the newest that the game has'),
+    ...waiting.slice(0, 1).map(({ build, settledAt }) => {
+      const until = new Date(settledAt).toISOString();
+      return `  ${build} waits until ${until}, when its commits are complete`;
+    }),
+    ...(options.dryRun ? chosen : []).map(({ build, released_at, commit, subject }) => {
+      const from = `"${subject}" (${commit.slice(0, SHORT_HASH)})`;
+      return `  ${build}, released at ${released_at}: ${from}`;
+    }),
+  ];
+  return lines.map((line) => `${plain(line)}\n`).join('');
+}
+
+/** Reports what a person should know after a game's turn. @param gone served builds that upstream no longer has @param empty builds without any file of the game */
+export async function tellTurn(
+  turn: Turn,
+  choice: Choice,
+  gone: readonly string[],
+  empty: readonly string[],
+): Promise<void> {
+  tellQuiet(turn, choice);
+  tellGone(turn, gone);
+  await tellLicence(turn);
+  tellFaults(turn, empty);
+  tellDates(turn, choice);
+  tellHeld(turn);
+  tellCarried(turn);
+}
+
+/** Reports that a game gets no more builds although nobody declared it ended. */
+function tellQuiet(turn: Turn, { chosen, waiting }: Choice): void {
+  if (turn.game.raw.successor !== undefined || chosen.length + waiting.length > 0) return;
+  const text = describeQuiet(turn.upstream.builds);
+  if (text !== undefined) tell(turn, '', { kind: 'quiet', text, remedy: '' });
+}
+
+export function ask(turn: Turn, build: string, text: string, advice: string): void {
+  const remedy = `${advice}; to keep it as it is for good, run gamedata pull ${turn.game.slug} --skip ${build}`;
+  tell(turn, `${build} ${text}`, { kind: 'changed', build, text, remedy });
+}
+
+/** Reports served builds that upstream no longer has; all of them if its history was replaced. */
+function tellGone(turn: Turn, gone: readonly string[]): void {
+  const [first, ...more] = gone;
+  if (first === undefined) return;
+  const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
+  const text = `build ${first}, which is served, is gone upstream${others}`;
+  ask(turn, first, text, `take it back with gamedata rollback ${turn.game.slug} ${gone.at(-1)}`);
+}
+
+/** Reports that the licence of the data is no longer stated. */
+async function tellLicence(turn: Turn): Promise<void> {
+  const { slug, source } = turn.game;
+  const commits = Object.values(turn.state.content.seen ?? {}).slice(-COMPARED_COMMITS);
+  if (source.licence === 'none stated') return;
+  const lost = await turn.upstream.findLostLicence?.(commits);
+  if (lost === undefined) return;
+  const remedy = `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`;
+  const text = `${lost}, which states the licence, is gone upstream`;
+  tell(turn, `licence ${lost}`, { kind: 'changed', text, remedy });
+}
+
+/** Reports why builds of upstream are not found or cannot be added although no step failed. @param empty builds without any file of the game */
+function tellFaults(turn: Turn, empty: readonly string[]): void {
+  const { faults, problems } = turn.upstream;
+  const ofEmpty = `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${turn.game.slug} --skip ${empty[0]})`;
+  const all = faults.length > 0 ? [...faults, ...problems.slice(0, 1)] : empty.length > 0 ? [ofEmpty] : [];
+  const text = plain(all.join('; '));
+  if (text !== '') tell(turn, text, { kind: 'failing', text, remedy: '' });
+}
+
+/** Reports builds with odd dates. */
+function tellDates(turn: Turn, { far, older }: Choice): void {
+  const { game, state, upstream } = turn;
+  const ask = (about: string, build: string, text: string) =>
+    tell(turn, about, {
+      ...{ kind: 'held', build, text },
+      remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
+    });
+  for (const { build, released_at } of far) {
+    const text = `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`;
+    ask(`far ${build} ${released_at}`, build, text);
+  }
+  // Builds before the first one that was ever taken were left out on purpose.
+  const { seen = {} } = state.content;
+  const taken = upstream.builds.filter(({ build }) => Object.hasOwn(seen, build));
+  const first = Math.min(...taken.map(({ order }) => order));
+  for (const { build, released_at, order } of older) {
+    const isTried = state.find(build)?.commit !== undefined;
+    if (isTried || order <= first || game.builds.some((each) => each.build === build)) continue;
+    const text = `build ${build} came late: it is released at ${released_at}, before builds that are served`;
+    ask(`late ${build}`, build, text);
+  }
+}
+
+/** Reports the builds that are held back. */
+function tellHeld(turn: Turn): void {
+  const { slug, builds } = turn.game;
+  const places = new Map(turn.upstream.builds.map(({ build }, at) => [build, at]));
+  const placeOf = (build: string) => places.get(build) ?? -1;
+  const served = builds.map(({ build }) => build);
+  const newest = Math.max(0, ...served.map(placeOf));
+  for (const [build, { errors = [], questions = [], skip, commit = '' }] of turn.state.builds) {
+    // A later build passed: upstream reverted the cause. Or upstream took the build back.
+    if (skip || errors.length === 0 || placeOf(build) < newest || served.includes(build)) continue;
+    const more = errors.length > SHOWN_ERRORS ? `, and ${errors.length - SHOWN_ERRORS} more` : '';
+    // A question of several builds is reported once.
+    tell(turn, questions.join() || `${build} ${commit}`, {
+      ...{ kind: 'held', build, review: reviewFileOf(slug, build) },
+      text: `build ${build} is held back: ${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`,
+      remedy: `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`,
+    });
+  }
+}
+
+/** Reports datasets that keep their earlier content. */
+function tellCarried(turn: Turn): void {
+  const { slug, folder } = turn.game;
+  for (const [dataset, questions] of Object.entries(turn.state.content.carried ?? {})) {
+    const asked = Object.keys(questions).join(', ');
+    const all = Object.values(questions);
+    const since = all.map(({ at }) => at).sort()[0];
+    const builds = [...new Set(all.flatMap((question) => question.builds))];
+    const [first = '', build] = [builds[0], builds.at(-1)];
+    tell(turn, `${dataset} ${asked}`, {
+      ...{ kind: 'carried', build, review: reviewFileOf(slug, first) },
+      text: `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
+      remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,
+    });
+  }
 }

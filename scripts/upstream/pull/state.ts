@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import fastGlob from 'fast-glob';
 import { lockFileOf } from '../../check/recorded.ts';
-import type { ChangedShare, Finding } from '../../findings.ts';
+import type { ChangedShare, CheckName, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
 import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
-import { CommandError, replaceFile } from '../../system.ts';
+import { CommandError, isAbsent, readVersion, replaceFile } from '../../system.ts';
+import { countOf, groupBy } from '../../text.ts';
+import type { AcceptAfter } from '../source.ts';
+import { DAY_MS, type UpstreamBuild } from './builds.ts';
 
 /**
  * The state of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its questions),
@@ -23,7 +27,6 @@ export type HeldChange = ChangedShare & { check: string };
 export type Carried = Record<string, string>;
 
 const texts = list(text());
-const buildName = text({ pattern: BUILD_NAME });
 const at = text({ format: 'instant' });
 const changed = list({
   type: 'object',
@@ -47,18 +50,16 @@ const heldBuild = object(
 /** A build of upstream that is not served. */
 export type HeldBuild = Static<typeof heldBuild>;
 
-const carriedQuestion = object({ at, builds: texts }, { changed });
-/** A question about carried datasets: since when, and in which builds. */
-export type CarriedQuestion = Static<typeof carriedQuestion>;
-/** The datasets that the newest build carries, by the question that holds each back. */
-export type CarriedQuestions = Record<string, Record<string, CarriedQuestion>>;
+/** The datasets that the newest build carries, by the question that holds each back: since when, and in which builds. */
+const carriedQuestions = map(map(object({ at, builds: texts }, { changed })));
+export type CarriedQuestions = Static<typeof carriedQuestions>;
 
 const state = object(
   { builds: map(heldBuild, { propertyNames: { pattern: BUILD_NAME } }) },
   {
     // The builds that are in data/ only to be checked.
-    trying: list(buildName),
-    carried: map(map(carriedQuestion)),
+    trying: list(text({ pattern: BUILD_NAME })),
+    carried: carriedQuestions,
     // The last compared upstream commit of each served build.
     seen: map(text()),
   },
@@ -79,17 +80,12 @@ export class GameState {
   /** @throws CommandError if the file is not valid */
   static async read(folder: string): Promise<GameState> {
     const file = path.posix.join(folder, HELD_FILE);
-    const written = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '{"builds": {}}';
-      throw error;
-    });
+    const written = (await isAbsent(file)) ? '{"builds": {}}' : await readFile(file, 'utf8');
     const parsed = parseJson(written, file);
-    if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
-    if (validState(parsed.value)) return new GameState(folder, parsed.value);
-    const [first] = findMismatches(validState, parsed.value);
-    throw new CommandError(
-      `${file} ${first?.pointer}: ${first?.found}; expected ${first?.expected}: correct it, or delete it`,
-    );
+    if ('value' in parsed && validState(parsed.value)) return new GameState(folder, parsed.value);
+    const [fault] = 'value' in parsed ? findMismatches(validState, parsed.value) : [];
+    const what = fault ? `${fault.pointer}: ${fault.found}; expected ${fault.expected}` : 'is not JSON';
+    throw new CommandError(`${file} ${what}: correct it, or delete it`);
   }
 
   /** The builds that are not served, by name. */
@@ -161,12 +157,31 @@ export function findCarried(findings: readonly Finding[], build: string, known: 
   return carried;
 }
 
-/** Increase it when the meaning of held.json changes: builds that an earlier version held back are checked again. */
-const FORMAT = 4;
+/** Returns since when and in which builds each question about a carried dataset occurs; one that no longer occurs is over. */
+export function noteCarried(
+  before: CarriedQuestions = {},
+  build: string,
+  findings: readonly Finding[],
+  carried: Carried,
+): CarriedQuestions {
+  const now = new Date(Date.now()).toISOString();
+  const noted: CarriedQuestions = {};
+  for (const dataset of Object.keys(carried)) {
+    const ofDataset: CarriedQuestions[string] = {};
+    const asked = findings.filter((finding) => finding.carry?.includes(dataset));
+    for (const group of groupBy(asked, questionOf)) {
+      const question = questionOf(group[0]);
+      const { at = now, builds = [] } = before[dataset]?.[question] ?? {};
+      ofDataset[question] = { at, builds: [...builds, build], changed: changesOf(group) };
+    }
+    noted[dataset] = ofDataset;
+  }
+  return noted;
+}
 
 /**
- * Hashes what the check of a build depends on: its upstream content, what a maintainer accepted, the previous build, and all files of the game
- * outside builds.
+ * Hashes what the check of a build depends on: gamedata, the build's upstream content, what a maintainer accepted, the previous build, and all files
+ * of the game outside builds.
  *
  * @param builds the names of the game's builds, oldest first
  */
@@ -175,16 +190,201 @@ export async function hashTrial(
   builds: readonly string[],
   { commit, overrides: accepted }: Pick<HeldBuild, 'commit' | 'overrides'>,
 ): Promise<string> {
-  const of = [FORMAT, commit, accepted ?? [], builds.at(-1) ?? null];
+  const of = [readVersion(), commit, accepted ?? [], builds.at(-1) ?? null];
   const hash = createHash('sha256').update(JSON.stringify(of));
-  const left = new Set([...builds, HELD_FILE, lockFileOf('')]);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((file) => path.relative(folder, path.join(file.parentPath, file.name)));
-  for (const file of paths.sort()) {
-    const [top = ''] = file.split(path.sep);
-    if (top.startsWith('.') || left.has(top)) continue;
-    hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
-  }
+  const ignore = [HELD_FILE, lockFileOf(''), ...builds.map((build) => `${build}/**`)];
+  const files = await fastGlob('**', { cwd: folder, ignore, followSymbolicLinks: false });
+  for (const file of files.sort()) hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)));
   return hash.digest('hex');
+}
+
+/*
+ * Decides which changes are accepted without a person. Upstream repairs damage in its next builds; what it keeps is the new state of the game. The
+ * numbers were chosen with `npm run truth` (docs/maintainers/checks.md).
+ */
+
+/** Checks that find changed values, which may be real. */
+const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
+  'categories-changed',
+  'values-changed',
+  'values-jumped',
+]);
+/**
+ * Checks that find losses, and values that no build had. Games do remove characters and stats, but upstream may take longer to notice a loss of its
+ * own: they are accepted after twice as many builds and four times as many days. All other checks find what cannot be right, and wait for a person.
+ */
+const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
+  'names-changed',
+  'records-lost',
+  'values-lost',
+  'values-moved',
+]);
+/** Different names were swapped, or are in another language; they count as losses. */
+const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
+const NEARLY_ALL = 0.9;
+/** If more than this share of characters or of a dataset is lost, the dump is broken. */
+const MAX_LOST_CHARACTERS = 0.1;
+const MAX_LOST_RECORDS = 0.5;
+/** A change whose factor moved by more is another one: other records may have changed too. */
+const MAX_FACTOR_SHIFT = 0.1;
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
+
+/** A held build that is to be accepted, and the later builds with its change. */
+export interface AcceptedBuild {
+  build: string;
+  questions: readonly string[];
+  by: readonly string[];
+  /** How many days later the last of them was made. */
+  days: number;
+}
+
+/**
+ * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same reason, whatever other reasons they
+ * have. The dates of builds are upstream's own, so a build must be held back here as long.
+ *
+ * @param builds those of upstream
+ * @param times in ms since 1970: the release of the game's newest build, since anything held back before it was not kept; and the present
+ */
+export function findKept(
+  held: Pick<GameState, 'builds'>,
+  builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
+  after: AcceptAfter,
+  { newest, now }: { newest: number; now: number },
+): AcceptedBuild[] {
+  const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
+  const open = held.builds.flatMap(([build, known]) => {
+    const { overrides, skip, questions = [], changed = [] } = known;
+    const date = dates.get(build) ?? 0;
+    // Builds about which a person decided are no longer open.
+    return overrides || skip || !(date > newest) ? [] : [{ ...known, build, date, questions, changed }];
+  });
+  open.sort((a, b) => a.date - b.date);
+  return open.flatMap((known, index) => {
+    const { build, date, questions, changed, at: since = '' } = known;
+    if (questions.length === 0 || !canBeRight(questions, changed)) return [];
+    const later = open.slice(index + 1).filter((each) => each.before === known.before && each.date > date);
+    const mended = later.findIndex((each) => !isKeptBy(known, each));
+    const by = mended === -1 ? later : later.slice(0, mended);
+    // The first builds that are enough: later ones may have a change of their own, which is decided next.
+    const isEnough = (count: number, ms: number) => isKeptLong(after, questions, changed, count, ms / DAY_MS);
+    const enough = by.findIndex((each, at) => isEnough(at + 1, each.date - date));
+    const last = by[enough];
+    if (last === undefined || !isEnough(enough + 1, now - Date.parse(since))) return [];
+    const days = Math.floor((last.date - date) / DAY_MS);
+    return [{ build, questions, by: by.slice(0, enough + 1).map((each) => each.build), days }];
+  });
+}
+
+/** Whether a later build is held back for the same, or the same about a larger part, and the change did not change again. */
+function isKeptBy({ questions = [], changed = [] }: HeldBuild, later: HeldBuild): boolean {
+  const asked = later.questions ?? [];
+  const areAsked = questions.every((question) =>
+    asked.some((each) => question === each || question.startsWith(`${each}.`)),
+  );
+  const isOther = (then: HeldChange, now: HeldChange) =>
+    then.check === now.check &&
+    then.attributes.join() === now.attributes.join() &&
+    (then.value !== now.value || Math.abs((now.factor ?? 1) / (then.factor ?? 1) - 1) > MAX_FACTOR_SHIFT);
+  return areAsked && !changed.some((then) => later.changed?.some((now) => isOther(then, now)));
+}
+
+/**
+ * Finds the questions about carried datasets that upstream has kept as long as questions about a whole build must be: the same builds, days and
+ * checks.
+ *
+ * @param carried as in the state
+ * @param findings the findings in the next build
+ * @returns one for each dataset whose questions are all kept
+ */
+export function findRipe(
+  carried: CarriedQuestions,
+  findings: readonly Finding[],
+  after: AcceptAfter | false,
+  build: string,
+): AcceptedBuild[] {
+  if (after === false) return [];
+  return Object.entries(carried).flatMap(([dataset, known]) => {
+    const questions = questionsOf(findings.filter((finding) => finding.carry?.includes(dataset)));
+    const daysSince = (at = '') => (Date.now() - Date.parse(at)) / DAY_MS;
+    const areKept = questions.every((question) => {
+      const { at, builds = [], changed = [] } = known[question] ?? {};
+      const isLong = isKeptLong(after, [question], changed, builds.length, daysSince(at));
+      return isLong && canBeRight([question], changed);
+    });
+    if (questions.length === 0 || !areKept) return [];
+    const since = questions.map((question) => known[question]?.at ?? '').sort()[0];
+    const by = [...new Set(questions.flatMap((question) => known[question]?.builds ?? []))];
+    return [{ build, questions, by, days: Math.floor(daysSince(since)) }];
+  });
+}
+
+/**
+ * Whether a number of later builds and of days is enough. A loss, also that of an attribute with one value in most records, must be kept four times
+ * as long in twice as many builds; or in fewer builds for longer, so that the product is the same.
+ */
+function isKeptLong(
+  { builds, days }: AcceptAfter,
+  questions: readonly string[],
+  changed: readonly HeldChange[],
+  count: number,
+  since: number,
+): boolean {
+  const isChange = (question: string) =>
+    OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+  const isOneOfMost = changed.some((each) => each.value !== undefined && each.count > each.all / 2);
+  if (questions.every(isChange) && countEmptied(changed) === 0 && !isOneOfMost)
+    return count >= builds && since >= days;
+  return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
+}
+
+/** Whether the findings can be the new state of the game. A game may give up one attribute; two at once in nearly all records are damage. */
+function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
+  const areKnown = questions.every((question) => {
+    const { check } = splitQuestion(question);
+    return OF_CHANGES.has(check) || OF_LOSSES.has(check);
+  });
+  return areKnown && !changed.some(isDamage) && countEmptied(changed) < 2;
+}
+
+/**
+ * Numbers that lost their sign, new names of most records, or texts that became one value in most of them: no game gives up the element of its units.
+ * It may give up one stat, or open all its quests on one date.
+ */
+function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
+  if (check === 'records-lost')
+    return count > all * (attributes.includes('characters') ? MAX_LOST_CHARACTERS : MAX_LOST_RECORDS);
+  const areStats = attributes.every((attribute) => attribute.startsWith('stats.'));
+  const isOne =
+    typeof value === 'string'
+      ? !ISO_DATE.test(value)
+      : value !== undefined && check === 'categories-changed' && !areStats;
+  return factor < 0 || (count > all / 2 && (isOne || attributes.some((key) => OF_NAMES.test(key))));
+}
+
+/** The number of attributes that nearly all records of a list lost, such as stats that are all 0. */
+function countEmptied(changed: readonly HeldChange[]): number {
+  return changed
+    .filter(
+      ({ check, value }) => check === 'values-lost' || (check === 'values-changed' && value !== undefined),
+    )
+    .filter(({ count, all }) => count >= all * NEARLY_ALL)
+    .reduce((sum, { attributes }) => sum + attributes.length, 0);
+}
+
+/** The overrides that accept questions without a person. */
+export function overridesOf({ questions, by, days }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
+  const kept = `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
+  return overridesFor(questions, `Accepted without a person: ${kept}.`);
+}
+
+export function overridesFor(
+  questions: readonly string[],
+  reason: string,
+): NonNullable<HeldBuild['overrides']> {
+  return questions.map((question) => ({ ...splitQuestion(question), reason }));
+}
+
+function splitQuestion(question: string): { check: string; of?: string } {
+  const [check = '', ...of] = question.split(' ');
+  return { check, ...(of.length > 0 && { of: of.join(' ') }) };
 }

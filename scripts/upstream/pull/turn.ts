@@ -1,348 +1,389 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { editJsonFile } from '../../check/recorded.ts';
-import type { FoundBuild } from '../../read/game.ts';
-import { CommandError } from '../../system.ts';
+import { isOfSystem } from '../../commands/build-games.ts';
+import type { Finding } from '../../findings.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
+import {
+  CommandError,
+  createProgress,
+  DEFAULT_LIMITS,
+  isFailure,
+  makePrivateFolder,
+  replaceFile,
+} from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { listFew } from '../add/files.ts';
+import { describeAdded } from '../add/add.ts';
+import {
+  type AddedBuild,
+  addBuild,
+  compareDump,
+  forgetNeedlessRemoved,
+  readOrRefuse,
+} from '../add/add-build.ts';
+import { coverageOf, findPresentFiles, listFew, readPathsOf } from '../add/files.ts';
 import { vendorGame } from '../add/references.ts';
-import { ACCEPT_AFTER } from '../source.ts';
-import { findKept } from './accept.ts';
+import { renderReviews, reviewGame } from '../review/review.ts';
+import { ACCEPT_AFTER, limitsOfSource, sourceOf } from '../source.ts';
 import {
   type Choice,
   chooseBuilds,
-  describeQuiet,
-  type GameUpstream,
   newestSeen,
   type PulledGame,
+  releaseOf,
   SHORT_HASH,
   type UpstreamBuild,
 } from './builds.ts';
-import type { Item } from './report.ts';
-import type { GameState } from './state.ts';
-import { plain, Trials, type TryOptions } from './try-build.ts';
+import { ask, describeFound, plain, reviewFileOf, type Turn, tell, tellTurn } from './report.ts';
+import {
+  type AcceptedBuild,
+  type Carried,
+  type CarriedQuestions,
+  changesOf,
+  findCarried,
+  findKept,
+  findRipe,
+  hashTrial,
+  noteCarried,
+  overridesOf,
+  questionsOf,
+} from './state.ts';
 
-/** The state of a game in a round, and the actions that are possible. */
-export interface TurnOptions {
-  state: GameState;
-  choice: Choice;
-  /** In ms since 1970. */
-  since: number;
-  dryRun: boolean;
-  trying: TryOptions;
-  reviewFile(build: string): string;
-  isEnding(): boolean;
-  say(subject: string, text: string): void;
+/** The cache of compiled builds, as for `gamedata build`. */
+export const BUILD_CACHE = 'var/cache';
+export const BUILD_LIMITS = {
+  jobs: 1,
+  timeLimit: DEFAULT_LIMITS.seconds,
+  memoryLimit: DEFAULT_LIMITS.mebibytes,
+};
+const SILENT = { step() {}, done() {}, clear() {} };
+/** How often a build is checked with more carried datasets. */
+const MAX_ROUNDS = 8;
+
+/** Reads a game and its builds. @param isNamed whether it must have a source @returns undefined for a game without a source that was not named */
+export async function readPulledGame(
+  slug: string,
+  data: string,
+  isNamed = false,
+): Promise<PulledGame | undefined> {
+  const folder = path.posix.join(data, slug);
+  const { raw, builds } = await readOrRefuse(folder);
+  const source = sourceOf(raw);
+  if (source !== undefined) return { slug, folder, raw, source, builds };
+  if (!isNamed) return undefined;
+  throw new CommandError(
+    `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
+  );
 }
 
-/** How many commits of the newest builds are searched for a licence. */
-const COMPARED_COMMITS = 10;
-const SHOWN_ERRORS = 3;
+/**
+ * Finds the errors of a game like `gamedata check`; builds in dist/ are not compiled again.
+ *
+ * @throws CommandError if the system failed, so that nothing is known about the game
+ */
+async function findErrors({ game, options, compiler }: Turn): Promise<Finding[]> {
+  const { data, out } = options;
+  const { findings } = await compiler.compile(data, [game.slug], SILENT, {
+    ...{ keep: { in: 'nothing' }, reuse: { out, cache: BUILD_CACHE }, now: Date.now() },
+    upstream: { cache: options.cache, allowLocal: options.allowLocal },
+  });
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const refused = errors.find(isOfSystem);
+  if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
+  return errors;
+}
+
+/** Hashes what a trial of a build depends on: it is repeated only if that has changed. */
+function hashOf({ game, state }: Turn, { build, commit }: UpstreamBuild): Promise<string> {
+  const names = game.builds.map((each) => each.build);
+  return hashTrial(game.folder, names, { ...state.find(build), commit });
+}
+
+/** Adds a build like `gamedata add`, or replaces its files. @returns undefined if upstream has no file of it */
+async function addFiles(
+  { game, upstream, options }: Turn,
+  build: UpstreamBuild,
+  replace = false,
+): Promise<AddedBuild | undefined> {
+  const { folder, raw, source, builds } = game;
+  const { build: name, released_at } = build;
+  const isNamed = source.keep === 'references' && !replace;
+  const fresh = { released_at, package: build.package, limits: limitsOfSource(source), insert: true };
+  const added = await upstream.withDump(build, (dump, files) =>
+    addBuild(dump, {
+      ...{ game: folder, build: name, into: '', partial: false, now: released_at, replace },
+      ...coverageOf(source),
+      ...(!replace && fresh),
+      origin: isNamed && files ? { files, cache: options.cache } : undefined,
+    }),
+  );
+  if (added) process.stdout.write(`${describeAdded(added, { game: folder, isNamed })}\n`);
+  else {
+    const { value: present } = findPresentFiles(builds, readPathsOf(raw));
+    const lost = (await upstream.explainLost?.(build, [...present.keys()])) ?? [];
+    const where = `"${build.subject}" (${build.commit.slice(0, SHORT_HASH)})`;
+    const why = [`${where} has no file of the tables`, ...lost].join('; ');
+    process.stderr.write(`${plain(`warning: ${name} is left out: ${why}`)}\n`);
+  }
+  return added;
+}
+
+/**
+ * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
+ * the previous build; if there are still findings, the build is removed again.
+ *
+ * @param kept accepts a held build, as upstream keeps its change
+ */
+async function tryBuild(
+  turn: Turn,
+  build: UpstreamBuild,
+  kept?: AcceptedBuild,
+): Promise<'added' | 'held' | 'empty'> {
+  const { game, state, upstream, options } = turn;
+  const { slug, folder, source } = game;
+  const name = build.build;
+  const tried = await hashOf(turn, build);
+  await state.change((content) => {
+    content.trying = [name];
+  });
+  const added = await addFiles(turn, build).catch(async (error: unknown) => {
+    if (isFailure(error, 'large')) return error;
+    // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
+    if (error instanceof CommandError) await endTrial(turn);
+    throw error;
+  });
+  if (added instanceof CommandError) {
+    const advice = 'allow more ("limits" in "source"), or name its files by reference ("keep")';
+    await hold(turn, build, tried, [], [`${added.message}: ${advice}`]);
+    return 'held';
+  }
+  if (added === undefined) {
+    await endTrial(turn);
+    return 'empty';
+  }
+  const edit = (member: 'carried' | 'overrides', value: object) =>
+    editJsonFile(path.join(folder, name, 'build.json'), member, value);
+  const overrides = [...(state.find(name)?.overrides ?? [])];
+  if (overrides.length > 0) await edit('overrides', overrides);
+  const first = options.asIs ? [] : await findErrors(turn);
+  if (first.length > 0) await writeReview(turn, name);
+  const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
+  if (kept) ripe.push(kept);
+  if (ripe.length > 0) await edit('overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+  let strange = ripe.length > 0 ? await findErrors(turn) : first;
+  const found = new Map<string, Finding>();
+  let carried: Carried = {};
+  // Without the carried datasets, the checks of the rest may find more to carry.
+  for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
+    for (const finding of strange)
+      found.set(JSON.stringify([finding.check, finding.of, finding.place, finding.found]), finding);
+    const more = findCarried(strange, name, carried);
+    if (isDeepStrictEqual(more, carried)) break;
+    carried = more;
+    await edit('carried', carried);
+    strange = await findErrors(turn);
+  }
+  if (strange.length > 0) {
+    await takeOut(folder, name);
+    // The roster refers to what would be carried, or the previous build lacks it.
+    const isImpossible = strange.some(({ place }) => place.pointer.startsWith('/carried'));
+    const asked = isImpossible ? first : strange;
+    const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
+    const errors = new Set([...lost, ...[...asked, ...found.values()].map(describeError)]);
+    if (kept) await endTrial(turn);
+    else await hold(turn, build, tried, asked, [...errors]);
+    return 'held';
+  }
+  await endTrial(turn, noteCarried(state.content.carried, name, [...found.values()], carried));
+  await state.see(name, build.commit);
+  const questions = ripe.flatMap((each) => each.questions).join(', ');
+  if (questions !== '')
+    tell(turn, `${name} ${questions}`, {
+      ...{ kind: 'accepted', build: name },
+      text: `build ${name} is accepted, as upstream keeps its change: ${questions}`,
+      remedy: `if it is wrong, run gamedata rollback ${slug}, and set "accept_after": false in "source"`,
+    });
+  return 'added';
+}
+
+/** Ends a trial, and forgets what was held of the builds that are served now. @param carried what the newest of them carries */
+async function endTrial(turn: Turn, carried?: CarriedQuestions): Promise<void> {
+  turn.game = (await readPulledGame(turn.game.slug, turn.options.data)) ?? turn.game;
+  await turn.state.change((content) => {
+    delete content.trying;
+    for (const { build } of turn.game.builds) if (!content.builds[build]?.skip) delete content.builds[build];
+    if (carried) content.carried = carried;
+  });
+}
+
+/** Records why a build is held back. What a maintainer wrote about it meanwhile stays. */
+async function hold(
+  { game, state }: Turn,
+  build: UpstreamBuild,
+  tried: string,
+  findings: readonly Finding[],
+  errors: string[],
+): Promise<void> {
+  const { build: name, commit } = build;
+  const before = game.builds.findLast((each) => releaseOf(each) < releaseOf(build))?.build;
+  const questions = questionsOf(findings);
+  await state.change((content) => {
+    delete content.trying;
+    const known = content.builds[name] ?? {};
+    // A build that is held back for the same reasons, or fewer, keeps the earlier time.
+    const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
+    content.builds[name] = {
+      ...known,
+      ...{ commit, errors, questions, changed: changesOf(findings), tried },
+      at: (isSame && known.at) || new Date(Date.now()).toISOString(),
+      ...(before !== undefined && { before }),
+    };
+  });
+}
+
+/** Writes the review of a game with a build that has findings. */
+async function writeReview({ game: { slug }, options, start }: Turn, build: string): Promise<void> {
+  const progress = createProgress(process.stderr);
+  const how = { ...options, ...BUILD_LIMITS, upstream: options.cache };
+  const review = await reviewGame(slug, how, { progress, start });
+  progress.clear();
+  const file = reviewFileOf(slug, build);
+  await makePrivateFolder(path.dirname(file));
+  await replaceFile(file, Buffer.from(renderReviews([review])));
+}
+
+/** Finds the files of a served build that upstream has changed, in the form in which they are stored; none if upstream has no file of it. */
+async function findChanged({ game, upstream }: Turn, build: UpstreamBuild): Promise<string[]> {
+  const { folder, raw, source } = game;
+  const builds = game.builds.slice(0, game.builds.findIndex((each) => each.build === build.build) + 1);
+  const isTrimmed = builds.at(-1)?.references.length === 0;
+  const scope = { into: '', partial: false, ...coverageOf(source) };
+  const addition = await upstream.withDump(build, (dump) =>
+    compareDump(dump, { game: folder, raw, builds, isTrimmed }, scope),
+  );
+  const { added = [], changed = [], removed = [] } = addition ?? {};
+  return [...[...added, ...changed].map((file) => file.path), ...removed];
+}
+
+function describeError({ check, place, found, expected }: Finding): string {
+  return `${check} in ${place.file}: ${found}; expected ${expected}`;
+}
+
+/** Removes a build, and restores the builds after it. A killed run is continued if the state says that the build is being tried. */
+export async function takeOut(folder: string, build: string): Promise<void> {
+  await rm(path.join(folder, build), { recursive: true, force: true });
+  const raw = await readGameFile(folder, []);
+  if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
+}
 
 /** A game's turn in a round: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
-export class Turn {
-  readonly #game: PulledGame;
-  readonly #upstream: GameUpstream;
-  readonly #options: TurnOptions;
-  readonly #trials: Trials;
-  readonly #items: Item[] = [];
-  readonly #gone: string[] = [];
-
-  constructor(game: PulledGame, upstream: GameUpstream, options: TurnOptions) {
-    this.#game = game;
-    this.#upstream = upstream;
-    this.#options = options;
-    this.#trials = new Trials(game, upstream, options.state, options.trying);
+export async function takeTurn(turn: Turn, choice: Choice, since: number): Promise<void> {
+  process.stdout.write(describeFound(turn, choice));
+  if (turn.options.dryRun) return;
+  const gone: string[] = [];
+  for (const build of turn.game.builds) if (await compareServed(turn, build)) gone.push(build.build);
+  // What a person took is served now; a later change of it is asked again.
+  await endTrial(turn);
+  let empty = await tryNew(turn, choice);
+  while (await acceptKept(turn)) {
+    // The builds held back after these are tried again.
+    choice = chooseBuilds(turn.upstream.builds, turn.game, turn.state, since);
+    empty = await tryNew(turn, choice);
   }
+  await tellTurn(turn, choice, gone, empty);
+}
 
-  /** @returns what a person should know */
-  async take(): Promise<Item[]> {
-    const { slug, source } = this.#game;
-    const { dryRun, say, since, state } = this.#options;
-    let { choice } = this.#options;
-    say(slug, this.#describeFound(choice));
-    if (dryRun) {
-      for (const { build, released_at, commit, subject } of choice.chosen) {
-        const named = `commit ${commit.slice(0, SHORT_HASH)} ("${subject}")`;
-        const from = source.git === undefined ? `from ${subject}` : named;
-        process.stdout.write(`${plain(`  ${build}, released at ${released_at}: ${from}`)}\n`);
-      }
-      return [];
-    }
-    this.#tellQuiet(choice);
-    for (const build of this.#game.builds) await this.#compareServed(build);
-    // What a person took is served now; a later change of it is asked again.
-    await state.change(({ builds }) => {
-      for (const { build } of this.#game.builds) if (!builds[build]?.skip) delete builds[build];
-    });
-    this.#tellGone();
-    await this.#tellLicence();
-    let empty = await this.#tryNew(choice);
-    while (await this.#acceptKept()) {
-      // The builds held back after these are tried again.
-      choice = chooseBuilds(this.#upstream.builds, this.#trials.game, state, since);
-      empty = await this.#tryNew(choice);
-    }
-    this.#tellFaults(empty);
-    this.#tellDates(choice);
-    this.#tellHeld();
-    this.#tellCarried();
-    for (const { build, questions } of this.#trials.accepted) {
-      const text = `build ${build} is accepted, as upstream keeps its change: ${questions.join(', ')}`;
-      const remedy = 'if it is wrong, run gamedata rollback, and set "accept_after": false in "source"';
-      this.#tell('accepted', `${build} ${questions.join()}`, text, remedy, { build });
-    }
-    return this.#items;
+/** Compares a served build with its current upstream version. @returns whether upstream no longer has it */
+async function compareServed(
+  turn: Turn,
+  { build, released_at, folder, references }: FoundBuild,
+): Promise<boolean> {
+  const { state, upstream, game } = turn;
+  const { slug, source, builds } = game;
+  const isNewest = build === builds.at(-1)?.build;
+  const isGit = source.git !== undefined;
+  const { skip, take } = state.find(build) ?? {};
+  // For files at addresses and packages, only the newest content exists.
+  if (skip || upstream.builds.length === 0 || (!isGit && !isNewest)) return false;
+  const known = state.content.seen?.[build];
+  const found = upstream.builds.find((each) => each.build === build);
+  // Upstream may not keep the files that it references.
+  if (known !== undefined && known !== found?.newestCommit && references.length > 0)
+    if ((await upstream.hasCommit?.(known)) === false) await copyReferences(turn, build);
+  if (found === undefined) return known !== undefined && isGit;
+  // A build that nobody has seen yet follows upstream's date.
+  if (Date.parse(released_at) > Date.now() && found.released_at !== released_at)
+    await editJsonFile(path.join(folder, 'build.json'), 'released_at', found.released_at);
+  const { newestCommit: commit } = found;
+  if (known === commit || found.settledAt > Date.now() || (known === undefined && !isGit)) return false;
+  const newest = { ...found, commit };
+  const isFirstLook = known === undefined && (!isNewest || found.commit === commit);
+  const files = isFirstLook ? [] : await findChanged(turn, newest);
+  if (files.length > 0 && take) {
+    await addFiles(turn, newest, true);
+    process.stdout.write(
+      `${slug}: ${build} is as upstream has it: run gamedata build ${slug} --amend <reason>\n`,
+    );
   }
-
-  /** @param about identifies the item together with its game: it is reported once per value */
-  #tell(
-    kind: Item['kind'],
-    about: string,
-    text: string,
-    remedy: string,
-    more: Pick<Item, 'build' | 'review'> = {},
-  ): void {
-    const { slug: game } = this.#game;
-    this.#items.push({ key: `${kind} ${game} ${about}`.trimEnd(), kind, game, text, remedy, ...more });
-  }
-
-  /** Describes the upstream state: how many builds are new, and why others are not added. */
-  #describeFound({ chosen, older, waiting }: Choice): string {
-    const { slug, source, raw } = this.#game;
-    const { builds, problems } = this.#upstream;
-    const [problem] = problems;
-    const [next] = waiting;
-    const { git, npm, files = {} } = source;
-    const where = git ?? npm ?? countOf(Object.keys(files).length, 'file');
-    const what = git === undefined ? 'build' : 'commit';
-    const lines = [
-      `${slug}: ${countOf(builds.length, 'build')} in ${where}, ${chosen.length} to add`,
-      problem !== undefined && `  ${countOf(problems.length, what)} left out, such as: ${problem}`,
-      older.length > 0 &&
-        `  ${countOf(older.length, 'build')} left out, older than the newest that the game has`,
-      next !== undefined &&
-        `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
-      raw.successor !== undefined &&
-        chosen.length === 0 &&
-        `  the game has ended, and ${raw.successor} continues it ("successor" in game.json)`,
-    ];
-    return lines.flatMap((line) => (line === false ? [] : `${plain(line)}\n`)).join('');
-  }
-
-  /** Reports that a game gets no more builds although nobody declared it ended. */
-  #tellQuiet({ chosen, waiting }: Choice): void {
-    const { raw, source } = this.#game;
-    // A package version that "versions" lacks is reported separately.
-    const isKnown = source.npm !== undefined && this.#upstream.problems.length > 0;
-    if (raw.successor !== undefined || isKnown || chosen.length + waiting.length > 0) return;
-    const quiet = describeQuiet(this.#upstream.builds);
-    if (quiet !== undefined) this.#tell('quiet', '', quiet, '');
-  }
-
-  /** Compares a served build with its current upstream version. */
-  async #compareServed({ build, released_at, folder, references }: FoundBuild): Promise<void> {
-    const { state, say } = this.#options;
-    const { slug, source, builds } = this.#game;
-    const isNewest = build === builds.at(-1)?.build;
-    const isGit = source.git !== undefined;
-    const { skip, take } = state.find(build) ?? {};
-    // For files at addresses and packages, only the newest content exists.
-    if (skip || this.#upstream.builds.length === 0 || (!isGit && !isNewest)) return;
-    const known = state.content.seen?.[build];
-    const found = this.#upstream.builds.find((each) => each.build === build);
-    // Upstream may not keep the files that it references.
-    if (known !== undefined && known !== found?.newestCommit && references.length > 0)
-      if ((await this.#upstream.hasCommit?.(known)) === false) await this.#copyReferences(build);
-    if (found === undefined) {
-      if (known !== undefined && isGit) this.#gone.push(build);
-      return;
-    }
-    // A build that nobody has seen yet follows upstream's date.
-    if (Date.parse(released_at) > Date.now() && found.released_at !== released_at)
-      await editJsonFile(path.join(folder, 'build.json'), 'released_at', found.released_at);
-    const { newestCommit: commit } = found;
-    if (known === commit || found.settledAt > Date.now() || (known === undefined && !isGit)) return;
-    const isFirstLook = known === undefined && (!isNewest || found.commit === commit);
-    const files = isFirstLook ? [] : await this.#trials.findChanged({ ...found, commit });
-    if (files.length === 0) return await state.see(build, commit);
-    if (take) {
-      await this.#trials.add({ ...found, commit }, true);
-      await state.change((content) => delete content.builds[build]);
-      await state.see(build, commit);
-      say(build, `${slug}: ${build} is as upstream has it: run gamedata build ${slug} --amend <reason>\n`);
-      return;
-    }
+  if (files.length === 0 || take) await state.see(build, commit);
+  else {
     const changed = listFew(files).replace(' (', ' changed (');
     const text = `${build}, which is served, is not what upstream has now: ${changed} by ${commit.slice(0, SHORT_HASH)}`;
-    this.#ask(build, text, `to take that, run gamedata pull ${slug} --take ${build}; `);
+    ask(turn, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
   }
+  return false;
+}
 
-  #ask(build: string, text: string, more: string): void {
-    const remedy = `${more}to keep it as it is for good, run gamedata pull ${this.#game.slug} --skip ${build}`;
-    this.#tell('changed', `${build} ${text}`, text, remedy, { build });
-  }
+/** Copies the files that a build references while the cache has them. */
+async function copyReferences({ game, options }: Turn, build: string): Promise<void> {
+  let done = 'its files are copied to it';
+  await vendorGame(game.folder, build, options, () => {}).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    done = `its files cannot be copied: ${error.message}`;
+  });
+  process.stdout.write(`${game.slug}: upstream does not have the commit of ${build} any more; ${done}\n`);
+}
 
-  /** Reports served builds that upstream no longer has; all of them if its history was replaced. */
-  #tellGone(): void {
-    const { slug } = this.#game;
-    const [build = '', ...more] = this.#gone;
-    if (build === '') return;
-    const isOne = more.length === 0;
-    const what = isOne
-      ? `build ${build}, which is served, is`
-      : `${listFew(this.#gone, 'build')}, which are served, are`;
-    const newest = isOne ? `gamedata rollback ${slug} ${build}` : `gamedata rollback ${slug}`;
-    this.#ask(isOne ? build : '<build>', `${what} gone upstream`, `take it back with ${newest}, or `);
+/** Tries the new builds. @returns the names of builds without any file of the game */
+async function tryNew(turn: Turn, { chosen, older }: Choice): Promise<string[]> {
+  const { state, options } = turn;
+  const { slug, builds } = turn.game;
+  let empty: string[] = [];
+  let isChecked = builds.length === 0;
+  // A build that a person accepted or took may be released before others that passed meanwhile.
+  const late = older.filter(({ build }) => state.find(build)?.overrides ?? state.find(build)?.take);
+  for (const each of [...late, ...chosen]) {
+    if (turn.signal.aborted) break;
+    const held = state.find(each.build);
+    // For a build that is held back, the last commit counts: it may be the correction.
+    const build = held?.commit === undefined ? each : { ...each, commit: each.newestCommit };
+    if (!options.asIs && held?.tried !== undefined && held.tried === (await hashOf(turn, build))) continue;
+    const before = isChecked ? [] : await findErrors(turn);
+    if (before.length > 0)
+      throw new CommandError(
+        `the builds that it has have ${countOf(before.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
+      );
+    isChecked = !options.asIs;
+    const outcome = await tryBuild(turn, build);
+    if (outcome === 'empty') empty.push(build.build);
+    // A later build that was added shows that upstream goes on.
+    if (outcome === 'added') empty = [];
   }
+  return empty;
+}
 
-  /** Reports that the licence of the data is no longer stated. */
-  async #tellLicence(): Promise<void> {
-    const { slug, source } = this.#game;
-    const commits = Object.values(this.#options.state.content.seen ?? {}).slice(-COMPARED_COMMITS);
-    if (source.licence === 'none stated') return;
-    const lost = await this.#upstream.findLostLicence?.(commits);
-    if (lost === undefined) return;
-    const remedy = `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`;
-    const text = `${lost}, which states the licence, is gone upstream`;
-    this.#tell('changed', `licence ${lost}`, text, remedy);
+/** Accepts a change that upstream keeps. @returns whether the game has more builds now */
+async function acceptKept(turn: Turn): Promise<boolean> {
+  const { state, upstream, game } = turn;
+  const { accept_after = ACCEPT_AFTER } = game.source;
+  const newest = newestSeen(game.builds);
+  if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
+  for (const kept of findKept(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
+    const build = upstream.builds.find((each) => each.build === kept.build);
+    const commit = build?.newestCommit;
+    if (turn.signal.aborted || build === undefined || commit !== state.find(kept.build)?.commit) continue;
+    if ((await tryBuild(turn, { ...build, commit: build.newestCommit }, kept)) === 'added') return true;
   }
-
-  /** Copies the files that a build references while the cache has them. */
-  async #copyReferences(build: string): Promise<void> {
-    const { slug, folder } = this.#game;
-    const { trying, say } = this.#options;
-    let done = 'its files are copied to it';
-    await vendorGame(folder, build, trying.upstream, () => {}).catch((error: unknown) => {
-      if (!(error instanceof CommandError)) throw error;
-      done = `its files cannot be copied: ${error.message}`;
-    });
-    const text = `${slug}: upstream does not have the commit of ${build} any more; ${done}\n`;
-    say(`vendor ${slug} ${build}`, text);
-  }
-
-  /** Tries the new builds. @returns the names of builds without any file of the game */
-  async #tryNew({ chosen, older }: Choice): Promise<string[]> {
-    const { state, trying, isEnding } = this.#options;
-    const { slug, builds } = this.#trials.game;
-    const { asIs } = trying;
-    const empty: string[] = [];
-    let isChecked = builds.length === 0 || asIs;
-    // A build that a person accepted or took may be released before others that passed meanwhile.
-    const late = older.filter(({ build }) => state.find(build)?.overrides ?? state.find(build)?.take);
-    for (const each of [...late, ...chosen]) {
-      if (isEnding()) break;
-      const held = state.find(each.build);
-      // For a build that is held back, the last commit counts: it may be the correction.
-      const build = held?.commit === undefined ? each : { ...each, commit: each.newestCommit };
-      if (!asIs && held?.tried !== undefined && held.tried === (await this.#trials.hashOf(build))) continue;
-      const before = isChecked ? [] : await this.#trials.findErrors();
-      if (before.length > 0)
-        throw new CommandError(
-          `the builds that it has have ${countOf(before.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
-        );
-      isChecked = true;
-      const outcome = await this.#trials.try(build);
-      if (outcome === 'empty') empty.push(build.build);
-      if (outcome === 'added') {
-        // A later build that was added shows that upstream goes on.
-        empty.length = 0;
-        await state.see(build.build, build.commit);
-      }
-      if (asIs && (await this.#trials.findErrors()).length > 0)
-        throw new CommandError(
-          `build ${build.build} was added as it is, and its check finds errors; the builds after it wait: run gamedata check ${slug}, correct or acknowledge them, and pull again`,
-        );
-    }
-    return empty;
-  }
-
-  /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
-  async #acceptKept(): Promise<boolean> {
-    const { state, isEnding } = this.#options;
-    const { builds, source } = this.#trials.game;
-    const { accept_after = ACCEPT_AFTER } = source;
-    const newest = newestSeen(builds);
-    if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
-    const times = { newest, now: Date.now() };
-    for (const kept of findKept(state, this.#upstream.builds, accept_after, times)) {
-      const build = this.#upstream.builds.find((each) => each.build === kept.build);
-      if (isEnding() || build === undefined || build.newestCommit !== state.find(build.build)?.commit)
-        continue;
-      const { newestCommit: commit } = build;
-      if ((await this.#trials.try({ ...build, commit }, kept)) !== 'added') continue;
-      await state.see(build.build, commit);
-      return true;
-    }
-    return false;
-  }
-
-  /** Reports why builds of upstream are not found or cannot be added although no step failed. @param empty builds without any file of the game */
-  #tellFaults(empty: readonly string[]): void {
-    const { faults, problems } = this.#upstream;
-    const ofEmpty = `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${this.#game.slug} --skip ${empty[0]})`;
-    const all = faults.length > 0 ? [...faults, ...problems.slice(0, 1)] : empty.length > 0 ? [ofEmpty] : [];
-    const text = plain(all.join('; '));
-    if (text !== '') this.#tell('failing', text, text, '');
-  }
-
-  /** Reports builds with odd dates. */
-  #tellDates({ far, older }: Choice): void {
-    const { state } = this.#options;
-    const { slug } = this.#game;
-    const choose = (build: string) =>
-      `if that is right, run gamedata pull ${slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`;
-    for (const { build, released_at } of far) {
-      const text = `build ${build} is held back: its release, ${released_at}, is further ahead than the game ever announced one`;
-      this.#tell('held', `far ${build} ${released_at}`, text, choose(build), { build });
-    }
-    // Builds before the first one that was ever taken were left out on purpose.
-    const { seen = {} } = state.content;
-    const placeOf = ({ build, order = this.#orderOf(build) }: UpstreamBuild) => order;
-    const taken = this.#upstream.builds.filter(({ build }) => Object.hasOwn(seen, build));
-    const first = Math.min(...taken.map(placeOf));
-    for (const each of older) {
-      const { build, released_at } = each;
-      const isTaken = this.#trials.names.includes(build) || state.find(build)?.commit !== undefined;
-      if (isTaken || !(placeOf(each) > first)) continue;
-      const text = `build ${build} came late: it is released at ${released_at}, before builds that are served`;
-      this.#tell('held', `late ${build}`, text, choose(build), { build });
-    }
-  }
-
-  #orderOf(name: string): number {
-    return this.#upstream.builds.findIndex(({ build }) => build === name);
-  }
-
-  /** Reports the builds that are held back. */
-  #tellHeld(): void {
-    const { state, reviewFile } = this.#options;
-    const { slug } = this.#game;
-    const { names } = this.#trials;
-    const newest = Math.max(0, ...names.map((name) => this.#orderOf(name)));
-    for (const [build, { errors = [], questions = [], skip, commit = '' }] of state.builds) {
-      // A later build passed: upstream reverted the cause. Or upstream took the build back.
-      if (skip || errors.length === 0 || this.#orderOf(build) < newest || names.includes(build)) continue;
-      const more = errors.length > SHOWN_ERRORS ? `, and ${errors.length - SHOWN_ERRORS} more` : '';
-      const text = `build ${build} is held back: ${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`;
-      const remedy = `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`;
-      // A question of several builds is reported once.
-      const about = questions.join() || `${build} ${commit}`;
-      this.#tell('held', about, text, remedy, { build, review: reviewFile(build) });
-    }
-  }
-
-  /** Reports datasets that keep their earlier content. */
-  #tellCarried(): void {
-    const { state, reviewFile } = this.#options;
-    for (const [dataset, questions] of Object.entries(state.content.carried ?? {})) {
-      const asked = Object.keys(questions).join(', ');
-      const all = Object.values(questions);
-      const since = all.map(({ at }) => at).sort()[0];
-      const builds = [...new Set(all.flatMap((question) => question.builds))];
-      const [first = '', build] = [builds[0], builds.at(-1)];
-      const text = `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`;
-      const remedy = `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${this.#game.folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`;
-      this.#tell('carried', `${dataset} ${asked}`, text, remedy, { build, review: reviewFile(first) });
-    }
-  }
+  return false;
 }

@@ -1,16 +1,12 @@
 import { once } from 'node:events';
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { appendFileSync, createReadStream, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { CommandError, errorOf, isSystemError } from '../../system.ts';
 
 /** The maximum number of files and folders, including those that are not wanted. */
 const MAX_FILES = 100_000;
-/** The maximum ratio of unpacked to packed size; small results may exceed it. */
-const MAX_RATIO = 100;
-const SMALL_BYTES = 64 * 1024 * 1024;
 /** Files that are not wanted are read too, to find the next ones. */
 const READ_PER_WANTED = 4;
 const FILE_TYPES: readonly string[] = ['File', 'OldFile', 'ContiguousFile'];
@@ -36,41 +32,32 @@ export async function unpack(
   { wanted, maxBytes, maxFiles = MAX_FILES }: UnpackOptions,
 ): Promise<Map<string, string>> {
   await mkdir(folder);
-  const { size } = await stat(archive);
   const files = new Map<string, string>();
-  const readable = Math.min(READ_PER_WANTED * maxBytes, Math.max(SMALL_BYTES, MAX_RATIO * size));
-  const left = { entries: maxFiles, read: readable, written: maxBytes };
-  const count = (what: keyof typeof left, number: number) => {
-    left[what] -= number;
-    if (left[what] >= 0) return;
-    const advice = 'map fewer of its files, or allow more ("read_mb" in "limits" of "source")';
-    const limit =
-      what === 'entries' ? `${maxFiles} files` : `${maxBytes} bytes when it is unpacked: ${advice}`;
-    throw new CommandError(`the archive in "source" has more than ${limit}`);
-  };
-  /** Writes an entry's content to its file. */
-  const take = (entry: ReadEntry) => {
-    count('entries', 1);
-    if (!FILE_TYPES.includes(entry.type) || !wanted(entry.path)) return;
-    // A path that occurs twice is one file, whose last content counts.
-    const full = files.get(entry.path) ?? path.join(folder, String(files.size));
-    const descriptor = openSync(full, 'w');
-    files.set(entry.path, full);
-    entry.on('end', () => attempt(() => closeSync(descriptor)));
-    entry.on('data', (chunk: Buffer) =>
-      attempt(() => {
-        count('written', chunk.length);
-        for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
-      }),
-    );
-  };
   let failure: unknown;
   const attempt = (work: () => void): void => {
     try {
-      work();
+      if (failure === undefined) work();
     } catch (error) {
-      failure ??= error;
+      failure = error;
     }
+  };
+  const left = { files: maxFiles, read: READ_PER_WANTED * maxBytes, written: maxBytes };
+  const take = (entry: ReadEntry) => {
+    const isWanted = FILE_TYPES.includes(entry.type) && wanted(entry.path);
+    left.files--;
+    left.read -= entry.size;
+    if (isWanted) left.written -= entry.size;
+    if (left.files < 0) throw new CommandError(`the archive in "source" has more than ${maxFiles} files`);
+    if (left.read < 0 || left.written < 0)
+      throw new CommandError(
+        `the archive in "source" has more than ${maxBytes} bytes when it is unpacked: map fewer of its files, or allow more ("read_mb" in "limits" of "source")`,
+      );
+    if (!isWanted) return;
+    // A path that occurs twice is one file, whose last content counts.
+    const full = files.get(entry.path) ?? path.join(folder, String(files.size));
+    files.set(entry.path, full);
+    writeFileSync(full, '');
+    entry.on('data', (chunk: Buffer) => attempt(() => appendFileSync(full, chunk)));
   };
   const parser = new Parser({
     onReadEntry(entry: ReadEntry) {
@@ -79,23 +66,18 @@ export async function unpack(
     },
     // Of its warnings, these mean wrong files.
     onwarn: (code, message) => {
-      if (/^TAR_(BAD_ARCHIVE|ENTRY_INVALID|ABORT)$/.test(code)) failure ??= new Error(String(message));
+      if (/^TAR_(BAD_ARCHIVE|ENTRY_INVALID)$/.test(code)) failure ??= new Error(String(message));
     },
   });
-  const read = createReadStream(archive);
-  const plain = read.pipe(createGunzip());
-  read.on('error', (error) => plain.destroy(error));
-  let isTar = false;
+  // Damaged gzip, or one that unpacks to far more than archives of games do.
+  parser.on('error', (error) => {
+    failure ??= error;
+  });
   try {
-    for await (const chunk of plain) {
-      count('read', chunk.length);
-      // The parser would also unpack doubly compressed data, without these limits.
-      isTar ||= isTarStart(chunk as Buffer);
-      if (!isTar) throw new Error('it is another kind of file');
+    for await (const chunk of createReadStream(archive)) {
       if (!parser.write(chunk) && failure === undefined) await once(parser, 'drain');
       if (failure !== undefined) break;
     }
-    if (!isTar) throw new Error('it is empty');
     if (failure === undefined) parser.end();
     if (failure !== undefined) throw failure;
   } catch (error) {
@@ -105,10 +87,4 @@ export async function unpack(
     );
   }
   return files;
-}
-
-/** Whether an archive begins like tar. The name of a file inside gzip can be made to look like tar too. */
-function isTarStart(chunk: Buffer): boolean {
-  const isCompressed = /^(?:1f8b|28b52ffd)/.test(chunk.toString('hex', 0, 4));
-  return !isCompressed && chunk.toString('latin1', 257, 262) === 'ustar';
 }

@@ -6,10 +6,9 @@ import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { renamesBetween } from '../../diff/compare.ts';
 import { patchBuilds } from '../../diff/diff-builds.ts';
 import { diffGame } from '../../diff/fold.ts';
-import { damagedFile, distReader, readIndex, readManifest } from '../../dist/read-dist.ts';
 import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
-import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../../format/dist-format.ts';
+import type { BuildEntry, Manifest, Renames } from '../../format/dist-format.ts';
 import { readGame, type UpstreamOptions } from '../../read/game.ts';
 import { CommandError, createProgress, DEFAULT_LIMITS, type Limits, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
@@ -18,8 +17,6 @@ import { renderMarkdown, renderText } from './render-diff.ts';
 interface DiffOptions extends UpstreamChoice {
   format: Format;
   data: string;
-  against?: 'dist';
-  out: string;
 }
 
 type Format = 'text' | 'json' | 'json-patch' | 'markdown';
@@ -36,26 +33,23 @@ export function diffCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(new Command('diff'))
     .description('show the difference between two builds of a game')
     .argument('<slug>', 'the game')
-    .argument('[from]', 'the earlier build (default: the second newest; with --against, the newest in dist/)')
-    .argument('[to]', 'the later build (default: the newest; with --against, <from> if given)')
+    .argument('[from]', 'the earlier build (default: the second newest)')
+    .argument('[to]', 'the later build (default: the newest)')
     .addOption(
       new Option('--format <format>', 'the output format').choices(Object.keys(RENDERERS)).default('text'),
     )
     .option('--data <folder>', 'the folder with the game folders', 'data')
-    .addOption(new Option('--against <what>', 'compare <from> in dist/ with <to> in data/').choices(['dist']))
-    .option('--out <folder>', 'the folder with the compiled files, for --against dist', 'dist')
     .addHelpText(
       'after',
       `
 The format json is that of the gateway's /api/{game}/diff. The format json-patch (RFC 6902) turns the snapshot of <from> into that of <to>.
 
-Exit code: 0 done, 1 errors were found in the data or in dist/, 2 wrong usage.
+Exit code: 0 done, 1 errors were found in the data, 2 wrong usage.
 
 Examples:
-  gamedata diff arknights                                   what the newest build changed
-  gamedata diff arknights 2020-07-15 2020-07-29             the difference between two builds
-  gamedata diff arknights --against dist                    what the next gamedata build would publish
-  gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
+  gamedata diff arknights                                      what the newest build changed
+  gamedata diff arknights 2020-07-15 2020-07-29                the difference between two builds
+  gamedata diff arknights --format markdown                    the same as the first, for a pull request`,
     )
     .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
       diff(slug, from, to, options, start),
@@ -66,39 +60,29 @@ async function diff(
   slug: string,
   from: string | undefined,
   to: string | undefined,
-  { format, data, against, out, ...choice }: DiffOptions,
+  { format, data, ...choice }: DiffOptions,
   start?: StartWorkers,
 ): Promise<void> {
   await chooseGames([slug], data);
-  const later = to ?? (against ? from : undefined);
-  const names = [from, later].filter((name) => name !== undefined);
-  const newest = later && from ? 0 : from === undefined && !against ? 2 : 1;
+  const names = [from, to].filter((name) => name !== undefined);
   const progress = createProgress(process.stderr);
-  const how = { only: { names, newest }, progress, upstream: upstreamOf(choice), start };
-  const { builds: now, findings } = await compileBuilds(data, slug, how);
+  const how = { only: { names, newest: 2 - names.length }, progress, upstream: upstreamOf(choice), start };
+  const { builds, findings } = await compileBuilds(data, slug, how);
+  const folder = path.posix.join(data, slug);
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
   const { errors } = countFindings(findings);
-  if (errors > 0 || now === undefined)
-    throw new CommandError(
-      `${countOf(errors, 'error')} found in ${path.posix.join(data, slug)}/, which cannot be compared`,
-    );
-  const held = against ? await openDist(out, slug) : now;
-  const before = newest === 2 ? now.manifest.builds.at(-2) : chooseBuild(held, from);
-  if (before === undefined)
-    throw new CommandError(
-      `${now.place} has only one build: compare it with the one in dist/ with --against dist`,
-      2,
-    );
-  const after = chooseBuild(now, later);
-  const renamed = await findRenames(path.posix.join(data, slug), before.build, after.build);
-  process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after), renamed));
-}
-
-/** Returns the build with a name, or the newest. */
-function chooseBuild({ manifest: { builds }, names, place }: Builds, name: string | undefined): BuildEntry {
-  const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
-  if (entry) return entry;
-  throw new CommandError(`no build ${name} in ${place}; it has ${names.join(', ') || 'none'}`, 2);
+  if (errors > 0 || builds === undefined)
+    throw new CommandError(`${countOf(errors, 'error')} found in ${folder}/, which cannot be compared`);
+  const entries = builds.manifest.builds;
+  const choose = (name: string | undefined, at: number): BuildEntry => {
+    const entry = name === undefined ? entries.at(at) : entries.find(({ build }) => build === name);
+    if (entry) return entry;
+    const missing = name === undefined ? 'no build to compare with' : `no build ${name}`;
+    throw new CommandError(`${missing} in ${folder}; it has ${builds.names.join(', ')}`, 2);
+  };
+  const [before, after] = [choose(from, -2), choose(to, -1)];
+  const renamed = await findRenames(folder, before.build, after.build);
+  process.stdout.write(RENDERERS[format](await builds.read(before), await builds.read(after), renamed));
 }
 
 /** The builds of a game. */
@@ -106,8 +90,6 @@ export interface Builds {
   manifest: Manifest;
   /** The names of all builds, oldest first. */
   names: string[];
-  /** The place of the builds, for messages. */
-  place: string;
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
 
@@ -140,22 +122,7 @@ export async function compileBuilds(
   if (plan === undefined) return { builds: undefined, findings };
   const readFile: ReadFile = async ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array);
   const manifest: Manifest = JSON.parse((await readFile(plan.manifest)).toString());
-  const place = path.posix.join(data, slug);
-  const builds = { manifest, names: plan.builds, place, read: contentReader(manifest, readFile) };
-  return { builds, findings };
-}
-
-/** Opens the builds of a game in dist/. @throws CommandError if the game is missing */
-async function openDist(out: string, slug: string): Promise<Builds> {
-  const index = await readIndex(out);
-  if (index === undefined)
-    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or set the folder with --out`);
-  const ref = index.games.find((game) => game.slug === slug)?.manifest;
-  if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
-  const manifest = await readManifest(out, ref);
-  if (manifest === undefined) throw damagedFile(out, ref);
-  const names = manifest.builds.map(({ build }) => build);
-  return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
+  return { builds: { manifest, names: plan.builds, read: contentReader(manifest, readFile) }, findings };
 }
 
 /** Returns the records of a build whose ids are different in a later one; none if data/ no longer has the earlier build. */

@@ -2,10 +2,9 @@ import path from 'node:path';
 import { escapeControls } from '../../check/report.ts';
 import { beginEvaluation, evaluate, selectRows, withTextId } from '../../compile/compile-build.ts';
 import { compileMappings } from '../../compile/mapping.ts';
-import type { Finding, StepReporter } from '../../findings.ts';
+import type { StepReporter } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { readGameFile } from '../../read/game.ts';
-import { snakeCase } from '../new/words.ts';
 import { sourceOf } from '../source.ts';
 import { readBuildTables } from '../try/evaluate.ts';
 import { cutShort } from './render-diff.ts';
@@ -36,10 +35,15 @@ const MAX_LEAVES = 2000;
 /** If this share of records copies an attribute from a column, the others have values of their own. */
 const COPIED = 0.8;
 
-/** A record, and the columns of its row by their values. */
+/** A plain value as text, and its path in an object: names with dots; `[]` stands for the elements of a list. */
+type Leaf = readonly [path: string, text: string, value: Json];
+
+/** The plain values of a record and of its row. */
 interface Compared {
   record: JsonObject;
   place: string;
+  leaves: Leaf[];
+  /** The columns of the row by their values. */
   columns: ReadonlyMap<string, string[]>;
 }
 
@@ -50,8 +54,7 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
   const { git, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
   const named = [git, npm, ...Object.keys(files)].filter((each) => each !== undefined);
   const mapping = compileMappings(game).value.get(tables.source.definition);
-  const findings: Finding[] = [];
-  const run = beginEvaluation(tables, findings, steps);
+  const run = beginEvaluation(tables, [], steps);
   const [lists, doubts]: [NewGame['lists'], string[]] = [[], []];
   const mapped = [...(mapping?.roster ? [['characters', mapping.roster] as const] : [])];
   for (const [list, rows] of [...mapped, ...(mapping?.datasets ?? [])]) {
@@ -59,12 +62,12 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
     const { entry, record: more } = rows as typeof rows & { record?: typeof rows.entry };
     const selected = [...selectRows(run, rows)];
     const records = chooseEvenly(selected, COMPARED).map(({ key, row, place, bindings }): Compared => {
-      const parts = [entry, more].map((each) => {
-        const value = each && evaluate(run, each, row, bindings, place);
-        return isObject(value) ? value : {};
-      });
-      const record = withTextId(Object.assign({}, ...parts));
-      return { record, place: `${place.file} ${place.pointer}`, columns: columnsOf(row, key) };
+      const parts = [entry, more].map((each) => each && evaluate(run, each, row, bindings, place));
+      const record = withTextId(Object.assign({}, ...parts.filter((part) => isObject(part))));
+      const columns = new Map<string, string[]>();
+      for (const [column, text] of [['$key', key] as const, ...leavesOf(row)])
+        columns.set(text, [...(columns.get(text) ?? []), column]);
+      return { record, place: `${place.file} ${place.pointer}`, leaves: leavesOf(record), columns };
     });
     const title = `${list}, from table ${rows.from}, ${selected.length} rows`;
     if (records.length > 0) lists.push({ title, records: chooseEvenly(records, SHOWN).map(describeRecord) });
@@ -75,64 +78,42 @@ export async function describeNewGame({ newGame }: NewGameTask, steps: StepRepor
   return { licence: licence ?? '', source, doubts, lists };
 }
 
-/** A plain value and its path in an object: names with dots; `[]` stands for the elements of a list. */
-interface Leaf {
-  path: string;
-  value: string | number | boolean;
-}
-
 function leavesOf(value: Json, at = '', leaves: Leaf[] = []): Leaf[] {
   if (value === null || leaves.length >= MAX_LEAVES) return leaves;
   if (Array.isArray(value)) for (const each of value) leavesOf(each, `${at}[]`, leaves);
   else if (isObject(value))
     for (const [name, each] of Object.entries(value))
       leavesOf(each, at === '' ? name : `${at}.${name}`, leaves);
-  else leaves.push({ path: at, value });
+  else leaves.push([at, String(value).trim(), value]);
   return leaves;
 }
 
-function columnsOf(row: Json, key?: string): Map<string, string[]> {
-  const columns = new Map<string, string[]>();
-  for (const leaf of [...(key === undefined ? [] : [{ path: '$key', value: key }]), ...leavesOf(row)]) {
-    const text = String(leaf.value).trim();
-    columns.set(text, [...(columns.get(text) ?? []), leaf.path]);
-  }
-  return columns;
-}
-
-/** Renders a record as lines: each value next to the columns of the raw row that have it. */
-function describeRecord({ record, place, columns }: Compared): string {
-  const served = leavesOf(record).filter((leaf) => !leaf.path.includes('[]'));
-  const shown = served.slice(0, MAX_LINES);
-  const lines = shown.map(({ path: name, value }) => {
-    const from = nearest(name, columns.get(String(value).trim()) ?? []);
-    const text = cutShort(JSON.stringify(value), MAX_VALUE);
-    return `  ${name.padEnd(24)} ${text} ${from.length > 0 ? `= ${from.join(', ')}` : '(not in its row)'}`;
-  });
+/** Renders a record as lines: each value next to the columns of the raw row that have it, those of the same name first. */
+function describeRecord({ record, place, leaves, columns }: Compared): string {
+  const nameOf = (at: string) => at.split('.').at(-1)?.toLowerCase();
+  const lines = leaves
+    .filter(([at]) => !at.includes('[]'))
+    .slice(0, MAX_LINES)
+    .map(([at, text, value]) => {
+      const from = [...new Set(columns.get(text) ?? [])];
+      const same = from.filter((column) => nameOf(column) === nameOf(at));
+      const shown = [...new Set([...same, ...from])].slice(0, 2).join(', ');
+      const served = cutShort(JSON.stringify(value), MAX_VALUE);
+      return `  ${at.padEnd(24)} ${served} ${shown === '' ? '(not in its row)' : `= ${shown}`}`;
+    });
   const title = [record.id, record.name].filter((each) => typeof each === 'string').join(' ');
   return [`${title}: ${place}`, ...lines].map(escapeControls).join('\n');
-}
-
-/** Returns the columns whose names are most similar to that of an attribute. */
-function nearest(attribute: string, columns: readonly string[]): string[] {
-  const isNamed = (column: string) => (lastOf(column) === lastOf(attribute) ? 0 : 1);
-  const all = [...new Set(columns)].sort((a, b) => isNamed(a) - isNamed(b) || a.length - b.length);
-  return all.slice(0, 2);
-}
-
-function lastOf(name: string): string {
-  return snakeCase(name.replaceAll('[]', '').split('.').at(-1) ?? '');
 }
 
 /** Finds the values that no column holds, of attributes that most records copy from a column. */
 function findDoubts(list: string, records: readonly Compared[]): string[] {
   const seen = new Map<string, { of: number; alone: string[] }>();
-  for (const { record, columns } of records)
-    for (const { path: attribute, value } of leavesOf(record)) {
+  for (const { record, leaves, columns } of records)
+    for (const [attribute, text, value] of leaves) {
       const entry = seen.get(attribute) ?? { of: 0, alone: [] };
       seen.set(attribute, entry);
       entry.of++;
-      if (!columns.has(String(value).trim()))
+      if (!columns.has(text))
         entry.alone.push(`${String(record.id ?? '')} ${cutShort(JSON.stringify(value), MAX_VALUE)}`);
     }
   const odd = [...seen].filter(([, { of, alone }]) => alone.length > 0 && alone.length <= of * (1 - COPIED));

@@ -2,7 +2,7 @@ import { diff as diffLists } from 'json-diff';
 import { escapeControls } from '../../check/report.ts';
 import type { Change } from '../../diff/compare.ts';
 import type { BuildDiff } from '../../diff/diff-builds.ts';
-import { arrangeDiff, cutApart, type DiffPart, type Named } from '../../diff/summary.ts';
+import { arrangeDiff, cutApart, type Named } from '../../diff/summary.ts';
 import type { Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 
@@ -13,41 +13,32 @@ const MAX_NAME_CHARACTERS = 120;
 /** A comment on GitHub has at most 65,536 characters; the rest is for text around the diff. */
 const MAX_CHARACTERS = 50_000;
 
-/** The changes of the characters or of a dataset. */
-interface Section extends Pick<DiffPart, 'key' | 'summary'> {
-  lists: { label: string; sign: '+' | '-' | '='; prefix?: string; texts: string[] }[];
-  /** The changes of each record; for a dataset that is one value, a single entry without a name. */
-  changed: { name: string | undefined; changes: readonly Change[] }[];
-}
-
 /** Lists the differences, list by list. */
-function sectionsOf(diff: BuildDiff): Section[] {
-  return arrangeDiff(diff).flatMap(
-    ({ key, added, removed, changed, changes, renamed, attributes, ...words }) => {
-      const summary = [words.summary || [], words.ofData].flat().join(', ');
-      const { gained, lost, elements = [] } = attributes;
-      const ofLists = elements.map(({ key: list, values }) =>
-        values === undefined ? list : `${list}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
-      );
-      const pairs = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
-      const lists: Section['lists'] = [
-        { label: 'Attributes gained', sign: '+', prefix: 'attribute ', texts: gained },
-        { label: 'Attributes lost', sign: '-', prefix: 'attribute ', texts: lost },
-        { label: 'Elements gained', sign: '+', prefix: 'elements ', texts: ofLists },
-        { label: 'Renumbered', sign: '=', texts: pairs },
-        { label: 'Added', sign: '+', texts: added.map(nameOf) },
-        { label: 'Removed', sign: '-', texts: removed.map(nameOf) },
-      ];
-      const records = changed.map((record) => ({ name: nameOf(record), changes: record.changes }));
-      const value = changes.length > 0 ? [{ name: undefined, changes }] : [];
-      const shown = lists.filter(({ texts }) => texts.length > 0);
-      return summary === '' ? [] : [{ key, summary, lists: shown, changed: [...records, ...value] }];
-    },
-  );
-}
-
-function nameOf({ id, name }: Named): string {
-  return name && name !== id ? `${id} ${name}` : id;
+function sectionsOf(diff: BuildDiff) {
+  const nameOf = ({ id, name }: Named) => (name && name !== id ? `${id} ${name}` : id);
+  const sections = arrangeDiff(diff).map((part) => {
+    const { key, added, removed, changed, changes, renamed, attributes } = part;
+    const { gained, lost, elements = [] } = attributes;
+    const ofLists = elements.map(({ key: list, values }) =>
+      values === undefined ? list : `${list}: ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+    );
+    const lists: { label: string; mark: string; texts: string[] }[] = [
+      { label: 'Attributes gained', mark: '+ attribute', texts: gained },
+      { label: 'Attributes lost', mark: '- attribute', texts: lost },
+      { label: 'Elements gained', mark: '+ elements', texts: ofLists },
+      { label: 'Renumbered', mark: '=', texts: Object.entries(renamed).map((pair) => pair.join(' → ')) },
+      { label: 'Added', mark: '+', texts: added.map(nameOf) },
+      { label: 'Removed', mark: '-', texts: removed.map(nameOf) },
+    ];
+    // A dataset that is one value has a single entry without a name.
+    const ofRecords = changed.map((record) => ({ name: nameOf(record), changes: record.changes }));
+    return {
+      ...{ key, summary: [part.summary || [], part.ofData].flat().join(', ') },
+      lists: lists.filter(({ texts }) => texts.length > 0),
+      changed: changes.length > 0 ? [...ofRecords, { name: undefined, changes }] : ofRecords,
+    };
+  });
+  return sections.filter(({ summary }) => summary !== '');
 }
 
 /** Renders a diff as lines of text. */
@@ -57,14 +48,12 @@ export function renderText(diff: BuildDiff): string {
     const label = path || 'all of it';
     if (from === undefined) return `+ ${label} ${to}`;
     if (to === undefined) return `- ${label} ${from}`;
-    return `  ${label} ${diffElements(change) ?? `${from} → ${to}${growth ? ` (${growth})` : ''}`}`;
+    return `  ${label} ${diffElements(change) ?? `${from} → ${to}${growth}`}`;
   };
   const lines = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
     '',
     `${key}: ${summary}`,
-    ...lists.flatMap(({ sign, prefix = '', texts }) =>
-      texts.map((text) => `${sign} ${escapeControls(prefix + text)}`),
-    ),
+    ...lists.flatMap(({ mark, texts }) => texts.map((text) => escapeControls(`${mark} ${text}`))),
     ...changed.flatMap(({ name, changes }) => [
       ...(name === undefined ? [] : [`~ ${escapeControls(name)}`]),
       ...changes.map((change) => `${name === undefined ? '  ' : '    '}${renderChange(change)}`),
@@ -94,18 +83,15 @@ export function renderChanges(diff: BuildDiff, heading: string, maxCharacters: n
     });
     return end === -1 ? [[...texts], 0] : [texts.slice(0, end), texts.length - end];
   };
-  const table = (key: string, changed: Section['changed']) => {
-    const [rows, rest] = fit(
-      changed.flatMap(({ name, changes }) => changes.map((change) => rowOf(name, change))),
-    );
-    const isOfRecords = changed.some(({ name }) => name !== undefined);
+  const table = (key: string, changed: ReturnType<typeof sectionsOf>[number]['changed']) => {
+    const all = changed.flatMap(({ name, changes }) => changes.map((change) => rowOf(name, change)));
+    const [rows, rest] = fit(all);
     const subject = key === 'characters' ? 'character' : 'record';
+    const isOfRecords = changed.some(({ name }) => name !== undefined);
     const head = [...(isOfRecords ? [subject] : []), 'attribute', 'before', 'after'];
     const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows];
-    return [
-      ...(rows.length > 0 ? [lines.map((line) => `| ${line} |`).join('\n')] : []),
-      ...(rest > 0 ? [`…and ${rest} more changes.`] : []),
-    ];
+    const drawn = lines.map((line) => `| ${line} |`).join('\n');
+    return [...(rows.length > 0 ? [drawn] : []), ...(rest > 0 ? [`…and ${rest} more changes.`] : [])];
   };
   const blocks = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
     `${heading} ${key === 'characters' ? key : code(key)}: ${summary}`,
@@ -122,7 +108,7 @@ function rowOf(name: string | undefined, change: Change): string {
   const { path, from, to, growth } = describeChange(change);
   const cells = [...(name === undefined ? [] : [name]), path || '(all of it)', from, to];
   const row = cells.map((text) => (text === undefined ? '' : code(text).replaceAll('|', '\\|')));
-  return row.join(' | ') + (growth ? ` (${growth})` : '');
+  return row.join(' | ') + growth;
 }
 
 /** Returns the elements that a short list of scalars gained or lost; undefined if the values are shown instead. */
@@ -135,37 +121,28 @@ function diffElements({ from, to }: Change): string | undefined {
     if (sign === ' ') continue;
     // The package loses texts that are names of inherited properties ("constructor").
     if (value === undefined) return undefined;
-    elements.push(sign + quoteShort(value));
+    elements.push(sign + cutShort(escapeControls(JSON.stringify(value)), MAX_VALUE_CHARACTERS));
   }
   return elements.join(' ');
 }
 
 /**
  * Describes a change with values as JSON of limited length, without unprintable characters. Positions in the dotted path count from 0; `growth` is the
- * relative change of a number, such as `+5%`.
+ * relative change of a number, such as ` (+5%)`.
  */
 function describeChange({ path: pointer, from, to }: Change) {
   const path = escapeControls(pointerSteps(pointer).join('.'));
-  if (from === undefined || to === undefined) {
-    const [before, after] = [from, to].map((value) => (value === undefined ? value : quoteShort(value)));
-    return { path, from: before, to: after, growth: undefined };
-  }
-  const texts = [from, to].map((value) => escapeControls(JSON.stringify(value)));
-  const [before, after] = cutApart(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_CHARACTERS);
-  return { path, from: before, to: after, growth: describeGrowth(from, to) };
+  const texts = [from, to].map((value) => value !== undefined && escapeControls(JSON.stringify(value)));
+  const [before, after] = cutApart(texts[0] || '', texts[1] || '', MAX_VALUE_CHARACTERS);
+  return { path, from: before || undefined, to: after || undefined, growth: describeGrowth(from, to) };
 }
 
 /** The relative change of a number in per cent: rounded to a tenth, or to two digits if less than 1 %. */
-function describeGrowth(from: Json, to: Json): string | undefined {
-  if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return undefined;
+function describeGrowth(from: Json | undefined, to: Json | undefined): string {
+  if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return '';
   const percent = ((to - from) / Math.abs(from)) * 100;
   const rounded = Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1));
-  return `${rounded > 0 ? '+' : ''}${rounded}%`;
-}
-
-/** A value as JSON of limited length. */
-function quoteShort(value: Json): string {
-  return cutShort(escapeControls(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
+  return ` (${rounded > 0 ? '+' : ''}${rounded}%)`;
 }
 
 /** The first characters of a text, with an ellipsis if it is longer. */

@@ -20,7 +20,6 @@ import { diffGame } from '../../diff/fold.ts';
 import type { Finding } from '../../findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import {
-  type BuildEntry,
   eachAttribute,
   isObject,
   type Json,
@@ -101,7 +100,7 @@ Examples:
       progress.clear();
       process.stdout.write(renderReviews(reviews));
       const isRewritten = reviews.some(({ builds }) => builds.some(({ rewritten }) => rewritten));
-      if (ref !== undefined && !approved && isRewritten)
+      if (isRewritten && !approved)
         throw new CommandError(
           'released builds say something else: read why above, and pass --approved when a person has approved it',
         );
@@ -113,15 +112,6 @@ interface Tools {
   start?: StartWorkers | undefined;
   /** The commit that all builds are compared with. */
   ref?: DataAtRef | undefined;
-}
-
-/** Two versions of a build to show. */
-interface Pair {
-  entry: BuildEntry;
-  before: BuildContent | undefined;
-  place: string;
-  notes: string[];
-  isRewritten?: boolean;
 }
 
 /** Reviews a game: its newest build, or all builds that differ from a commit. Checks it like `gamedata check`. @throws CommandError */
@@ -147,15 +137,13 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
       throw new CommandError(
         `the data of ${slug} at ${against} has ${countOf(countFindings(base.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
       );
-    if (base)
-      review.deciding = describeDefinitionChanges(await readDefinition(then), await readDefinition(now));
+    if (base) review.deciding = findDeciding(await readDefinition(then), await readDefinition(now));
     if (head === undefined) return review;
-    const place = `${against}, commit ${ref?.commit.slice(0, 10)}`;
     const { manifest } = head;
     // Without a commit, only the newest build is new.
     const earlier = { ...head, manifest: { ...manifest, builds: manifest.builds.slice(0, -1) } };
-    const pairs = await findTouched(head, ref ? base?.builds : earlier, place);
-    review.builds = await reviewBuilds(now, head, pairs);
+    const place = `${against}, commit ${ref?.commit.slice(0, 10)}`;
+    review.builds = await reviewBuilds(now, head, ref ? base?.builds : earlier, place);
     const isNew = ref ? !isThere : manifest.builds.length === 1;
     if (isNew) review.newGame = await describeNew(slug, options, start);
     return review;
@@ -166,78 +154,63 @@ export async function reviewGame(slug: string, options: ReviewOptions, tools: To
 
 /** Reads game.json with its corrections. */
 async function readDefinition(folder: string) {
-  const [game, corrected] = await Promise.all(
-    ['game.json', 'corrections.json'].map((file) =>
-      readFile(path.join(folder, file), 'utf8').catch(() => ''),
-    ),
-  );
-  return { ...parse(game ?? ''), corrections: parse(corrected ?? '')?.corrections };
+  const read = (file: string) => readFile(path.join(folder, file), 'utf8').catch(() => '');
+  const { corrections } = parse(await read('corrections.json')) ?? {};
+  return { ...parse(await read('game.json')), corrections };
 }
 
-/** Finds the builds that are new or changed, newest first. */
-async function findTouched(head: Builds, base: Builds | undefined, place: string): Promise<Pair[]> {
+/** Reviews the builds that are new or changed, newest first. @param place where the other versions are */
+async function reviewBuilds(
+  folder: string,
+  head: Builds,
+  base: Builds | undefined,
+  place: string,
+): Promise<BuildReview[]> {
   const [now, then] = [head.manifest.builds, base?.manifest.builds ?? []];
   const changed = findChangedBuilds(recordBuilds(then), now, Number.POSITIVE_INFINITY);
   const gone = changed.filter(({ missing }) => missing).map(({ build }) => `build ${build} was removed`);
-  const pairs: Pair[] = [];
-  for (const [index, entry] of now.entries()) {
-    const known = then.find(({ build }) => build === entry.build);
-    const parts = changed.find(({ build }) => build === entry.build)?.parts;
-    const previous = now[index - 1];
-    if (known === undefined) {
-      const before = previous && (await head.read(previous));
-      pairs.push({ entry, before, place: 'the build before', notes: [] });
-    } else if (parts ?? (gone.length > 0 && index === now.length - 1)) {
-      const isRewritten = parts !== undefined && Date.parse(known.released_at) <= Date.now();
-      const notes = parts ? [`differs in ${parts.join(', ')}`] : [];
-      pairs.push({ entry, before: await base?.read(known), place, notes, isRewritten });
-    }
-  }
-  pairs.at(-1)?.notes.push(...gone);
-  return pairs.reverse();
-}
-
-async function reviewBuilds(folder: string, head: Builds, pairs: readonly Pair[]): Promise<BuildReview[]> {
   const reviews: BuildReview[] = [];
-  for (const { entry, before, place, notes, isRewritten } of pairs) {
+  for (const [index, entry] of now.entries()) {
     const { build, amended = [] } = entry;
+    const known = then.find((each) => each.build === build);
+    const parts = changed.find((each) => each.build === build)?.parts;
+    const isNewest = index === now.length - 1;
+    if (known && !parts && !(isNewest && gone.length > 0)) continue;
+    const previous = known ?? now[index - 1];
+    const before = previous && (await (known ? base : head)?.read(previous));
     const after = await head.read(entry);
-    const renamed = before && before.build !== build ? await findRenames(folder, before.build, build) : {};
-    reviews.push({
-      ...{ build, notes, released_at: after.released_at },
+    const renamed = before && !known ? await findRenames(folder, before.build, build) : {};
+    const isRewritten = known && parts && Date.parse(known.released_at) <= Date.now();
+    reviews.unshift({
+      ...{ build, released_at: after.released_at, longTexts: findLongTexts(after) },
+      notes: [...(parts ? [`differs in ${parts.join(', ')}`] : []), ...(isNewest ? gone : [])],
       diff: before && diffGame(before, after, renamed),
-      before: before && { build: before.build, place },
+      before: before && { build: before.build, place: known ? place : 'the build before' },
       rewritten: isRewritten ? amended.map(({ reason }) => reason).slice(-3) : undefined,
-      longTexts: findLongTexts(after),
     });
   }
   return reviews;
-}
-
-function countValues({ characters, datasets }: BuildDiff): number {
-  return [characters, ...Object.values(datasets)].flatMap((of): unknown[] => {
-    if (!('changed' in of)) return [...of.changes];
-    return [...of.added, ...of.removed, ...of.changed.flatMap(({ changes }) => changes)];
-  }).length;
 }
 
 /** Longer texts are stories, profiles or lines. */
 const MAX_TEXT = 600;
 
 function findLongTexts({ characters, datasets }: BuildContent): string[] {
-  const lists = [...datasets].map(([key, of]) => [key, of.kind === 'list' ? of.records : [of.text]] as const);
-  return [['characters', characters] as const, ...lists].flatMap(([list, records]) => {
-    const found = new Map<string, string[]>();
+  const found = new Map<string, string[]>();
+  const look = (list: string, records: BuildContent['characters']) => {
     for (const record of records.map(parseRecord))
       eachAttribute(record, (key, value) => {
         if (typeof value !== 'string' || value.length <= MAX_TEXT) return;
-        found.set(key, [...(found.get(key) ?? []), `${record.id ?? ''} has ${value.length} characters`]);
+        const [place, text] = [`${list}.${key}`, `${record.id ?? ''} has ${value.length} characters`];
+        found.set(place, [...(found.get(place) ?? []), text]);
       });
-    return [...found].map(
-      ([key, texts]) =>
-        `${list}.${key}: ${countOf(texts.length, 'text')} of more than ${MAX_TEXT} characters; ${texts[0]}`,
-    );
-  });
+  };
+  look('characters', characters);
+  for (const [key, of] of datasets) look(key, of.kind === 'list' ? of.records : [of.text]);
+  return [...found].map(
+    ([place, texts]) =>
+      `${place}: ${countOf(texts.length, 'text')} of more than ${MAX_TEXT} characters; ${texts[0]}`,
+  );
 }
 
 /** Describes a new game, in a worker; undefined if its files or its mapping prevent that. */
@@ -247,25 +220,19 @@ async function describeNew(
   start: StartWorkers = startWorkers,
 ): Promise<NewGame | undefined> {
   const workers = start(1, limitsOf(options));
-  const task: NewGameTask = { newGame: { data: options.data, slug, upstream: upstreamOf(options).cache } };
+  const task: NewGameTask = { newGame: { data: options.data, slug, upstream: options.upstream } };
   const outcome = await workers
     .run<NewGame>('evaluate', task, path.posix.join(options.data, slug))
     .finally(() => workers.close());
   return 'value' in outcome ? outcome.value : undefined;
 }
 
-/** The members of game.json that decide with `source` what is published without a person. */
-const DECIDING = ['checks', 'corrections', 'successor', 'draft'];
+/** The members of game.json that decide what is published without a person. Of `source`, `trim` only removes columns from files. */
+const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];
 
-/** Describes how a change of game.json affects what is published without a person. */
-function describeDefinitionChanges(before: JsonObject, after: JsonObject): string[] {
-  const [was, is] = [before, after].map(({ source }) => {
-    // `trim` only removes columns from files.
-    const { trim, ...rest } = isObject(source) ? source : {};
-    return source && rest;
-  });
-  const others = DECIDING.flatMap((name) => changesIn(`/${name}`, before[name], after[name]));
-  return [...changesIn('/source', was, is), ...others];
+function findDeciding(before: JsonObject, after: JsonObject): string[] {
+  const changes = DECIDING.flatMap((name) => changesIn(`/${name}`, before[name], after[name]));
+  return changes.filter((change) => !change.startsWith('/source/trim'));
 }
 
 function changesIn(place: string, before: Json | undefined, after: Json | undefined): string[] {
@@ -304,33 +271,38 @@ export function renderReviews(reviews: readonly GameReview[]): string {
 
 /** What a reader must see in the first minute. */
 function renderFirst({ game, deciding, builds, newGame }: GameReview): string[] {
-  const longTexts = [...new Set(builds.flatMap((build) => build.longTexts))];
+  const longTexts = new Set(builds.flatMap((build) => build.longTexts));
   const concerns = [
     ...(newGame?.licence === '' ? ['no licence is stated: ask who contributes it before you approve'] : []),
-    ...longTexts.map((each) => `${each}: stories and profiles of a game may not be copied`),
+    ...[...longTexts].map((each) => `${each}: stories and profiles of a game may not be copied`),
     ...(newGame?.doubts ?? []),
   ];
-  const block = (title: string, text: string) => (text === '' ? [] : [`**${title}\n\n${text}\n`]);
-  const lines = concerns.map((line) => `- ${code(line, MAX_LINE)}`);
-  const deciders = deciding.map((line) => `- **${code(line, MAX_LINE)}**`);
+  const block = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`**${title}** (${code(game)}):\n\n${fit(lines, MAX_CONCERNS)}\n`];
   return [
-    ...block(`This changes what is published without you** (${code(game)}):`, deciders.join('\n')),
     ...block(
-      'Builds that are released say something else now:**',
-      builds.flatMap((build) => renderRewritten(game, build)).join('\n'),
+      'This changes what is published without you',
+      deciding.map((line) => `- **${code(line, MAX_LINE)}**`),
     ),
-    ...block(`Look at this before you approve it** (${code(game)}):`, fit(lines, MAX_CONCERNS)),
+    ...block('Builds that are released say something else now', builds.flatMap(renderRewritten)),
+    ...block(
+      'Look at this before you approve it',
+      concerns.map((line) => `- ${code(line, MAX_LINE)}`),
+    ),
   ];
 }
 
-function renderRewritten(game: string, { build, rewritten, diff }: BuildReview): string[] {
+function renderRewritten({ build, rewritten, diff }: BuildReview): string[] {
   if (rewritten === undefined || diff === undefined) return [];
+  const values = [diff.characters, ...Object.values(diff.datasets)].flatMap((of): unknown[] =>
+    'changed' in of
+      ? [...of.added, ...of.removed, ...of.changed.flatMap(({ changes }) => changes)]
+      : [...of.changes],
+  );
   const samples = renderChanges(diff, '####', 1200).filter((block) => block.startsWith('|'));
   const why = rewritten.map((each) => code(each)).join(', ') || '**no reason is stated**';
-  return [
-    `- ${code(`${game} ${build}`)}: ${countOf(countValues(diff), 'value')} changed; ${why}`,
-    ...samples.map((each) => `\n${each}\n`),
-  ];
+  const changed = `- ${code(build)}: ${countOf(values.length, 'value')} changed; ${why}`;
+  return [changed, ...samples.map((each) => `\n${each}\n`)];
 }
 
 /** @param isFirst whether it also has what is about the game */
@@ -342,16 +314,18 @@ function renderBuild(
 ): string {
   const { errors, warnings } = countFindings(findings);
   const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
-  const against = build?.before ? `compared with ${build.before.place}` : 'a new game, compared with nothing';
+  const { before, notes = [], diff } = build ?? {};
+  const against = before ? `compared with ${before.place}` : 'a new game, compared with nothing';
+  const released = build && `released at ${build.released_at}; ${against}; ${counts}.`;
   const part = (share: number) => Math.floor(maxCharacters * share);
   const shown = findings.map((finding) => cutShort(renderFindings([finding]), 2000));
   const blocks = [
-    `## ${code(game)} ${build?.before ? `${code(build.before.build)} → ` : ''}${code(build?.build ?? 'no build')}`,
-    `${code(title)}${build ? `, released at ${build.released_at}; ${against}` : ''}; ${counts}${build ? '' : '. Its errors keep it from being compiled: the records cannot be shown'}.`,
-    ...(build?.notes ?? []).map((note) => `- ${code(note)}`),
+    `## ${code(game)} ${before ? `${code(before.build)} → ` : ''}${code(build?.build ?? 'no build')}`,
+    `${code(title)}, ${released ?? `${counts}. Its errors keep it from being compiled: the records cannot be shown.`}`,
+    ...notes.map((note) => `- ${code(note)}`),
     ...(isFirst ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
     ...(isFirst && newGame ? renderNewGame(newGame, part(0.4)) : []),
-    ...(build?.diff ? ['### What changed', ...renderChanges(build.diff, '####', part(0.5))] : []),
+    ...(diff ? ['### What changed', ...renderChanges(diff, '####', part(0.5))] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -95,13 +95,12 @@ async function listBuilds(cwd: string): Promise<string[]> {
     .sort();
 }
 
-/** Cuts off the file that remembers what was fetched, as a full disk or a crash of the machine can. */
+/** Cuts off the files that remember what was fetched, as a full disk or a crash of the machine can. */
 async function damageFetched(cwd: string): Promise<void> {
   const cache = path.join(cwd, 'var/upstream');
-  for (const name of await readdir(cache)) {
-    if (name.endsWith('.json')) continue;
-    const file = path.join(cache, name, 'fetched.json');
-    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
+  for (const name of await readdir(cache, { recursive: true })) {
+    const file = path.join(cache, name);
+    if (/\/.*\.json$/.test(name)) await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
   }
 }
 
@@ -119,7 +118,7 @@ test('adds what files at addresses are now, and asks only for what has changed',
     const planned = await pull('--dry-run');
     assert.match(
       planned.stdout,
-      /game: 1 build in 2 files, 1 to add\n {2}1\.0, released at 2026-01-02T10:00:00Z: from http/,
+      /game: 1 build in 2 files, 1 to add\n {2}1\.0, released at 2026-01-02T10:00:00Z: "http/,
     );
     const first = await pull();
     assert.equal([first.code, first.stderr], [0, '']);
@@ -187,7 +186,7 @@ test('refuses what it cannot use, and says what to do', async () => {
     });
     assert.match(
       await refusal(at('/none.json')),
-      /none\.json cannot be fetched: the response has status 404; check "source"/,
+      /none\.json cannot be fetched: the response has status 404; check the address/,
     );
     assert.match(
       await refusal(at('/moved')),
@@ -222,14 +221,11 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
     await writeFiles(cwd, { 'data/game/game.json': gameFile(at('/units.json')) });
     const strict = await runInProcess('gamedata', ['pull'], { cwd });
-    assert.match(
-      strict.stderr,
-      'does not begin with https://: if you trust this game.json, pass --allow-local',
-    );
+    assert.match(strict.stderr, 'does not begin with https://: if you trust this file, pass --allow-local');
 
     const connection = await connectTo(`${server.address}/units.json`, true);
     const target = path.join(cwd, 'fetched');
-    const failed = await fetchFile(connection, target, undefined, { maxBytes: 1, maxMs: 60_000 }).catch(
+    const failed = await fetchFile(connection, target, { maxBytes: 1, maxMs: 60_000 }).catch(
       (error: Error) => error.message,
     );
     assert.is(
@@ -238,7 +234,7 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
     assert.equal((await readdir(cwd)).includes('fetched'), false);
     const slow = { ...connection, address: `${server.address}/slow` };
-    const late = await fetchFile(slow, target, undefined, { maxBytes: 1000, maxMs: 100 }).catch(
+    const late = await fetchFile(slow, target, { maxBytes: 1000, maxMs: 100 }).catch(
       (error: Error) => error.message,
     );
     assert.match(String(late), '/slow cannot be fetched: it took longer than 0.1 s');
@@ -248,9 +244,9 @@ test('refuses what it cannot use, and says what to do', async () => {
       address: connection.address.replace('127.0.0.1', 'localhost'),
       addresses: ['127.1.2.3'],
     };
-    const unreachable = await fetchFile(pinned, target, undefined, {
-      ...{ maxBytes: 1000, maxMs: 60_000 },
-    }).catch((error: Error) => error.message);
+    const unreachable = await fetchFile(pinned, target, { ...{ maxBytes: 1000, maxMs: 60_000 } }).catch(
+      (error: Error) => error.message,
+    );
     assert.match(String(unreachable), /ECONNREFUSED 127\.1\.2\.3/);
   });
 });

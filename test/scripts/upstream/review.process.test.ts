@@ -136,7 +136,7 @@ test('every build that a change touches is shown once, and what decides about pu
     assert.match(stdout, '- **`/source/hold_on: nothing → []`**');
     assert.match(
       stdout,
-      /\*\*Builds that are released say something else now:\*\*\n\n- `one 1\.0`: 1 value changed; `typo`\n/,
+      /\*\*Builds that are released say something else now\*\* \(`one`\):\n\n- `1\.0`: 1 value changed; `typo`\n/,
     );
     assert.match(stdout, /## `one` `1\.0` → `1\.0`[\s\S]*compared with release\/1, commit [0-9a-f]{10};/);
     assert.match(stdout, /## `two` `1\.0`[\s\S]*a new game, compared with nothing/);

@@ -73,15 +73,12 @@ scenario(
     await world.upstream.commit('Something else', day(3), { 'units.json': units(NAMES, 3) });
     const unnamed = await see(world, 4);
     assert.equal([unnamed.code, unnamed.kinds], [1, ['failing']]);
-    assert.match(
-      unnamed.texts,
-      /1 commit since the newest build changes files of the game and names no build/,
-    );
+    assert.match(unnamed.texts, /\("Something else"\) changes files of the game and names no build/);
     await world.commit('1.1', 5, { 'units.json': units(NAMES, 4) });
     const well = await see(world, 6);
     assert.equal([well.code, world.reports().at(-1)?.data.over.length], [0, 1]);
     await world.edit((game) => Object.assign(game.source as object, { branch: 'gone' }));
-    assert.match((await see(world, 7)).stderr, /cannot be fetched: .*refs\/heads\/gone; check "source"/);
+    assert.match((await see(world, 7)).stderr, /cannot be fetched: .*refs\/heads\/gone; check the address/);
     const told = await see(world, 8);
     assert.equal([told.code, told.kinds], [1, ['failing']]);
   },

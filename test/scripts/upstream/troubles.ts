@@ -235,7 +235,7 @@ const TROUBLES: Record<string, Trouble> = {
       await see(world, 3.5);
       await world.upstream.git(['revert', '--no-edit', 'HEAD'], day(3.7));
     },
-    ...{ code: 1, kinds: ['failing'], says: /changes files of the game and names no build.*Revert/s },
+    ...{ code: 1, kinds: ['failing'], says: /Revert.* changes files of the game and names no build/s },
     served: ['1.0', '1.1'],
   },
   'a commit whose name is no name of a build': {
@@ -263,7 +263,7 @@ const TROUBLES: Record<string, Trouble> = {
       await rename(world.upstream.folder, `${world.upstream.folder}-gone`);
       await see(world, 3);
     },
-    ...{ code: 1, kinds: ['failing'], says: /cannot be fetched.*check "source" and the network/s },
+    ...{ code: 1, kinds: ['failing'], says: /cannot be fetched.*check the address and the network/s },
     served: ['1.0'],
     mend: async (world) => {
       await rename(`${world.upstream.folder}-gone`, world.upstream.folder);

@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Operation } from '../../../../scripts/diff/compare.ts';
@@ -48,23 +45,6 @@ test('two builds of data/ are compared, in either direction, in every format', a
   });
 });
 
-test('--against compares dist/ with data/: the newest builds, one build, or two', async () => {
-  await withGame(async (run, cwd) => {
-    assert.is((await run('build', '--out', 'made')).code, 0);
-    const against = async (...builds: string[]) =>
-      (await run('diff', 'game', ...builds, '--against', 'dist', '--out', 'made')).stdout;
-    assert.is(await against(), 'game 1.1 → 1.1\nno difference\n');
-    await writeFiles(cwd, {
-      'data/game/1.0/characters.json': [{ ...ANN, stats: { atk: 600 } }],
-      'data/game/1.2/build.json': { released_at: '2026-03-01' },
-      'data/game/1.2/characters.json': [{ ...ANN, stats: { atk: 2520 } }],
-    });
-    assert.match(await against(), /^game 1\.1 → 1\.2\n[\s\S]*1260 → 2520 \(\+100%\)/);
-    assert.match(await against('1.0'), /^game 1\.0 → 1\.0\n[\s\S]*1200 → 600 \(-50%\)/);
-    assert.match(await against('1.0', '1.2'), /^game 1\.0 → 1\.2\n[\s\S]*1200 → 2520 \(\+110%\)/);
-  });
-});
-
 test('by default the newest build is compared with the one before it, whatever the gates find', async () => {
   await withGame(async (run, cwd) => {
     const newest = await run('diff', 'game');
@@ -104,21 +84,8 @@ test('builds that cannot be compared are refused, with what to do', async () => 
       [['game', '1.5'], 2, /no build 1\.5 in data\/game/],
       [['game', '1.0', '2.0'], 2, /no build 2\.0 in data\/game; it has 1\.0, 1\.1/],
       [['game', '1.0', '1.1', '--format', 'html'], 2, /Allowed choices are text, json, json-patch, markdown/],
-      [['game', '--against', 'dist'], 1, /no dist\/index\.json: run gamedata build/],
     ];
     await checkRefusals((args) => run('diff', ...args), cases);
-    await run('build');
-    const { stdout } = await run('diff', 'game', '1.0', '1.0', '--against', 'dist');
-    assert.match(stdout, 'no difference');
-    const snapshots = await fastGlob('game/snapshot.*.gz', { cwd: path.join(cwd, 'dist') });
-    for (const file of snapshots) await writeFile(path.join(cwd, 'dist', file), '[]');
-    assert.match(
-      (await run('diff', 'game', '1.0', '1.0', '--against', 'dist')).stderr,
-      /^gamedata: dist\/game\/snapshot\.\w+\.json\.gz is missing or damaged: delete it and run gamedata build$/m,
-    );
-    await writeFile(path.join(cwd, 'dist/index.json'), '{"format": 0}');
-    assert.match((await run('diff', 'game', '--against', 'dist')).stderr, /is not of format \d+/);
-
     await writeFiles(cwd, { 'data/game/1.0/characters.json': [{ id: 'ann' }] });
     const { code, stderr } = await run('diff', 'game', '1.0', '1.1');
     assert.is(code, 1);

@@ -1,8 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { findKept } from '../../../../scripts/upstream/pull/accept.ts';
-import { changesOf, GameState, type HeldBuild, questionOf } from '../../../../scripts/upstream/pull/state.ts';
+import {
+  changesOf,
+  findKept,
+  GameState,
+  type HeldBuild,
+  questionOf,
+} from '../../../../scripts/upstream/pull/state.ts';
 import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { manyRecords, twoBuilds } from '../../check/cases.ts';
 

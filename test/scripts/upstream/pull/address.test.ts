@@ -51,16 +51,6 @@ test('private networks, this machine and other protocols are refused, in every s
   );
 });
 
-test('an error about an address in build.json names that file', async () => {
-  const refusal = async (address: string) =>
-    await connectTo(address, false, { ...resolve(), member: 'from' }).then(
-      () => 'allowed',
-      (error: Error) => error.message,
-    );
-  assert.match(await refusal('https://example.org/a'), 'in "from" of build.json cannot be resolved');
-  assert.match(await refusal('http://example.org/a'), /in "from" does not begin .* trust this build\.json/);
-});
-
 test('with --allow-local any of them is used', async () => {
   assert.equal(await connectTo('file:///srv/a', true), {
     address: 'file:///srv/a',

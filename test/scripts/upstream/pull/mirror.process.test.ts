@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RepositoryCopy } from '../../../../scripts/upstream/pull/mirror.ts';
+import { withCopy } from '../../../../scripts/upstream/pull/git-upstream.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 import { withPrograms } from '../../../support/skip.ts';
 import { serveRepositories, UpstreamRepository } from '../../../support/upstream-repository.ts';
@@ -19,7 +19,7 @@ test('git connects to the checked addresses of a name, and uses only the checked
       const address = `http://upstream.invalid:${port}/dumps/.git`;
       const settings = [`http.curloptResolve=upstream.invalid:${port}:127.0.0.1`];
       const fetch = (protocols: string) =>
-        RepositoryCopy.use(
+        withCopy(
           path.join(folder, 'cache'),
           { address, protocols, settings, addresses: undefined },
           async (mirror) => {

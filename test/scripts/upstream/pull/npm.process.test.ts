@@ -21,8 +21,6 @@ interface Registry {
   publish(version: string, files: Files): Promise<void>;
   /** Replaces the tarball of a version; with `isStated` also what the registry says about it. */
   replace(version: string, files: Files, isStated: boolean): Promise<void>;
-  /** The address of all tarballs, if it is another one. */
-  address?: string;
 }
 
 interface Place {
@@ -54,13 +52,7 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
       else {
         const versions = [...stated].map(([version, bytes]) => [
           version,
-          // Registries that copy the public one keep its addresses.
-          {
-            dist: {
-              tarball: registry.address ?? `https://registry.npmjs.org/dump/-/dump-${version}.tgz`,
-              integrity: integrity(bytes),
-            },
-          },
+          { dist: { integrity: integrity(bytes) } },
         ]);
         const latest = [...stated.keys()].at(-1);
         response.end(JSON.stringify({ 'dist-tags': { latest }, versions: Object.fromEntries(versions) }));
