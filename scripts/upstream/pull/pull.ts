@@ -27,11 +27,9 @@ Exit code: 0 nothing needs a person; 1 a build is held back, a dataset is kept a
 pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTERM.
 
 Examples:
-  gamedata pull                                  every game that has a source
   gamedata pull my-game --dry-run                shows what is new
   gamedata pull my-game --since 2026-01-01       no older builds
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
-  gamedata pull --build                          also builds dist/
   gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook
   gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
   gamedata pull my-game --take 1.1               accepts 1.1 as it is upstream, although it is held back, changed, late or was rolled back`;

@@ -37,7 +37,7 @@ export interface Trial {
 
 export interface TrialResult {
   /** For standard output. */
-  printed?: string;
+  printed: string;
   /** For standard error. */
   messages: string[];
   failure?: { message: string; exitCode: number };
@@ -49,28 +49,29 @@ export interface TrialResult {
  * @returns the result; a CommandError becomes a `failure`, which can be sent between processes
  */
 export async function tryExpression(trial: Trial, steps = NO_REPORTER): Promise<TrialResult> {
-  const messages: string[] = [];
-  const report = (text: string) => messages.push(text);
+  const result: TrialResult = { printed: '', messages: [] };
+  const report = (text: string) => result.messages.push(text);
   try {
     const { game, tables, errors } = await readBuildTables(trial, steps, report);
-    const failure = { message: `${countOf(errors, 'error')} found in the tables`, exitCode: 1 };
-    const done = (printed: string) => ({ printed, messages, ...(errors > 0 && { failure }) });
-    if (trial.text === undefined && trial.mapped === undefined) return done(`${describeTables(tables)}\n`);
-    const subject = await findSubject(trial, tables, game, report);
-    const findings: Finding[] = [];
-    const run = beginEvaluation(tables, findings, steps);
-    const value =
-      'from' in subject
-        ? evaluateRows(run, subject, trial, report)
-        : evaluate(run, subject.expression, run.values, { tables: run.values }, subject.expression.place);
-    await stopAtErrors(findings, report);
-    if (value !== undefined) return done(`${JSON.stringify(value, null, 2)}\n`);
-    report('nothing: the expression selects nothing here\n');
-    return done('');
+    if (trial.text === undefined && trial.mapped === undefined) result.printed = describeTables(tables);
+    else {
+      const subject = await findSubject(trial, tables, game, report);
+      const run = beginEvaluation(tables, [], steps);
+      const { values } = run;
+      const value =
+        'from' in subject
+          ? evaluateRows(run, subject, trial, report)
+          : evaluate(run, subject.expression, values, { tables: values }, subject.expression.place);
+      await stopAtErrors(run.findings, report);
+      if (value === undefined) report('nothing: the expression selects nothing here\n');
+      else result.printed = `${JSON.stringify(value, null, 2)}\n`;
+    }
+    if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found in the tables`);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { messages, failure: { message: error.message, exitCode: error.exitCode } };
+    result.failure = { message: error.message, exitCode: error.exitCode };
   }
+  return result;
 }
 
 /** Reads the tables of a build. Errors in its files are reported; readable tables are used. */
@@ -80,22 +81,20 @@ export async function readBuildTables(
   report: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
   const { value: game, findings } = await readGame(path.posix.join(data, slug), slug, upstream);
-  const newest = game?.builds.at(-1);
-  if (game === undefined || newest === undefined) {
+  const names = game?.builds.map((source) => source.build) ?? [];
+  const wanted = build ?? names.at(-1);
+  if (game === undefined || wanted === undefined) {
     await stopAtErrors(findings, report);
     throw new CommandError(`${data}/${slug} has no build that can be read`);
   }
-  const names = game.builds.map((source) => source.build);
-  if (build !== undefined && !names.includes(build))
-    throw new CommandError(`no build ${build} of ${slug}; it has ${names.join(', ')}`, 2);
   for await (const files of findBuildFiles(game, steps)) {
-    if (files.source.build !== (build ?? newest.build)) continue;
+    if (files.source.build !== wanted) continue;
     const { value: tables, findings: ofTables } = await files.read();
     const ofFiles = [...files.findings, ...ofTables];
     if (ofFiles.length > 0) report(`${renderFindings(await locateFindings(ofFiles))}\n`);
     return { game, tables, errors: countFindings(ofFiles).errors };
   }
-  throw new Error(`no files of ${slug} ${build}`);
+  throw new CommandError(`no build ${wanted} of ${slug}; it has ${names.join(', ')}`, 2);
 }
 
 /** Expressions for each row (a roster also has `record`), or one expression for all tables. */
@@ -114,24 +113,18 @@ async function findSubject(
     const { roster, datasets } = mappings.get(definition) as Mapping;
     const subject = mapped === 'characters' ? roster : datasets.get(mapped);
     const names = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
-    if (subject === undefined)
-      throw new CommandError(
-        `${game.folder}/game.json maps no ${mapped} for build ${build}; it maps ${names}`,
-        2,
-      );
-    if (!('from' in subject) && row !== undefined)
-      throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
-    return subject;
+    const what = `${game.folder}/game.json maps no ${mapped} for build ${build}; it maps ${names}`;
+    if (subject === undefined) throw new CommandError(what, 2);
+    if ('from' in subject || row === undefined) return subject;
+    throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
   }
   const { value: helpers, findings } = compileGameHelpers(game);
   await stopAtErrors(findings, report);
   const place = { file: 'the expression', pointer: '', line: 1 };
   const outcome = compileExpression(text, place, helpers);
   if ('finding' in outcome) {
-    const { found, expected } = outcome.finding;
-    throw new CommandError(
-      `line ${outcome.finding.place.line} of the expression: ${found}; expected ${expected}`,
-    );
+    const { found, expected, place: at } = outcome.finding;
+    throw new CommandError(`line ${at.line} of the expression: ${found}; expected ${expected}`);
   }
   if (from !== undefined) return { from, others: [], place, entry: outcome.value };
   return { expression: outcome.value };
@@ -147,13 +140,13 @@ async function stopAtErrors(findings: Finding[], report: (text: string) => void)
 }
 
 function describeTables({ source, tables, served }: BuildTables): string {
-  const describe = ([name, { value }]: [string, { value: Json }]) => `  ${name}: ${describeShape(value)}`;
+  const describe = ([name, { value }]: [string, { value: Json }]) => `  ${name}: ${describeShape(value)}\n`;
   const [lines, datasets] = [[...tables].map(describe), [...served].map(describe)];
   return [
-    `build ${source.build}, released at ${source.released_at}`,
-    ...(lines.length > 0 ? ['tables:', ...lines] : ['no tables: game.json declares none']),
-    ...(datasets.length > 0 ? ['files without a table, served unchanged:', ...datasets] : []),
-  ].join('\n');
+    `build ${source.build}, released at ${source.released_at}\n`,
+    ...(lines.length > 0 ? ['tables:\n', ...lines] : ['no tables: game.json declares none\n']),
+    ...(datasets.length > 0 ? ['files without a table, served unchanged:\n', ...datasets] : []),
+  ].join('');
 }
 
 /** Evaluates all rows of a table, or the one with a key. @returns the first results by the keys of the rows */

@@ -15,13 +15,7 @@ import { CommandError, DEFAULT_LIMITS } from '../../system.ts';
 import { provideReferences } from '../add/references.ts';
 import type { Trial, TrialResult } from './evaluate.ts';
 
-interface TryOptions extends UpstreamChoice {
-  build?: string;
-  from?: string;
-  mapped?: string;
-  row?: string;
-  limit: number;
-  data: string;
+interface TryOptions extends UpstreamChoice, Omit<Trial, 'slug' | 'text' | 'upstream'> {
   timeLimit: number;
 }
 
@@ -53,38 +47,35 @@ Examples:
   gamedata try genshin-impact '$' --from characters --row hutao       one row, unmapped
   gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes from it`,
     )
-    .action((slug: string, text: string | undefined, options: TryOptions) => run(slug, text, options, start));
+    .action((slug: string, text: string | undefined, options: TryOptions) =>
+      run({ slug, text, ...options }, start),
+    );
 }
 
-async function run(
-  slug: string,
-  text: string | undefined,
-  options: TryOptions,
-  start: StartWorkers,
-): Promise<void> {
-  if (options.mapped !== undefined && (text ?? options.from) !== undefined)
+async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void> {
+  const { slug, data, build, text, from, mapped, row } = trial;
+  if (mapped !== undefined && (text ?? from) !== undefined)
     throw new CommandError(
       '--mapped uses the expression and the table of game.json: leave out the others',
       2,
     );
-  if (options.row !== undefined && (options.from ?? options.mapped) === undefined)
+  if (row !== undefined && (from ?? mapped) === undefined)
     throw new CommandError('--row is the key of a row: pass its table with --from', 2);
-  await chooseGames([slug], options.data);
-  const trial: Trial = { slug, text, ...options };
-  const folder = path.posix.join(options.data, slug);
-  const only = options.build === undefined ? { names: [], newest: 1 } : { names: [options.build], newest: 0 };
-  const missing = await provideReferences(folder, upstreamOf(options), only);
-  if (missing.length > 0) throw await refusal(missing);
-  const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
+  await chooseGames([slug], data);
+  const folder = path.posix.join(data, slug);
+  const only = build === undefined ? { names: [], newest: 1 } : { names: [build], newest: 0 };
+  refuse(await provideReferences(folder, upstreamOf(trial), only));
+  const workers = start(1, { ...DEFAULT_LIMITS, seconds: trial.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
-  if ('findings' in outcome) throw await refusal(outcome.findings);
+  if ('findings' in outcome) return refuse(await locateFindings(outcome.findings));
   const { printed, messages, failure } = outcome.value;
   process.stderr.write(messages.join(''));
-  process.stdout.write(printed ?? '');
+  process.stdout.write(printed);
   if (failure) throw new CommandError(failure.message, failure.exitCode);
 }
 
-async function refusal(findings: Finding[]): Promise<CommandError> {
-  process.stderr.write(`${renderFindings(await locateFindings(findings))}\n`);
-  return new CommandError(`${countFindings(findings).errors} error found`);
+function refuse(findings: Finding[]): void {
+  if (findings.length === 0) return;
+  process.stderr.write(`${renderFindings(findings)}\n`);
+  throw new CommandError(`${countFindings(findings).errors} error found`);
 }
