@@ -19,7 +19,6 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   add: async () => (await import('../upstream/add/add.ts')).addCommand(),
   pull: async (start) => (await import('../upstream/pull/pull.ts')).pullCommand(start),
   rollback: async (start) => (await import('../upstream/pull/pull.ts')).rollbackCommand(start),
-  vendor: async () => (await import('../upstream/add/references.ts')).vendorCommand(),
   try: async (start) => (await import('../upstream/try/try.ts')).tryCommand(start),
   diff: async (start) => (await import('../upstream/review/diff.ts')).diffCommand(start),
   review: async (start) => (await import('../upstream/review/review.ts')).reviewCommand(start),

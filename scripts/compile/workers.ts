@@ -211,7 +211,7 @@ export function startCompiler(
   const workers = start(jobs, limits, Math.min(jobs, games));
   return {
     async compile(data, slugs, progress, options = {}) {
-      const { upstream = { cache: DEFAULT_UPSTREAM_CACHE, allowLocal: false }, only } = options;
+      const { upstream = { cache: DEFAULT_UPSTREAM_CACHE, allowLocal: false } } = options;
       const missing = new Map<string, Finding[]>();
       const compileOne = async (slug: string): Promise<Compiled> => {
         const folder = path.posix.join(data, slug);
@@ -231,7 +231,7 @@ export function startCompiler(
       };
       const { provideReferences } = await import('../upstream/add/references.ts');
       for (const slug of slugs)
-        missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream, only));
+        missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream));
       // The largest first: otherwise one worker could still be compiling it when the others are done.
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);

@@ -322,7 +322,7 @@ export const buildSchema = object(
       help: 'What people should know about the build, such as the version of the game.',
     }),
     from: either('array', list(references, { minItems: 1, maxItems: 100 }), references, {
-      help: 'Files of the build that are in a repository instead of its folder: {"git": …, "commit": …, "files": {path: SHA-256}}, or a list of these. gamedata fetches them when it needs them; gamedata vendor copies them.',
+      help: 'Files of the build that are in a repository instead of its folder: {"git": …, "commit": …, "files": {path: SHA-256}}, or a list of these. gamedata fetches them when it needs them.',
     }),
     package: packageOrigin,
     removed: list(relativePath, {

@@ -1,14 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import {
-  copyFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { copyFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { editJsonFile } from '../../check/recorded.ts';
@@ -18,7 +10,7 @@ import { type Finding, hasErrors } from '../../findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { cachedFile, type FoundBuild, type Reference, readBuilds, readGameFile } from '../../read/game.ts';
 import type { PackageOrigin, RawGameDefinition, RawReferences } from '../../read/game-schema.ts';
-import { CommandError, makeFolder } from '../../system.ts';
+import { CommandError, isAbsent, makeFolder } from '../../system.ts';
 import { countOf, groupBy, megabytes } from '../../text.ts';
 import { limitsOfSource, sourceOf } from '../source.ts';
 import {
@@ -28,10 +20,8 @@ import {
   type DumpScope,
   findOwnFiles,
   findPresentFiles,
-  hashFile,
   listDump,
   listFew,
-  type PresentFile,
   planAddition,
   type ReadPaths,
   readPathsOf,
@@ -42,7 +32,7 @@ import { runApart } from './trim.ts';
 export type Origins = ReadonlyMap<string, Pick<Reference, 'git' | 'commit' | 'path'>>;
 
 /** Where to add a dump, and what is known about the build. */
-export interface AddOptions extends DumpScope {
+interface AddOptions extends DumpScope {
   /** The game's folder. */
   game: string;
   build: string;
@@ -64,15 +54,13 @@ export interface AddOptions extends DumpScope {
 }
 
 /** The result of adding a dump to a new or existing build. */
-export interface AddedBuild {
+export interface AddedBuild extends Awaited<ReturnType<typeof planDump>> {
   /** The builds whose files are present, and those after a replaced or inserted one, oldest first. */
   builds: FoundBuild[];
   later: FoundBuild[];
   /** The existing build that the dump is added to; undefined for a new build. */
   existing: FoundBuild | undefined;
   released_at: string;
-  dump: Dump;
-  addition: Addition;
   /** The folder for the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
 }
@@ -89,21 +77,17 @@ export async function addBuild(from: string, options: AddOptions): Promise<Added
     const { raw, builds } = await readOrRefuse(game);
     const base = await chooseBase(builds, options);
     const planned = await planDump(from, { raw, builds: base.builds }, options, staging, !origin);
-    const { dump, addition, paths, findings } = planned;
+    const { dump, addition, findings } = planned;
     if (hasErrors(findings)) throw await refusal(findings);
     if (addition.leftOut.length === dump.files.length)
       throw new CommandError(
         `none of ${listFew(addition.leftOut)} in ${from} is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
       );
     if (limits && !origin) refuseLarge(addition, limits);
-    const target = path.posix.join(game, options.build, into);
-    const added = { ...base, dump, addition, target };
+    const added = { ...base, ...planned, target: path.posix.join(game, options.build, into) };
     const [next] = base.later;
-    if (base.existing) await change(added, base.existing, options, paths, staging);
-    else {
-      if (next) await keepNext(next, addition, planned, staging);
-      await create(added, options, staging);
-    }
+    if (next && !base.existing) await keepNext(next, added, staging);
+    await store(added, options, staging);
     return added;
   });
 }
@@ -138,13 +122,12 @@ export async function compareDump(
 ): Promise<Addition> {
   return await withStaging(game.game, async (staging) => {
     const { dump, addition, present } = await planDump(from, game, scope, staging, game.isTrimmed);
-    const { into } = scope;
     const readLines = async (file = '') =>
       (await readFile(file, 'utf8').catch(() => undefined))?.replaceAll('\r\n', '\n');
     const changed: DumpFile[] = [];
     for (const file of addition.changed) {
       const now = await readLines(path.join(dump.folder, file.path));
-      const then = await readLines(present.get(path.posix.join(into, file.path))?.path);
+      const then = await readLines(present.get(path.posix.join(scope.into, file.path))?.path);
       if (now === undefined || now !== then) changed.push(file);
     }
     return { ...addition, changed };
@@ -174,59 +157,74 @@ async function refusal(findings: Finding[]): Promise<CommandError> {
 async function chooseBase(
   builds: FoundBuild[],
   { game, build, into, released_at, note, now, replace, insert }: AddOptions,
-): Promise<Pick<AddedBuild, 'builds' | 'later' | 'existing' | 'released_at'>> {
+) {
   const newest = builds.at(-1);
   const existing = builds.find((each) => each.build === build);
   const folder = path.posix.join(game, build);
-  const exists = async (file: string) => (await lstat(file).catch(() => undefined)) !== undefined;
+  const refuse = (problem: string, exitCode?: number) => {
+    throw new CommandError(problem, exitCode);
+  };
   if (existing) {
     const isNamed = existing.references.some(({ file }) => file.startsWith(`${into}/`));
     if ((released_at ?? note) !== undefined)
-      throw new CommandError(
-        `${folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`,
-        2,
-      );
-    if (!replace && (into === '' || isNamed || (await exists(path.join(folder, into)))))
-      throw new CommandError(
+      refuse(`${folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`, 2);
+    if (!replace && (into === '' || isNamed || !(await isAbsent(path.join(folder, into)))))
+      refuse(
         `${path.posix.join(folder, into)} already exists: choose another name, add the dump of another region with --into <sub-folder>, or add this one anew with --replace`,
       );
     if (!replace && existing !== newest)
-      throw new CommandError(
+      refuse(
         `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
       );
   } else if (replace) {
     const names = builds.map((each) => each.build).join(', ') || 'none';
-    throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
-  } else if (await exists(folder))
-    throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
+    refuse(`no build ${build} in ${game} to replace; it has ${names}`, 2);
+  } else if (!(await isAbsent(folder)))
+    refuse(`${folder} exists and is not a build: remove it, or choose another name`);
   const at = existing?.released_at ?? released_at ?? now;
-  const before = existing
-    ? builds.indexOf(existing)
-    : builds.filter((each) => Date.parse(each.released_at) < Date.parse(at)).length;
+  const isBefore = (each: FoundBuild) => Date.parse(each.released_at) < Date.parse(at);
+  const before = existing ? builds.indexOf(existing) : builds.filter(isBefore).length;
   if (!existing && before < builds.length && !insert)
-    throw new CommandError(
+    refuse(
       `${at} is not after ${newest?.released_at}, the release of ${newest?.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
     );
   const later = builds.slice(existing ? before + 1 : before);
   return { builds: builds.slice(0, before), later, existing, released_at: at };
 }
 
-async function create({ released_at, dump, addition }: AddedBuild, options: AddOptions, staging: string) {
-  const files = [...addition.added, ...addition.changed];
+/** Stores a new build, or replaces the dump of a build or of a region. A maintainer's files stay: build.json, and files that no table names. */
+async function store(added: AddedBuild, options: AddOptions, staging: string): Promise<void> {
+  const { released_at, dump, addition, existing, paths } = added;
+  const { game, build, into, note, origin, partial } = options;
   const staged = path.join(staging, 'build');
-  const { game, build, into, note, origin } = options;
-  const references = origin && (await makeReferences(dump, files, origin));
-  await copyFiles(dump.folder, references ? [] : files, path.join(staged, into));
-  const definition = {
-    $schema: '../../build.schema.json',
-    released_at,
-    ...(note !== undefined && { note }),
-    ...(options.package && { package: options.package }),
-    ...(references && references.length > 0 && { from: describeReferences(references) }),
-    ...(addition.removed.length > 0 && { removed: addition.removed }),
-  };
-  await writeFile(path.join(staged, 'build.json'), `${JSON.stringify(definition, null, 2)}\n`);
-  await rename(staged, path.join(game, build));
+  const files = [...addition.added, ...addition.changed];
+  if (!existing) {
+    const references = origin && (await makeReferences(dump, files, origin));
+    await copyFiles(dump.folder, references ? [] : files, path.join(staged, into));
+    const definition = {
+      ...{ $schema: '../../build.schema.json', released_at, note, package: options.package },
+      from: references && describeReferences(references),
+      removed: addition.removed.length > 0 ? addition.removed : undefined,
+    };
+    await writeFile(path.join(staged, 'build.json'), `${JSON.stringify(definition, null, 2)}\n`);
+    await rename(staged, path.join(game, build));
+    return;
+  }
+  const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
+  const isOutside = (file: string) => partial || (into !== '' && !file.startsWith(`${into}/`));
+  const stays = (file: string) => !ofDump.has(file) && (isOutside(file) || !paths.comesWithDump(file));
+  await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
+  const references = existing.references.filter(({ file }) => stays(file));
+  const named = new Set(existing.references.map(({ file }) => file));
+  for (const file of findOwnFiles(existing, paths))
+    if (!named.has(file) && !stays(file)) await rm(path.join(staged, file));
+  if (references.length < existing.references.length) await setReferences(staged, references);
+  await copyFiles(dump.folder, files, path.join(staged, into));
+  const stored = new Set(files.map((file) => path.posix.join(into, file.path)));
+  const removed = [...existing.removed.filter(stays), ...addition.removed];
+  const missing = removed.filter((file) => !stored.has(file));
+  await setRemoved(existing, missing, staged);
+  await replaceFolder(staged, path.join(game, build), staging);
 }
 
 /**
@@ -235,8 +233,7 @@ async function create({ released_at, dump, addition }: AddedBuild, options: AddO
  */
 async function keepNext(
   next: FoundBuild,
-  { added, changed, removed }: Addition,
-  { paths, present }: { paths: ReadPaths; present: ReadonlyMap<string, PresentFile> },
+  { addition: { added, changed, removed }, paths, present }: AddedBuild,
   staging: string,
 ): Promise<void> {
   const files = new Set([...findOwnFiles(next, paths), ...next.removed]);
@@ -262,63 +259,25 @@ async function keepNext(
 /** Reverts the removals of `keepNext` after the new build was removed again. Copies may stay, because they have the inherited content. */
 export async function forgetNeedlessRemoved(builds: readonly FoundBuild[], paths: ReadPaths): Promise<void> {
   for (const [index, build] of builds.entries()) {
-    if (build.removed.length === 0) continue;
     const present = findPresentFiles(builds.slice(0, index), paths).value;
-    await setRemoved(
-      build,
-      build.removed.filter((file) => present.has(file)),
-    );
+    const needed = build.removed.filter((file) => present.has(file));
+    await setRemoved(build, needed);
   }
 }
 
 async function setRemoved({ folder, removed: before }: FoundBuild, files: readonly string[], at = folder) {
   const removed = [...new Set(files)].sort(compareNatural);
-  if (removed.join('\n') !== [...before].sort(compareNatural).join('\n'))
-    await editJsonFile(
-      path.posix.join(at, 'build.json'),
-      'removed',
-      removed.length > 0 ? removed : undefined,
-    );
-}
-
-/** Replaces the dump of a build, or of a region. A maintainer's files stay: build.json, and files that no table names. */
-async function change(
-  { dump, addition }: AddedBuild,
-  existing: FoundBuild,
-  { game, into, partial }: AddOptions,
-  paths: ReadPaths,
-  staging: string,
-): Promise<void> {
-  const ofDump = new Set(dump.files.map((file) => path.posix.join(into, file.path)));
-  const isOutside = (file: string) => partial || (into !== '' && !file.startsWith(`${into}/`));
-  const stays = (file: string) => !ofDump.has(file) && (isOutside(file) || !paths.comesWithDump(file));
-  const staged = path.join(staging, 'build');
-  await cp(existing.folder, staged, { recursive: true, verbatimSymlinks: true });
-  const references = existing.references.filter(({ file }) => stays(file));
-  const named = new Set(existing.references.map(({ file }) => file));
-  for (const file of findOwnFiles(existing, paths))
-    if (!named.has(file) && !stays(file)) await rm(path.join(staged, file));
-  if (references.length < existing.references.length) await setReferences(staged, references);
-  const files = [...addition.added, ...addition.changed];
-  await copyFiles(dump.folder, files, path.join(staged, into));
-  const stored = new Set(files.map((file) => path.posix.join(into, file.path)));
-  const removed = [...existing.removed.filter(stays), ...addition.removed];
-  await setRemoved(
-    existing,
-    removed.filter((file) => !stored.has(file)),
-    staged,
-  );
-  await replaceFolder(staged, path.join(game, existing.build), staging);
+  if (removed.join('\n') === [...before].sort(compareNatural).join('\n')) return;
+  await editJsonFile(path.join(at, 'build.json'), 'removed', removed.length > 0 ? removed : undefined);
 }
 
 function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
   const files = [...added, ...changed];
   const large = files.find(({ bytes }) => bytes > limits.file);
   const bytes = large?.bytes ?? files.reduce((sum, file) => sum + file.bytes, 0);
-  const most = large ? limits.file : limits.build;
+  const [most, each] = large ? [limits.file, 'file'] : [limits.build, 'build'];
   if (bytes <= most) return;
   const found = `${large ? `${large.path} has` : 'its new files have'} ${megabytes(bytes)}`;
-  const each = large ? 'file' : 'build';
   throw new CommandError(`${found}, and at most ${megabytes(most)} a ${each} are copied`, 1, 'large');
 }
 
@@ -337,13 +296,10 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   const folder = path.posix.join(game, STAGING);
   const clear = async () => {
     const replaced = path.join(folder, REPLACED);
+    // Otherwise, the replacement is already in place.
     for (const build of await readdir(replaced).catch(() => []))
-      await rename(path.join(replaced, build), path.join(game, build)).catch(
-        (error: NodeJS.ErrnoException) => {
-          // The replacement is already in place.
-          if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-        },
-      );
+      if (await isAbsent(path.join(game, build)))
+        await rename(path.join(replaced, build), path.join(game, build));
     await rm(folder, { recursive: true, force: true });
   };
   const stage = async () => {
@@ -384,26 +340,21 @@ async function makeReferences(
   for (const { path: file } of files) {
     const origin = origins.get(file);
     if (origin === undefined) throw new Error(`no origin of ${file}`);
-    const full = path.join(folder, file);
-    const sha256 = await hashFile(full);
+    const content = await readFile(path.join(folder, file));
+    const sha256 = hash('sha256', content);
     const cached = cachedFile(cache, sha256, file);
-    if (!existsSync(cached)) putInPlace(cached, (temporary) => copyFileSync(full, temporary));
+    putInPlace(cached, content);
     references.push({ file, sha256, ...origin, cached });
   }
   return references;
 }
 
 /** Writes a file that appears complete, and creates its folders. It is not synced: for copies that are checked when they are read. */
-export function putInPlace(target: string, write: (temporary: string) => void): void {
+export function putInPlace(target: string, content: Buffer): void {
   const temporary = `${target}.${randomBytes(8).toString('hex')}.tmp`;
   mkdirSync(path.dirname(target), { recursive: true });
-  try {
-    write(temporary);
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  writeFileSync(temporary, content);
+  renameSync(temporary, target);
 }
 
 /** Sets the files that the build.json in a folder references. */
@@ -415,10 +366,10 @@ export async function setReferences(folder: string, references: readonly Referen
 function describeReferences(references: readonly Reference[]): RawReferences | RawReferences[] | undefined {
   const sorted = [...references].sort((a, b) => compareNatural(a.file, b.file));
   const all = groupBy(sorted, ({ git, commit }) => `${git} ${commit}`).map((group): RawReferences => {
-    const files = group.map(
-      ({ file, sha256, path: inside }) =>
-        [file, inside === file ? sha256 : { path: inside, sha256 }] as const,
-    );
+    const files = group.map(({ file, sha256, path: inside }): [string, RawReferences['files'][string]] => [
+      file,
+      inside === file ? sha256 : { path: inside, sha256 },
+    ]);
     return { git: group[0].git, commit: group[0].commit, files: Object.fromEntries(files) };
   });
   return all.length > 1 ? all : all[0];

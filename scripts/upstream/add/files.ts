@@ -191,23 +191,17 @@ export type PlaceFile = (file: string) => string | undefined;
 const insideFolder = new RegExp(RELATIVE_PATH);
 
 /** Returns a function that moves files according to `paths` of a source, including those that the game does not read. */
-export function moveFiles(mapped: RawSource['paths']): PlaceFile {
+export function moveFiles(mapped: RawSource['paths'] = { [WHOLE_REPOSITORY]: '' }): PlaceFile {
   // The longest path counts.
-  const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
-  const move: PlaceFile = (file) => {
-    if (rules === undefined) return file;
-    for (const [from, to] of rules) {
-      if (file === from) return to;
-      if (from === WHOLE_REPOSITORY) return `${to}/${file}`;
-      if (file.startsWith(`${from}/`)) return `${to}/${file.slice(from.length + 1)}`;
-    }
-    return undefined;
-  };
-  // No hidden step, control character or backslash, as in a dump.
+  const rules = Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
   return (file) => {
-    const target = move(file);
-    const isPlain = target !== undefined && insideFolder.test(target) && !/(^|\/)\.|\p{Cc}/u.test(target);
-    return isPlain ? target : undefined;
+    const isIn = (folder: string) => folder === WHOLE_REPOSITORY || `${file}/`.startsWith(`${folder}/`);
+    const [from, to] = rules.find(([folder]) => isIn(folder)) ?? [];
+    const rest = from === WHOLE_REPOSITORY ? file : file.slice((from ?? '').length + 1);
+    const target = [to, rest].filter(Boolean).join('/');
+    // No hidden step, control character or backslash, as in a dump.
+    const isPlain = insideFolder.test(target) && !/(^|\/)\.|\p{Cc}/u.test(target);
+    return from !== undefined && isPlain ? target : undefined;
   };
 }
 
@@ -236,13 +230,11 @@ export function upstreamFolders(raw: RawGameDefinition): string[] {
 
 /** The files that a source with `paths` or `parts` can have. All others belong to the maintainer. */
 export function coverageOf({ parts, paths }: RawSource): Pick<DumpScope, 'covers'> {
-  if (parts !== undefined) {
-    const patterns = Object.values(parts).flatMap(Object.keys).map(matchPattern);
-    return { covers: (file) => patterns.some((matches) => matches(file)) };
-  }
-  if (paths === undefined) return {};
-  const targets = Object.values(paths).map((target) => target.replace(/\/$/, ''));
-  return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
+  if (parts === undefined && paths === undefined) return {};
+  const inPaths = Object.values(paths ?? {}).flatMap((to) => [to, `${to.replace(/\/$/, '')}/**`]);
+  const patterns = parts ? Object.values(parts).flatMap(Object.keys) : inPaths;
+  const covered = patterns.map(matchPattern);
+  return { covers: (file) => covered.some((matches) => matches(file)) };
 }
 
 const MAX_SHOWN = 5;

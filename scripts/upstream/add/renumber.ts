@@ -10,16 +10,8 @@ import {
   upstreamOf,
 } from '../../commands/options.ts';
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
-import type { Renames } from '../../format/dist-format.ts';
-import { type BuildSource, RENAMED_FOLDER, readGame } from '../../read/game.ts';
-import {
-  CommandError,
-  createProgress,
-  DEFAULT_LIMITS,
-  makeFolder,
-  orCommandError,
-  replaceFile,
-} from '../../system.ts';
+import { RENAMED_FOLDER, readGame } from '../../read/game.ts';
+import { CommandError, DEFAULT_LIMITS, makeFolder, orCommandError, replaceFile } from '../../system.ts';
 import { countOf } from '../../text.ts';
 
 interface RenumberOptions extends UpstreamChoice {
@@ -49,12 +41,7 @@ Example:
     .action((slug: string, build: string, options: RenumberOptions) => renumber(slug, build, options, start));
 }
 
-async function renumber(
-  slug: string,
-  build: string,
-  options: RenumberOptions,
-  start?: StartWorkers,
-): Promise<void> {
+async function renumber(slug: string, build: string, options: RenumberOptions, start?: StartWorkers) {
   const { data } = options;
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
@@ -64,40 +51,29 @@ async function renumber(
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const how = { lenient: true, upstream: upstreamOf(options) };
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, how);
+  const compiling = compiler.compile(data, [slug], { step() {}, done() {}, clear() {} }, how);
   const { findings } = await compiling.finally(() => compiler.close());
-  progress.clear();
-  const proposed: Record<string, Record<string, string>> = {};
-  for (const { renamed = {}, build: of } of findings)
-    for (const [list, renames] of Object.entries(of === build ? renamed : {}))
-      proposed[list] = { ...proposed[list], ...renames };
-  const pairs = Object.values(proposed).flatMap((renames) => Object.keys(renames));
+  const proposed = findings.flatMap(({ renamed = {}, build: of }) =>
+    of === build ? Object.entries(renamed) : [],
+  );
+  const pairs = proposed.flatMap(([, renames]) => Object.keys(renames));
   if (source === undefined || pairs.length === 0)
     throw new CommandError(
       `no records of ${slug} have other ids in build ${build}, as far as can be seen: gamedata check ${slug} shows all findings`,
     );
-  const writing = recordRenamed(folder, source, proposed);
-  const file = await orCommandError(writing, (why) => `${folder}/ cannot be written: ${why}`);
-  process.stdout.write(
-    `${file}: ${countOf(pairs.length, 'pair')} of ids of ${Object.keys(proposed).join(', ')}\n`,
-  );
-}
-
-/** Records renumbered ids in a file of the folder `renamed`, which build.json then names. Existing entries stay. @returns the file's path */
-async function recordRenamed(
-  folder: string,
-  { build, renamed: known }: Pick<BuildSource, 'build' | 'renamed'>,
-  renames: Renames,
-): Promise<string> {
-  const file = path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
-  const lists = [...new Set([...Object.keys(known), ...Object.keys(renames)])];
-  const all = Object.fromEntries(lists.map((list) => [list, { ...known[list], ...renames[list] }]));
-  await makeFolder(path.dirname(file));
-  await replaceFile(file, Buffer.from(`${JSON.stringify(all, null, 1)}\n`));
-  const buildFile = path.posix.join(folder, build, 'build.json');
-  await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);
-  return file;
+  // Existing entries stay.
+  const all: Record<string, Record<string, string>> = { ...source.renamed };
+  for (const [list, renames] of proposed) all[list] = { ...all[list], ...renames };
+  const name = `${RENAMED_FOLDER}/${build}.json`;
+  const file = path.posix.join(folder, name);
+  const write = async () => {
+    await makeFolder(path.dirname(file));
+    await replaceFile(file, Buffer.from(`${JSON.stringify(all, null, 1)}\n`));
+    await editJsonFile(path.posix.join(folder, build, 'build.json'), 'renamed', name);
+  };
+  await orCommandError(write(), (why) => `${folder}/ cannot be written: ${why}`);
+  const lists = [...new Set(proposed.map(([list]) => list))].join(', ');
+  process.stdout.write(`${file}: ${countOf(pairs.length, 'pair')} of ids of ${lists}\n`);
 }

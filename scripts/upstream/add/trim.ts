@@ -6,12 +6,13 @@ import { Tinypool } from 'tinypool';
 import { stringify } from 'yaml';
 import { csvText } from '../../bulk/tables.ts';
 import { tooLarge } from '../../check/git.ts';
-import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
-import { pointerSteps, pointerTo } from '../../format/json.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
+import { pointerSteps } from '../../format/json.ts';
 import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { parseYaml } from '../../read/yaml.ts';
-import { CommandError, closePool, errorOf } from '../../system.ts';
+import { CommandError, closePool } from '../../system.ts';
+import { groupBy } from '../../text.ts';
 import type { RawPart, RawTrim } from '../source.ts';
 import type { Dump, PresentFile } from './files.ts';
 
@@ -139,13 +140,11 @@ export function trimRows(
 ): Json {
   const paths = columns?.map((column) => column.split('.'));
   const stays = (row: Json, key: string) => {
-    const cell = (column: string) => (column === '$key' ? key : isObject(row) ? row[column] : undefined);
     // Cells of CSV are text.
-    const isOneOf = (values: readonly unknown[], has: Json | undefined) =>
-      values.some((each) => each === has || String(each) === has);
+    const cell = (column: string) => String(column === KEY ? key : isObject(row) ? row[column] : undefined);
     return (
-      Object.entries(rows).every(([column, values]) => isOneOf(values, cell(column))) &&
-      Object.entries(named).every(([column, words]) => words.has(String(cell(column))))
+      Object.entries(rows).every(([column, values]) => values.map(String).includes(cell(column))) &&
+      Object.entries(named).every(([column, words]) => words.has(cell(column)))
     );
   };
   const trim = (row: Json) => (paths === undefined ? row : prune(row, paths));
@@ -168,37 +167,34 @@ export function trimRows(
 function prune(value: Json, paths: readonly string[][]): Json {
   const below = (...steps: string[]) =>
     paths.flatMap(([first = '', ...rest]) => (steps.includes(first) ? [rest] : []));
-  if (paths.some((path) => path.length === 0)) return value;
+  const isEnd = (path: string[]) => path.length === 0;
+  if (paths.some(isEnd)) return value;
   // Without `*`, names are those of the members of a list's items.
   if (Array.isArray(value)) return value.map((item) => prune(item, [...paths, ...below('*')]));
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => ({ name, member, rest: below(name, '*') }));
-  const kept = members.filter(
-    ({ member, rest }) =>
-      rest.some((path) => path.length === 0) ||
-      (rest.length > 0 && typeof member === 'object' && member !== null),
-  );
-  return Object.fromEntries(kept.map(({ name, member, rest }) => [name, prune(member, rest)]));
+  const kept = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    const rest = below(name, '*');
+    const isKept = typeof member === 'object' && member !== null ? rest.length > 0 : rest.some(isEnd);
+    return isKept ? [[name, prune(member, rest)]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** Returns the value at a JSON Pointer, in which `*` collects the rows of all members; undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
-  const steps = pointerSteps(pointer);
-  for (const [index, step] of steps.entries()) {
-    if (!isObject(value) && !Array.isArray(value)) return undefined;
-    if (step === '*') {
-      const rest = pointerTo('', ...steps.slice(index + 1));
-      const rows = Object.values<Json>(value).flatMap((member): Json | Json[] => valueAt(member, rest) ?? []);
-      return rows.length > 0 ? rows : undefined;
-    }
-    if (!Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, Json>)[step] ?? null;
-  }
-  return value;
+  return valueBelow(value, pointerSteps(pointer));
 }
 
-/** Stands for the key of a row as a column, and the characters that the name of a file may have. */
+function valueBelow(value: Json | undefined, [step, ...rest]: string[]): Json | undefined {
+  if (step === undefined) return value;
+  if (step !== '*') return valueBelow(ownValue(Object(value ?? {}) as JsonObject, step), rest);
+  const rows = Object.values<Json>(Object(value)).flatMap((member) => valueBelow(member, rest) ?? []);
+  return rows.length > 0 ? rows : undefined;
+}
+
+/** Stands for the key of a row as a column. */
 const KEY = '$key';
+/** The characters that the name of a file may have. */
 const STEM = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 
 /** Divides the value of a large JSON file into files, by path. @throws CommandError if it lacks the part, or a file would have an unusable name */
@@ -214,21 +210,17 @@ function splitValue(value: Json, file: string, parts: Readonly<Record<string, Ra
       files.set(target, rows);
       continue;
     }
-    const isList = Array.isArray(rows);
-    for (const [key, row] of isObject(rows) || isList ? Object.entries<Json>(rows) : []) {
+    const nameOf = ([key, row]: [string, Json]) => {
       const stem = each === KEY ? key : isObject(row) ? row[each] : undefined;
-      if ((typeof stem !== 'string' && typeof stem !== 'number') || !STEM.test(String(stem)))
-        throw new CommandError(
-          `a row of ${file} has ${JSON.stringify(stem) ?? 'nothing'} as "${each}", which cannot be the name of a file: correct "each" of "parts" in game.json`,
-        );
-      const name = target.replace('*', String(stem));
-      const group = files.get(name) ?? (isList ? [] : {});
-      if (each === KEY) files.set(name, row);
-      else {
-        if (Array.isArray(group)) group.push(row);
-        else if (isObject(group)) group[key] = row;
-        files.set(name, group);
-      }
+      if ((typeof stem === 'string' || typeof stem === 'number') && STEM.test(String(stem)))
+        return target.replace('*', String(stem));
+      throw new CommandError(
+        `a row of ${file} has ${JSON.stringify(stem) ?? 'nothing'} as "${each}", which cannot be the name of a file: correct "each" of "parts" in game.json`,
+      );
+    };
+    for (const group of groupBy(Object.entries<Json>(Object(rows)), nameOf)) {
+      const all = Array.isArray(rows) ? group.map(([, row]) => row) : Object.fromEntries(group);
+      files.set(nameOf(group[0]), each === KEY ? group[0][1] : all);
     }
   }
   return files;
@@ -264,27 +256,29 @@ interface SplitTask {
  * one stays as it is written.
  */
 async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: TrimTask): Promise<Dump> {
-  const [wanted, known] = [new Set(read), new Map(present)];
+  const known = new Map(present);
   const targets = new Map(dump.files.map((file) => [path.posix.join(into, file.path), file]));
+  const placeOf = (file: { path: string }) => path.join(dump.folder, file.path);
   const readWithin = async (from: string, file: string) => {
     const { size } = await stat(from);
     if (size > maxBytes) throw tooLarge(file, size, maxBytes);
     return await readFile(from, 'utf8');
   };
   const trimmer = createTrimmer(rules, {
-    paths: [...wanted],
-    read: (file) => {
-      const inDump = targets.get(file);
-      return readWithin(inDump ? path.join(dump.folder, inDump.path) : (known.get(file)?.path ?? ''), file);
+    paths: [...new Set(read)],
+    read: (target) => {
+      const file = targets.get(target);
+      return readWithin(file ? placeOf(file) : (known.get(target)?.path ?? ''), target);
     },
   });
-  for (const [target, file] of targets) {
-    if (!wanted.has(target)) continue;
+  for (const target of read) {
+    const file = targets.get(target);
+    if (file === undefined) continue;
     const full = path.join(folder, file.path);
     await mkdir(path.dirname(full), { recursive: true });
     const value = trimmer.trims(target) ? await trimmer.restOf(target) : undefined;
     if (value === undefined) {
-      await writeFile(full, await readFile(path.join(dump.folder, file.path)));
+      await writeFile(full, await readFile(placeOf(file)));
       continue;
     }
     const before = known.get(target);
@@ -298,19 +292,14 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
 }
 
 async function splitFile({ from, file, name, parts, folder }: SplitTask): Promise<{ files: string[] }> {
-  try {
-    const pieces = splitValue(JSON.parse(await readFile(from, 'utf8')) as Json, file, parts);
-    for (const [target, value] of pieces) {
-      await mkdir(path.dirname(path.join(folder, target)), { recursive: true });
-      await writeFile(path.join(folder, target), writeRows(value));
-    }
-    return { files: [...pieces.keys()] };
-  } catch (error) {
-    const reason = errorOf(error).message;
-    throw new CommandError(
-      `${name}: ${error instanceof SyntaxError ? `${file} is no JSON: ${reason}` : reason}`,
-    );
+  const parsed = parseJson(await readFile(from, 'utf8'), file);
+  if (!('value' in parsed)) throw new CommandError(`${name}: ${file} is no JSON: ${parsed.finding.found}`);
+  const pieces = splitValue(parsed.value, `${name}: ${file}`, parts);
+  for (const [target, value] of pieces) {
+    await mkdir(path.dirname(path.join(folder, target)), { recursive: true });
+    await writeFile(path.join(folder, target), writeRows(value));
   }
+  return { files: [...pieces.keys()] };
 }
 
 /** Far more than a file within the limits of a source needs. */
@@ -323,31 +312,28 @@ const MAX_MINUTES = 10;
  * @param what the start of the message if the process fails: `a.json cannot be divided`
  * @throws CommandError if the files are faulty, or the process needs too much
  */
-export async function runApart(task: TrimTask, what: string): Promise<Dump>;
-export async function runApart(task: SplitTask, what: string): Promise<{ files: string[] }>;
-export async function runApart(task: object, what: string): Promise<object> {
+export async function runApart<T extends TrimTask | SplitTask>(
+  task: T,
+  what: string,
+): Promise<T extends TrimTask ? Dump : { files: string[] }> {
   const pool = new Tinypool({
     ...{ runtime: 'child_process', minThreads: 0, maxThreads: 1, filename: import.meta.url },
     execArgv: [...process.execArgv, `--max-old-space-size=${MEBIBYTES}`],
   });
-  try {
-    const limits = `within ${MAX_MINUTES} minutes and ${MEBIBYTES} MiB of memory`;
-    const signal = AbortSignal.timeout(MAX_MINUTES * 60_000);
-    const run = pool.run(task, { signal });
-    const done = await run.catch(({ message }) => ({ problem: `${what} ${limits}: ${message}` }));
-    if ('problem' in done) throw new CommandError(done.problem);
-    return done;
-  } finally {
-    await closePool(pool);
-  }
+  const limits = `within ${MAX_MINUTES} minutes and ${MEBIBYTES} MiB of memory`;
+  const done = await pool
+    .run(task, { signal: AbortSignal.timeout(MAX_MINUTES * 60_000) })
+    .catch(({ message }) => ({ problem: `${what} ${limits}: ${message}` }))
+    .finally(() => closePool(pool));
+  if ('problem' in done) throw new CommandError(done.problem);
+  return done;
 }
 
 /** Runs in the other process. The class of an error is lost between processes, so expected errors are values. */
 export default async function work(task: TrimTask | SplitTask): Promise<object> {
-  try {
-    return 'dump' in task ? await trimDump(task) : await splitFile(task);
-  } catch (error) {
+  const work = 'dump' in task ? trimDump(task) : splitFile(task);
+  return await work.catch((error: unknown) => {
     if (error instanceof CommandError) return { problem: error.message };
     throw error;
-  }
+  });
 }

@@ -338,7 +338,7 @@ async function compareServed(
 /** Copies the files that a build references while the cache has them. */
 async function copyReferences({ game, options }: Turn, build: string): Promise<void> {
   let done = 'its files are copied to it';
-  await vendorGame(game.folder, build, options, () => {}).catch((error: unknown) => {
+  await vendorGame(game.folder, build, options).catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     done = `its files cannot be copied: ${error.message}`;
   });

@@ -53,7 +53,7 @@ Examples:
 }
 
 async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void> {
-  const { slug, data, build, text, from, mapped, row } = trial;
+  const { slug, data, text, from, mapped, row } = trial;
   if (mapped !== undefined && (text ?? from) !== undefined)
     throw new CommandError(
       '--mapped uses the expression and the table of game.json: leave out the others',
@@ -63,8 +63,7 @@ async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void
     throw new CommandError('--row is the key of a row: pass its table with --from', 2);
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
-  const only = build === undefined ? { names: [], newest: 1 } : { names: [build], newest: 0 };
-  refuse(await provideReferences(folder, upstreamOf(trial), only));
+  refuse(await provideReferences(folder, upstreamOf(trial)));
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: trial.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
   if ('findings' in outcome) return refuse(await locateFindings(outcome.findings));

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { runCommand, startCommand } from '../../support/command.ts';
+import { runCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
-import { interruptAt } from '../../support/interrupt.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { type GitServer, serveRepositories, UpstreamRepository } from '../../support/upstream-repository.ts';
@@ -148,7 +147,7 @@ test('a pull names what changed; the builds are those that copies would make', a
   });
 });
 
-test('only what is needed is fetched, once', async () => {
+test('what builds name is fetched once', async () => {
   await withGames(async ({ cwd, server, run }) => {
     const cache = path.join(cwd, 'elsewhere');
     const env = { GAMEDATA_UPSTREAM: cache };
@@ -159,13 +158,10 @@ test('only what is needed is fetched, once', async () => {
     );
     assert.equal([tried.code, tried.stderr], [0, '']);
     assert.match(tried.stdout, '"name": "Cid"');
-    // The names of 1.0 and 1.1, and the text of 1.0.
-    assert.is((await readdir(path.join(cache, 'files'))).length, 2);
+    assert.is((await readdir(path.join(cache, 'files'))).length, 4);
     const asked = server.requests.length;
     assert.is((await run('try', 'named', '$', '--build', '1.1', '--upstream', cache)).code, 0);
     assert.is(server.requests.length, asked);
-    assert.is((await run('check', 'named', '--upstream', cache, '--allow-local')).code, 0);
-    assert.is((await readdir(path.join(cache, 'files'))).length, 4);
   });
 });
 
@@ -184,7 +180,7 @@ test('nothing else than the named content is used, wherever it comes from', asyn
     const mended = await run('check', 'named', '--allow-local');
     assert.equal([mended.code, /upstream-file/.test(mended.stdout)], [0, false]);
     await damage();
-    assert.match((await run('vendor', 'named')).stderr, 'has another content');
+    await run('check', 'named');
     assert.is((await run('check', 'named', '--allow-local')).code, 0);
 
     await writeFile(file, written.replace(sha256, '0'.repeat(64)));
@@ -202,10 +198,7 @@ test('nothing else than the named content is used, wherever it comes from', asyn
     assert.is((await run('check', 'named', '--allow-local')).code, 0);
     await rm(path.join(cwd, 'var'), { recursive: true });
     const gone = await run('check', '--allow-local');
-    assert.match(
-      gone.stdout,
-      /cannot be fetched: http:.*(?:\n.*)*run gamedata vendor where the cache still has/,
-    );
+    assert.match(gone.stdout, /cannot be fetched: http:.*(?:\n.*)*add the dumps again/);
     assert.match(gone.stderr, '1 error found');
     assert.equal(Object.keys((await readBuild('1.1')) as object).includes('from'), true);
     await rename(`${upstream.folder}-gone`, upstream.folder);
@@ -220,32 +213,6 @@ test('nothing else than the named content is used, wherever it comes from', asyn
       (await Promise.all(both)).map(({ code }) => code),
       [0, 0],
     );
-  });
-});
-
-test('vendor copies what is named, also after it was killed', async () => {
-  await withGames(async ({ cwd, run }) => {
-    assert.is((await run('build')).code, 0);
-    const locked = await readFile(path.join(cwd, 'data/named/builds.lock.json'), 'utf8');
-    // At the last of these steps, the build has left its place and the new one has not taken it.
-    for (const [file, step] of [
-      ['build.json', 2],
-      ['.adding/replaced', 1],
-      ['.adding/1.0', 5],
-    ] as const) {
-      const env = interruptAt({ signal: 'SIGKILL', step, file });
-      const killed = startCommand('gamedata', ['vendor', 'named'], { cwd, env, detached: true });
-      assert.is((await killed.ended).signal, 'SIGKILL', `${file} ${step}`);
-    }
-    assert.match((await run('vendor')).stdout, 'data/named/1.1: 1 file copied');
-    const own = async (game: string) => {
-      const all = Object.entries(await hashFolder(path.join(cwd, 'data', game)));
-      return all.filter(([file]) => file.includes('/') && !file.endsWith('build.json'));
-    };
-    assert.equal(await own('named'), await own('copied'));
-    await rm(path.join(cwd, 'var'), { recursive: true });
-    assert.is((await run('build')).code, 0);
-    assert.is(await readFile(path.join(cwd, 'data/named/builds.lock.json'), 'utf8'), locked);
   });
 });
 
