@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkGit, type GitRun, readBlobs, runGit } from '../../check/git.ts';
@@ -293,7 +293,6 @@ export class RepositoryCopy {
   readonly #git: string;
   /** A repository with the same objects but no remote: git would fetch missing objects one by one. */
   readonly #reader: { folder: string; env: Record<string, string> };
-  readonly #ready: string;
   /** A folder for the files of a build, possibly with those of a killed run. */
   readonly dump: string;
   /** The newest commit of the fetched branch. */
@@ -304,8 +303,6 @@ export class RepositoryCopy {
     this.#git = path.join(folder, 'git');
     const env = { GIT_OBJECT_DIRECTORY: path.join(this.#git, 'objects') };
     this.#reader = { folder: path.join(folder, 'reader'), env };
-    // Written last: without it, the copy is incomplete.
-    this.#ready = path.join(folder, 'ready');
     this.dump = path.join(folder, 'dump');
   }
 
@@ -318,11 +315,10 @@ export class RepositoryCopy {
       for (const entry of await readdir(folder, { recursive: true }))
         if (/\.lock$|(^|\/)tmp_[^/]*$/.test(entry))
           await rm(path.join(folder, entry), { recursive: true, force: true });
+      // Changes nothing in a copy that exists.
+      await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     }
-    if (existsSync(this.#ready)) return;
-    for (const folder of folders) await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     await runGit(this.#git, ['config', `remote.${REMOTE}.url`, this.#connection.address]);
-    await writeFile(this.#ready, '');
   }
 
   /** Fetches the commits and folders of a branch, without the content of files. @param branch undefined for the default branch */

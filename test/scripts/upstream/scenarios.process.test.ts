@@ -96,21 +96,6 @@ scenario(
   },
 );
 
-scenario('a dataset that recovers is not carried any more, and that is said', {}, async (world) => {
-  await world.commit('1.1', 3, { 'gear.json': gear(34), 'units.json': units(NAMES, 1) });
-  assert.is((await see(world, 4)).code, 1);
-  await world.commit('1.2', 5, { 'gear.json': gear(41) });
-  const well = await see(world, 6);
-  assert.equal([well.code, well.served.at(-1)], [0, '1.2']);
-  assert.equal(
-    world
-      .reports()
-      .at(-1)
-      ?.data.over.map(({ kind }) => kind),
-    ['carried'],
-  );
-});
-
 scenario(
   'a roster that is held and a dataset that is carried are accepted together',
   { accept_after: { builds: 1, days: 2 } },

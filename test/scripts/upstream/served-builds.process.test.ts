@@ -99,16 +99,6 @@ scenario(
   },
 );
 
-scenario('a label that goes back is a change of its build', {}, async (world) => {
-  await world.commit('1.1', 3, { 'units.json': units(NAMES, 1) });
-  await see(world, 4);
-  await world.commit('1.0', 5, { 'units.json': units(NAMES, 20) });
-  const back = await see(world, 6);
-  assert.equal([back.code, back.told[0]?.build, back.served], [1, '1.0', ['1.0', '1.1']], back.stderr);
-  await world.commit('1.2', 7, { 'units.json': units(NAMES, 2) });
-  assert.equal((await see(world, 8)).served, ['1.0', '1.1', '1.2']);
-});
-
 scenario(
   'after a forced push, a machine without copies builds what is named by reference',
   { keep: 'references' },

@@ -107,26 +107,8 @@ const REFUSED: Refusal[] = [
   [['../x', 'name'], 2, 'expected at most 64 lowercase letters'],
 ];
 
-test('a faulty mapping is reported at its place', async () => {
-  const { code, stderr } = await tryGame(['game', '--mapped', 'gear'], {
-    'data/game/game.json': { title: 'Game', datasets: { gear: '$sum(' } },
-  });
-  assert.is(code, 1);
-  assert.match(stderr, 'error data/game/game.json:4 /datasets/gear (expression-syntax)');
-});
-
 test('a failure is reported with its place and what was expected', async () => {
   await checkRefusals(tryGame, REFUSED);
-});
-
-test('an expression that fails for many rows is one finding, which counts the others', async () => {
-  const units = Object.fromEntries(Array.from({ length: 95 }, (_, index) => [`u${index}`, { name: 'X' }]));
-  const files = { 'data/game/2/items.json': units };
-  const { code, stdout, stderr } = await tryGame(['game', '$number(name)', '--from', 'items'], files);
-  assert.equal([code, stdout], [1, '']);
-  assert.is(stderr.match(/\(expression-result\)/g)?.length, 1);
-  assert.match(stderr, /\n {2}and {7}94 more like this\n/);
-  assert.match(stderr, /gamedata: 95 errors found\n$/);
 });
 
 test('faults in files are reported, and the readable tables are used', async () => {

@@ -54,27 +54,6 @@ test('no element of a list is left out, whatever its text', () => {
   assert.match(text, 'tags ["x","constructor"] → ["x","toString"]');
 });
 
-test('Markdown has a table of changes', () => {
-  assert.fixture(
-    renderBoth(before, after).markdown,
-    `## \`game\` \`1.0\` → \`1.1\`
-
-### characters: 1 added, 1 removed, 1 changed
-
-Added: \`cid Cid\`
-
-Removed: \`bob Bob\`
-
-| character | attribute | before | after |
-| --- | --- | --- | --- |
-| \`ann Ann\` | \`stats.atk\` | \`1200\` | \`1260\` (+5%) |
-| \`ann Ann\` | \`old\` | \`true\` |  |
-| \`ann Ann\` | \`tags\` | \`["a","b","c"]\` | \`["a","c","d"]\` |
-| \`ann Ann\` | \`region\` |  | \`"x"\` |
-`,
-  );
-});
-
 test('text from data cannot control a terminal or end its code span in Markdown', () => {
   const name = '\u001b[2J\u009b1m`` | <b> @all\u202e\n# x';
   const { text, markdown } = renderBoth([{ id: 'a', name: 'A', x: 1 }], [{ id: 'a', name, x: name }]);
