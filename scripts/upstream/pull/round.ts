@@ -79,7 +79,14 @@ export class Puller {
     const { signal } = this.#ending;
     const end = () => this.#ending.abort();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, end);
-    const round = () => (dryRun ? this.#round() : withPullLock(data, () => this.#round()));
+    const round = async () => {
+      if (dryRun) return await this.#round();
+      return await withPullLock(data, () => this.#round()).catch((error: unknown) => {
+        if (!watch || !isFailure(error, 'busy')) throw error;
+        process.stderr.write(`${error.message}\n`);
+        return 0;
+      });
+    };
     try {
       const failed = await round();
       if (watch) process.stdout.write(`pulling every ${every} s; end with Ctrl-C\n`);
@@ -87,11 +94,7 @@ export class Puller {
         throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
       while (watch && !signal.aborted) {
         await wait(Math.min(every * 1000, DAY_MS), undefined, { signal }).catch(() => {});
-        if (signal.aborted) break;
-        await round().catch((error: unknown) => {
-          if (!isFailure(error, 'busy')) throw error;
-          process.stderr.write(`${error.message}\n`);
-        });
+        if (!signal.aborted) await round();
       }
     } finally {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, end);
