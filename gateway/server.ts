@@ -64,7 +64,7 @@ export class Gateway {
     const fail: HttpServerOptions['fail'] = (...failed) => this.#fail(...failed);
     this.#http = new HttpServer({
       ...options,
-      routes: routes.map((route) => ({ path: route.path, get: api.handlerOf(route) })),
+      routes: routes.map((route) => ({ path: route.path, get: api.respond.bind(api, route) })),
       endpoints: [...options.endpoints, ...options.apiEndpoints(api)],
       files: serveAssets(fail),
       refuse: (request, problem) => (problem ? api.refuse(request, problem) : this.#refuseUnknown(request)),

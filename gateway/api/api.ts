@@ -9,7 +9,6 @@ import type { DistFollower } from '../data/follow-dist.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import {
   checkNames,
-  type EndpointHandler,
   type Incoming,
   isApi,
   MAX_ACCEPT_LENGTH,
@@ -39,8 +38,8 @@ import { respondWithRows } from './tables.ts';
 
 /** A request while the API responds to it. `caller` is set when its key is known, `charge` when its account is charged. */
 export interface ApiIncoming extends Incoming {
-  caller?: Caller;
-  charge?: Charge;
+  caller?: Caller | undefined;
+  charge?: Charge | undefined;
 }
 
 /** A GET that the gateway makes itself, on behalf of the client whose request it handles. */
@@ -112,18 +111,15 @@ function readQuery(search: string, { parameters }: Route): RawQuery {
 /** Turns any error into a problem for the client, and logs what the operator has to know. */
 export function toProblem(error: unknown, log: Log): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof DistError) {
-    log.error('a file of dist cannot be read', { error: error.message });
-    return unavailable('the data of this build cannot be read right now');
-  }
-  if (error instanceof StoreError) {
-    log.error('the store does not respond', { error: error.message });
-    return unavailable('accounts cannot be read or changed right now');
-  }
-  log.error('request failed', {
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  return unavailable('the request failed in the gateway; the failure was logged');
+  const [fault, detail] =
+    error instanceof DistError
+      ? ['a file of dist cannot be read', 'the data of this build cannot be read right now']
+      : error instanceof StoreError
+        ? ['the store does not respond', 'accounts cannot be read or changed right now']
+        : ['request failed', 'the request failed in the gateway; the failure was logged'];
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  log.error(fault, { error: fault === 'request failed' ? stack : message });
+  return unavailable(detail);
 }
 
 interface ApiOptions {
@@ -154,11 +150,6 @@ export class Api {
 
   get routes(): readonly Route[] {
     return this.#options.services.routes;
-  }
-
-  /** Returns the handler of a route. */
-  handlerOf(route: Route): EndpointHandler {
-    return (request, response) => this.respond(route, request, response);
   }
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
@@ -229,7 +220,7 @@ export class Api {
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>
       this.#withNewest((catalog) => {
         const { caller, charge } = request;
-        const question = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
+        const question = { ...asked, headers: {}, caller, charge };
         return andThen(this.#makeJson(route, question, this.#viewOf(request, route, catalog)), (made) => {
           json = made;
         });
@@ -287,18 +278,14 @@ export class Api {
 
   /** Returns the response if it is a 304; undefined otherwise. */
   #findUnchanged(route: Route, request: ApiIncoming): Found | undefined | Promise<Found | undefined> {
-    const finding = orElse<Found | undefined>(
-      () => this.#find(route, request, this.#options.follower.catalog),
-      // An error here occurs again, and is reported, when the request is handled.
-      () => undefined,
-    );
-    return andThen(finding, (found) => {
-      const { reply, result, place } = found ?? {};
-      const isSame = reply
-        ? hasBytes(request, reply.etag)
-        : result && place && 'body' in result && isUnchanged(request, result, place);
-      return isSame ? found : undefined;
-    });
+    const finding = () =>
+      andThen(this.#find(route, request, this.#options.follower.catalog), (found) => {
+        const { reply, result, place } = found;
+        if (reply) return hasBytes(request, reply.etag) ? found : undefined;
+        return result && 'body' in result && isUnchanged(request, result, place) ? found : undefined;
+      });
+    // An error here occurs again, and is reported, when the request is handled.
+    return orElse<Found | undefined>(finding, () => undefined);
   }
 
   /**
@@ -322,7 +309,7 @@ export class Api {
     if (route.hasRows && form !== 'json') return respondWithRows(route, asked, services);
     if (!route.isPersonal) return route.handle(asked, services);
     const used = { usage: charge?.usageOf('account'), keyUsage: charge?.usageOf('key') };
-    return route.handle({ ...asked, ...(caller && { caller }), ...used }, services);
+    return route.handle({ ...asked, caller, ...used }, services);
   }
 
   #viewOf({ caller }: ApiIncoming, { isSigned }: Route, catalog: Catalog): View {

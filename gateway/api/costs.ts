@@ -1,11 +1,11 @@
 // The costs of raising a character: the materials in the steps of its record, summed.
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
-import type { GameBuild } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { parseWhole, type RawQuery, readWhole, splitList, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote } from '../http/problem.ts';
 import { inLanguage } from './lists.ts';
-import { findCharacter } from './records.ts';
+import { findRow } from './records.ts';
 import { LANG, listParameter, parameter, route } from './route.ts';
 
 /** An amount of a material or of money. Money that is not an item of the game has no id. */
@@ -51,12 +51,12 @@ export function findCosts(record: JsonObject): CostList[] {
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
 export function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
   return [...datasets.values()].flatMap((dataset) => {
-    const isOfCosts = dataset.kind === 'list' && dataset.key.endsWith('_costs');
-    const column = isOfCosts ? dataset.list.columns.get('character') : undefined;
-    const code = column?.values.indexOf(id) ?? -1;
-    if (!isOfCosts || column === undefined || code < 0) return [];
-    const rows = dataset.list.fullRecords.filter((_, row) => column.codes[row] === code);
-    return [{ key: dataset.key, steps: rows.map(parseRecord) }];
+    if (dataset.kind !== 'list' || !dataset.key.endsWith('_costs')) return [];
+    const { fullRecords, columns } = dataset.list;
+    const { rowsOf, codeOf } = columns.get('character')?.coded ?? {};
+    const rows = rowsOf?.[codeOf?.get(id) ?? -1] ?? [];
+    if (rows.length === 0) return [];
+    return [{ key: dataset.key, steps: rows.map((row) => parseRecord(fullRecords[row] as Buffer)) }];
   });
 }
 
@@ -114,12 +114,13 @@ export const costsRoute = route({
   handle(request) {
     const game = findGame(request);
     const { slug, roster } = game;
-    const { id, row, location } = findCharacter(game, request.params.id ?? '');
+    const { id, row, location } = findRow(game, CHARACTERS, roster, request.params.id ?? '');
     const { query } = request;
     const [from, to] = [readWhole(query, 'from', 1, MAX_LEVEL), readWhole(query, 'to', 1, MAX_LEVEL)];
     const talents = readTalents(query);
     const { translation, common } = inLanguage(request, game);
-    const record = JSON.parse(String(translation?.fullRecord(row) ?? roster.fullRecords[row])) as JsonObject;
+    const json = roster.fullRecords[row] as Buffer;
+    const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
     const found = [...findCosts(record), ...costsBeside(game, id)];
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
@@ -174,10 +175,7 @@ function between(steps: readonly JsonObject[], from = 1, to = MAX_LEVEL): JsonOb
 }
 
 /** The steps that raise skills to levels. A step leads to its `level`, or step n from level n to the next. */
-function raisedTo(
-  steps: readonly JsonObject[],
-  levels: readonly number[] | undefined,
-): readonly JsonObject[] {
+function raisedTo(steps: readonly JsonObject[], levels: readonly number[] | undefined) {
   if (levels === undefined) return steps;
   const reached = steps.map(({ level, step }, at) =>
     typeof level === 'number' ? level : typeof step === 'number' ? step + 1 : at + 2,
@@ -187,9 +185,8 @@ function raisedTo(
 
 function readTalents(query: RawQuery): number[] | undefined {
   const texts = valuesOf(query, 'talents');
-  if (texts === undefined) return undefined;
-  const levels = splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
-  if (levels.length > MAX_TALENTS)
-    throw invalidParameter('talents', `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`);
-  return levels;
+  const levels =
+    texts && splitList('talents', texts).map((text) => parseWhole('talents', text, 1, MAX_LEVEL));
+  if (levels === undefined || levels.length <= MAX_TALENTS) return levels;
+  throw invalidParameter('talents', `talents has ${levels.length} levels, expected at most ${MAX_TALENTS}`);
 }

@@ -2,7 +2,6 @@ import {
   BULK_FORMATS,
   BULK_TRAITS,
   type BuildEntry,
-  type BulkFormat,
   type StoredRef,
   type ZipRef,
 } from '../../scripts/format/dist-format.ts';
@@ -36,19 +35,16 @@ export function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry
   const match = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (match) return match;
   const near = suggest(name, [...builds.map(({ build }) => build).reverse(), LATEST]);
-  throw new HttpProblem(
-    'unknown-build',
-    `${slug} has no build ${quote(name)}${near}; /api/${slug}/history lists all`,
-  );
+  const detail = `${slug} has no build ${quote(name)}${near}; /api/${slug}/history lists all`;
+  throw new HttpProblem('unknown-build', detail);
 }
 
 /** The formats of downloads: JSON, and those of `gamedata build --formats`. */
 const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
-type DownloadFormat = 'json' | BulkFormat;
 
 /** A build in a format, or one of its collections, `characters` or the key of a dataset. */
 interface Download {
-  format: DownloadFormat;
+  format: (typeof DOWNLOAD_FORMATS)[number];
   collection?: string | undefined;
   ref: StoredRef | ZipRef;
 }
@@ -87,15 +83,16 @@ function findDownload({ query }: ApiRequest, game: GameBuild, build: string) {
 function fileOf(
   { slug }: GameBuild,
   { build }: BuildEntry,
-  { format, collection, ref }: Download,
-  services: Services,
+  download: Download,
+  { archive }: Services,
 ): FileResult {
+  const { format, collection, ref } = download;
   const name = [`${slug}-${build}`, ...(collection === undefined ? [] : [collection]), format].join('.');
   return {
     build,
     filename: ref.file.endsWith('.zip') ? `${name}.zip` : name,
     files: 'gzip' in ref ? { identity: ref, gzip: ref.gzip, br: ref.brotli } : ref,
-    open: services.archive.open,
+    open: archive.open,
     ...(format !== 'json' && { type: mediaTypeOf(ref.file) }),
   };
 }
@@ -125,7 +122,6 @@ const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
 
 /** The downloads of a free account, over all games and formats. */
 const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
-const DAY_SECONDS = 86_400;
 
 /** Counts a download when its file is opened: neither a 304 nor a file that cannot be read counts. */
 function counted(file: FileResult, { store }: Services, account: Account): FileResult {
@@ -134,28 +130,28 @@ function counted(file: FileResult, { store }: Services, account: Account): FileR
     async open(ref) {
       const handle = await file.open(ref);
       try {
-        const use = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
-        if (use.isAllowed) return handle;
-        throw tooMany(use.seconds);
+        const { isAllowed, seconds } = await countUse(store, {
+          what: 'bulk',
+          account,
+          limits: FREE_DOWNLOADS,
+        });
+        if (isAllowed) return handle;
+        throw new HttpProblem(
+          'quota-exceeded',
+          `this account has downloaded a whole build today, and a free account may download one in a UTC day; the next one is admitted in ${seconds} s. Lists and single records can still be read`,
+          { 'violated-policies': ['bulk'] },
+          {
+            'RateLimit-Policy': '"bulk";q=1;w=86400',
+            RateLimit: `"bulk";r=0;t=${seconds}`,
+            'Retry-After': seconds,
+          },
+        );
       } catch (error) {
         await handle.close();
         throw error;
       }
     },
   };
-}
-
-function tooMany(seconds: number): HttpProblem {
-  return new HttpProblem(
-    'quota-exceeded',
-    `this account has downloaded a whole build today, and a free account may download one in a UTC day; the next one is admitted in ${seconds} s. Lists and single records can still be read`,
-    { 'violated-policies': ['bulk'] },
-    {
-      'RateLimit-Policy': `"bulk";q=${FREE_DOWNLOADS.day};w=${DAY_SECONDS}`,
-      RateLimit: `"bulk";r=0;t=${seconds}`,
-      'Retry-After': seconds,
-    },
-  );
 }
 
 export const bulkRoute = route({

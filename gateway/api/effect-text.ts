@@ -1,5 +1,5 @@
 // Says what an effect of a skill does, in a sentence: one template per kind, for all games. What the data does not say is left out, never guessed.
-import type { Json, JsonObject } from '../../scripts/format/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 
 /** Stats that are a state: somebody has it or not. */
 const STATES =
@@ -17,22 +17,15 @@ const CHANGED = /^(Attack Range|Attack Interval)$/;
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const SMALL = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-function isNumber(value: Json | undefined): value is number {
-  return typeof value === 'number';
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
+const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : '');
 
 /** `45.7%–122.3%` over the levels, or one number. Empty without one. */
 function amountOf({ value, per, unit }: JsonObject): string {
-  const all = Array.isArray(per) ? per.filter(isNumber) : isNumber(value) ? [value] : [];
-  const [first, last = first] = [all[0], all.at(-1)];
-  if (first === undefined || last === undefined || all.every((each) => each === 0)) return '';
-  const written = (each: number) => (Math.abs(each) < 10 ? SMALL : NUMBER).format(each);
-  const [from, to] = [written(first), written(last)];
-  const range = from === to ? from : `${from}–${to}`;
+  const all = [per ?? value].flat().filter((each) => typeof each === 'number');
+  if (all.every((each) => each === 0)) return '';
+  const ends = [all[0] ?? 0, all.at(-1) ?? 0];
+  const written = ends.map((each) => (Math.abs(each) < 10 ? SMALL : NUMBER).format(each));
+  const range = [...new Set(written)].join('–');
   return unit === '%' ? `${range}%` : unit === 's' ? `${range} s` : range;
 }
 
@@ -50,20 +43,21 @@ const WHO: Readonly<Record<string, string>> = {
  * @returns a sentence such as `Raises own ATK by 20% for 3 turns`
  */
 export function sayEffect(effect: JsonObject, turns = ''): string {
-  const { duration, times, unit } = effect;
+  const { duration, unit } = effect;
   const [kind, stat, of] = [textOf(effect.kind), textOf(effect.stat), textOf(effect.of)];
   const [target, label] = [textOf(effect.target), textOf(effect.label)];
   const who = WHO[target] ?? target;
   const amount = amountOf(effect);
   const share = amount === '' || of === '' ? amount : `${amount} of ${of}`;
-  const [to, on] = [who && ` to ${who}`, who && ` on ${who}`];
-  const whose = target === 'self' ? `own ${stat}` : who === '' ? stat : `${stat} of ${who}`;
-  const by = share && ` by ${share}`;
+  const [to, on, ofWho, from] = ['to', 'on', 'of', 'from'].map((word) => who && ` ${word} ${who}`);
+  const whose = target === 'self' ? `own ${stat}` : stat + ofWho;
+  const [by, with_] = [share && ` by ${share}`, share && ` ${share}`];
   const condition = textOf(effect.condition);
   const least = /^at (least|most)$/.test(condition) ? `${condition} ` : '';
-  const inflicts = (what: string) =>
-    `Inflicts ${what}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
-  const neutral = () => `Gives ${who && `${who} `}a ${kind}${stat && ` (${stat}${share && ` ${share}`})`}`;
+  const isState = STATES.test(stat);
+  const gives = (what: string) => `Gives ${who && `${who} `}${what}`;
+  const neutral = () => gives(`a ${kind}${stat && ` (${stat}${with_})`}`);
+  const inflicts = () => `Inflicts ${stat}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
 
   const said = (): string => {
     switch (kind) {
@@ -72,63 +66,59 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         return unit === '%' ? `Deals damage of ${least}${share}${to}` : `Deals ${least}${amount} damage${to}`;
       case 'heal':
         if (unit === '%' || amount === '') return `Heals${who && ` ${who}`}${by}`;
-        return `Heals ${amount} HP${who && ` of ${who}`}`;
+        return `Heals ${amount} HP${ofWho}`;
       case 'shield':
-        return `Gives ${who && `${who} `}${stat || 'a shield'}${share && ` of ${share}`}`;
+        return gives(`${stat || 'a shield'}${share && ` of ${share}`}`);
       case 'buff':
-        if (stat === 'Action') return `Advances the action${who && ` of ${who}`}${by}`;
-        if (stat === 'Targets')
-          return amount === '' ? 'Changes Targets' : `Reaches ${amount} target${amount === '1' ? '' : 's'}`;
+        if (stat === 'Action') return `Advances the action${ofWho}${by}`;
+        if (stat === 'Targets' && amount) return `Reaches ${amount} target${amount === '1' ? '' : 's'}`;
         if (stat === 'DEF ignored' && amount) return `Ignores ${amount} of DEF`;
         if (stat === 'DMG taken') return `Lowers the damage taken${who && ` by ${who}`}${by}`;
-        if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${who && ` from ${who}`}`;
-        if (STATES.test(stat)) return `Gives ${who && `${who} `}${stat}${share && ` ${share}`}`;
+        if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${from}`;
+        if (isState) return gives(stat + with_);
         if (stat === '' && amount) return `Has an effect of ${share}${on}`;
         if (stat === '' || HARMS.test(stat) || HELD.test(stat)) return neutral();
         if (/Decrease|Reduction/.test(label)) return `Lowers ${whose}${by}`;
         if (amount.startsWith('-')) return `Lowers ${whose} by ${share.replaceAll('-', '')}`;
         return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
       case 'debuff':
-        if (stat === 'Charge') return `Drains the charge${who && ` of ${who}`}`;
-        if (stat === 'Buff Removal' && !duration) return `Removes buffs${who && ` from ${who}`}`;
+        if (stat === 'Charge') return `Drains the charge${ofWho}`;
+        if (stat === 'Buff Removal' && !duration) return `Removes buffs${from}`;
         if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
-        if (HARMS.test(stat)) return inflicts(stat);
-        if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${who && ` from ${who}`}`;
-        if (stat === '' || STATES.test(stat) || stat === 'Critical Stars') return neutral();
-        return `Lowers ${whose}${by}`;
-      case 'energy':
-        return `Gives${who && ` ${who}`}${share && ` ${share}`} ${(share === '1' ? stat.replace(/s$/, '') : stat) || 'energy'}${duration ? ' each turn' : ''}`;
+        if (HARMS.test(stat)) return inflicts();
+        if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${from}`;
+        return stat === '' || isState || stat === 'Critical Stars' ? neutral() : `Lowers ${whose}${by}`;
+      case 'energy': {
+        const energy = (share === '1' ? stat.replace(/s$/, '') : stat) || 'energy';
+        return `Gives${who && ` ${who}`}${with_} ${energy}${duration ? ' each turn' : ''}`;
+      }
       case 'summon':
         return `Summons an ally${share && ` with ${share}`}`;
       case 'control':
-        if (stat === 'Action') return `Delays the action${who && ` of ${who}`}${by}`;
+        if (stat === 'Action') return `Delays the action${ofWho}${by}`;
         if (stat === 'Death') return `May kill ${who || 'the target'} at once`;
         if (stat === 'Daze') return `Adds Daze${share && ` of ${share}`}${to}`;
         if (stat === '') return `Keeps ${who || 'the target'} from acting`;
-        return HARMS.test(stat) || STATES.test(stat)
-          ? inflicts(stat)
-          : `Gives ${who && `${who} `}a debuff (${stat})`;
+        return HARMS.test(stat) || isState ? inflicts() : gives(`a debuff (${stat})`);
       case 'cost':
-        if (stat === 'CD') return amount === '' ? 'Has a cooldown' : `Has a cooldown of ${amount}`;
+        if (stat === '') return 'Has a cost';
+        if (stat === 'CD') return `Has a cooldown${amount && ` of ${amount}`}`;
         if (stat === 'Death') return `Kills ${who || 'the user'}`;
-        if (HARMS.test(stat)) return inflicts(stat);
-        if (stat === '' || SPENT.test(stat))
-          return stat === '' ? 'Has a cost' : `Costs ${of === '' ? `${amount} ${stat}`.trim() : share}`;
-        return `Lowers ${whose}${by}`;
+        if (HARMS.test(stat)) return inflicts();
+        if (!SPENT.test(stat)) return `Lowers ${whose}${by}`;
+        return `Costs ${of === '' ? `${amount} ${stat}`.trim() : share}`;
       default:
         return amount === '' ? 'Has another effect' : `Has a value of ${share}`;
     }
   };
+  const times = Number(effect.times ?? 1);
   const parts = [
     said(),
-    isNumber(times) && times > 1 && `, ${times} times`,
-    condition === 'for each'
-      ? ', times what the attack counts'
-      : condition.startsWith('per ') && `, ${condition}`,
-    isNumber(duration) &&
-      turns !== '' &&
-      ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`.trimEnd(),
-    isNumber(effect.chance) && `, with a base chance of ${effect.chance}%`,
+    times > 1 && `, ${times} times`,
+    condition === 'for each' && ', times what the attack counts',
+    condition.startsWith('per ') && `, ${condition}`,
+    duration && turns && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`,
+    effect.chance !== undefined && `, with a base chance of ${effect.chance}%`,
   ];
   const sentence = parts.filter(Boolean).join('');
   return label === '' ? sentence : `${label}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
@@ -136,11 +126,8 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
 
 /** Whether a value is a list of effects in the vocabulary that all games share. */
 function areEffects(value: Json | undefined): value is JsonObject[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((each) => each !== null && typeof each === 'object' && 'kind' in each && !('skills' in each))
-  );
+  const isEffect = (each: Json) => isObject(each) && 'kind' in each && !('skills' in each);
+  return Array.isArray(value) && value.length > 0 && value.every(isEffect);
 }
 
 /** The sentences of a list of effects, each once, a line each. @returns empty for another value */

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Caller, isPublic, TIERS, type Usage, type WindowUsage } from '../access/account.ts';
 import { findGame } from '../data/catalog.ts';
-import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import type { Result } from '../http/respond.ts';
 import { StoreError } from '../store/sql.ts';
 import { findDataset } from './lists.ts';
 import { route } from './route.ts';
@@ -44,29 +42,24 @@ export const attributesRoute = route({
   operationId: 'listAttributes',
   summary: 'What the attributes of the characters mean',
   result: 'Attributes',
-  handle: (request) => attributesResult(findGame(request), CHARACTERS),
+  handle(request) {
+    const game = findGame(request);
+    const { build, opening, dictionary } = game;
+    const { key, tag } = findDataset(game, request.params.dataset);
+    const members = () => JSON.stringify({ collection: key, ...dictionary.of(key) }).slice(1);
+    return {
+      tag: `${build} ${tag} ${dictionary.tag}`,
+      build,
+      body: () => ({ json: Buffer.from(`${opening},${members()}`) }),
+    };
+  },
 });
-
-/** @param collection `characters` or the key of a dataset */
-function attributesResult(game: GameBuild, collection: string | undefined): Result {
-  const { build, opening, dictionary } = game;
-  const dataset = findDataset(game, collection);
-  return {
-    tag: `${build} ${dataset.tag} ${dictionary.tag}`,
-    build,
-    body() {
-      const members = JSON.stringify({ collection: dataset.key, ...dictionary.of(dataset.key) });
-      return { json: Buffer.from(`${opening},${members.slice(1)}`) };
-    },
-  };
-}
 
 export const datasetAttributesRoute = route({
   ...attributesRoute,
   path: '/api/:game/:dataset/attributes',
   operationId: 'listDatasetAttributes',
   summary: 'What the attributes of a dataset mean',
-  handle: (request) => attributesResult(findGame(request), request.params.dataset),
 });
 
 export const meRoute = route({
@@ -78,6 +71,7 @@ export const meRoute = route({
   result: 'Me',
   async handle({ caller, usage, keyUsage }, services) {
     const { tier, key, account } = caller as Caller;
+    const [{ browser }, ofKey] = [key, describeUsage(keyUsage)];
     const alerts = isPublic(key)
       ? null
       : await services.readAlerts(account.id).catch((error: unknown) => {
@@ -93,12 +87,8 @@ export const meRoute = route({
           created_at: key.created_at,
           name: key.name ?? null,
           expires_at: key.revoked_at,
-          browser: key.browser
-            ? {
-                origins: key.browser.origins,
-                limits: key.browser.limits ?? null,
-                usage: describeUsage(keyUsage),
-              }
+          browser: browser
+            ? { origins: browser.origins, limits: browser.limits ?? null, usage: ofKey }
             : null,
         },
         email: isPublic(key) ? null : maskEmail(account.email),
@@ -110,7 +100,7 @@ export const meRoute = route({
         channels: alerts?.channels ?? null,
       }),
     );
-    return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
+    return { tag: hash('sha256', json), body: () => ({ json }) };
   },
 });
 

@@ -2,12 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { splitAmendment } from '../../scripts/diff/diff-builds.ts';
 import { countPages, pageOf, type TimelineEntry } from '../../scripts/diff/history.ts';
 import { listChanges, replaceNames } from '../../scripts/diff/summary.ts';
-import {
-  type BuildEntry,
-  eachAttribute,
-  type JsonObject,
-  parseRecord,
-} from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, eachAttribute, type JsonObject } from '../../scripts/format/dist-format.ts';
+import type { Json } from '../../scripts/format/json.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
@@ -15,12 +11,13 @@ import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
 import { prefersType, readNames, readOne, readWhole, readWord } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
+import { textAt } from '../query/collection.ts';
 import { valueAt } from '../query/fields.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
 import { keptNameOf, translateValue } from '../query/translation.ts';
 import { findBuild } from './downloads.ts';
 import { pageLinks, readCode } from './lists.ts';
-import { findCurrentId, suggestId } from './records.ts';
+import { suggestId } from './records.ts';
 import {
   type ApiRequest,
   LANG,
@@ -38,7 +35,6 @@ const VIEWS = ['full', 'summary'] as const;
 /** A gap of more than this many usual intervals means that builds are missing. */
 const MISSING_AFTER = 1.5;
 const DAY_MS = 86_400_000;
-const END = Buffer.from('}');
 
 export const historyRoute = route({
   path: '/api/:game/history',
@@ -63,12 +59,11 @@ export const historyRoute = route({
   handle(request, { archive }) {
     const game = findGame(request);
     const asked = readAsked(request, game, archive);
-    const { historyTag, build, tag } = game;
     const { isSummary, language } = asked;
     return {
       // Names in a language are today's.
-      tag: isSummary || language ? `${historyTag} ${tag}` : historyTag,
-      build,
+      tag: isSummary || language ? `${game.historyTag} ${game.tag}` : game.historyTag,
+      build: game.build,
       language,
       body: () => historyBody(request, asked),
     };
@@ -100,7 +95,6 @@ function readAsked({ query }: ApiRequest, game: GameBuild, archive: Archive) {
 
 async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   const { game, builds, limit, offset, isSummary } = asked;
-  const { slug, withdrawn } = game;
   const total = builds.length;
   const shown = builds.toReversed().slice(offset, offset + limit);
   const items: Buffer[] = [];
@@ -108,14 +102,12 @@ async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
     if (asked.nameIn) await setImmediate();
     items.push(await (isSummary ? summariseBuild(entry, asked) : describeBuild(entry, asked)));
   }
-  const limits = isSummary ? limitsOf(game) : [];
-  const last = JSON.stringify({
-    ...(withdrawn.length > 0 && { withdrawn }),
-    ...(limits.length > 0 && { limits }),
-  });
-  const head = JSON.stringify({ game: slug, total, count: shown.length }).slice(0, -1);
+  const [withdrawn, limits] = [game.withdrawn, isSummary ? limitsOf(game) : []];
+  const others = { ...(withdrawn.length > 0 && { withdrawn }), ...(limits.length > 0 && { limits }) };
+  const last = JSON.stringify(others).slice(1);
+  const head = JSON.stringify({ game: game.slug, total, count: shown.length }).slice(0, -1);
   return {
-    json: new Joined(`${head},"builds":[`, items, last === '{}' ? ']}' : `],${last.slice(1)}`),
+    json: new Joined(`${head},"builds":[`, items, last === '}' ? ']}' : `],${last}`),
     links: pageLinks(request, total, shown.length, offset, limit),
   };
 }
@@ -152,11 +144,8 @@ async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
   });
   const changes = await archive.history(entry, page);
   const named = nameIn && JSON.stringify(replaceNames(JSON.parse(`{${changes}}`), nameIn)).slice(1, -1);
-  return Buffer.concat([
-    Buffer.from(`${head.slice(0, -1)},`),
-    named === undefined ? changes : Buffer.from(named),
-    END,
-  ]);
+  const members = named === undefined ? changes : Buffer.from(named);
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},`), members, Buffer.from('}')]);
 }
 
 /** Returns the corrections of a build, each with a page of its changes if they are known, and the number of pages. */
@@ -177,18 +166,10 @@ async function describeAmendments(entry: BuildEntry, { page, hasValues, archive 
 
 /** Returns the names that records of the newest build have in a language. */
 function namesIn({ roster, datasets }: GameBuild, language: string) {
-  const known = new Map<string, string | undefined>();
-  const find = (collection: string, id: string): string | undefined => {
+  return (collection: string, id: string): string | undefined => {
     const dataset = datasets.get(collection);
     const list = collection === CHARACTERS ? roster : dataset?.kind === 'list' ? dataset.list : undefined;
-    const record = list?.fullRecords[list.rowOfId?.get(id) ?? -1];
-    const name = record && parseRecord(record)[`name_${language}`];
-    return typeof name === 'string' ? name : undefined;
-  };
-  return (collection: string, id: string): string | undefined => {
-    const key = `${collection} ${id}`;
-    if (!known.has(key)) known.set(key, find(collection, id));
-    return known.get(key);
+    return list && textAt(list, list.rowOfId?.get(id) ?? -1, `name_${language}`);
   };
 }
 
@@ -215,10 +196,12 @@ export const timelineRoute = route({
     const entries = await collectTimeline(builds, id, archive);
     const newest = entries.at(-1);
     if (newest === undefined) throw unknownInHistory(game, id);
-    const timeline = entries.map(({ name: _, record, ...entry }) => {
-      if (record === undefined || code === undefined) return { ...entry, record };
-      return { ...entry, record: translateValue(record, code, keptNameOf(code, languages.own)) };
-    });
+    const translate = (record: JsonObject | undefined) =>
+      record && code ? translateValue(record, code, keptNameOf(code, languages.own)) : record;
+    const timeline = entries.map(({ name: _, record, ...entry }) => ({
+      ...entry,
+      record: translate(record),
+    }));
     const name = (code && namesIn(game, code)(CHARACTERS, id)) ?? newest.name;
     return {
       ...{ tag: historyTag, build, language, location },
@@ -229,7 +212,7 @@ export const timelineRoute = route({
 
 /** The id under which a character's history is stored: the current one if it was renumbered. `location` is its address. */
 function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
-  const current = game.roster.rowOfId?.has(id) ? undefined : findCurrentId(game, CHARACTERS, id)?.id;
+  const current = game.roster.rowOfId?.has(id) ? undefined : game.currentIds.get(CHARACTERS)?.get(id);
   if (current === undefined) return { id };
   return { id: current, location: `/api/${game.slug}/history/${encodeURIComponent(current)}` };
 }
@@ -240,21 +223,13 @@ function unknownInHistory({ slug, roster }: GameBuild, id: string): HttpProblem 
   return new HttpProblem('unknown-character', detail);
 }
 
-/** A change of a character, with its name at that time. */
-interface Entry extends Omit<TimelineEntry, 'id' | 'kind'> {
+/** A change of a character, with its name at that time; `at` and `reason` only for `amended`. */
+interface Entry extends Omit<TimelineEntry, 'id' | 'kind'>, Partial<BuildEntry['amended'][number]> {
   build: string;
   released_at: string;
   kind: TimelineEntry['kind'] | 'amended';
   /** The full record at that time; only in the build that added the character. */
   record?: JsonObject | undefined;
-  /** When and why the build was corrected; only for `amended`. */
-  at?: string;
-  reason?: string;
-}
-
-async function readRecord(archive: Archive, entry: BuildEntry, id: string): Promise<JsonObject | undefined> {
-  const json = await archive.record(entry, id);
-  return json && parseRecord(json);
 }
 
 async function collectTimeline(builds: readonly BuildEntry[], id: string, archive: Archive) {
@@ -269,7 +244,7 @@ async function collectTimeline(builds: readonly BuildEntry[], id: string, archiv
     const isRenumbered = before !== undefined && before !== now;
     if (changed || isRenumbered) {
       const { kind = 'changed', changes = [], folded } = changed ?? {};
-      const record = changed && kind !== 'added' ? undefined : await readRecord(archive, entry, now);
+      const record = changed && kind !== 'added' ? undefined : await archive.record(entry, now);
       timeline.push({
         ...{ name: String(changed?.name ?? record?.name ?? ''), build, released_at, kind },
         changes: isRenumbered ? [{ path: '/id', from: before, to: now }, ...changes] : changes,
@@ -308,18 +283,22 @@ export const seriesRoute = route({
     const game = findGame(request);
     const fields = readNames(request.query, 'fields', MAX_FIELDS, 'attributes');
     const { id, location } = findHistoricId(game, request.params.id ?? '');
-    const records = await collectRecords(game.builds, id, archive);
-    if (records.length === 0) throw unknownInHistory(game, id);
     const known = new Set(game.roster.attributes);
-    for (const { record } of records) eachAttribute(record, (key) => known.add(key));
+    const series: { build: string; released_at: string; values: Json[] }[] = [];
+    for (const [at, now] of idsOverTime(game.builds, id).entries()) {
+      const entry = game.builds[at] as BuildEntry;
+      const record = now === undefined ? undefined : await archive.record(entry, now);
+      if (record === undefined) continue;
+      eachAttribute(record, (key) => known.add(key));
+      const { build, released_at } = entry;
+      series.push({ build, released_at, values: fields.map((key) => valueAt(record, key) ?? null) });
+    }
+    if (series.length === 0) throw unknownInHistory(game, id);
     const unknown = fields.find((key) => !known.has(key));
     if (unknown !== undefined) {
       const fault = `${quote(unknown)} is not an attribute of these records${suggest(unknown, known)}`;
       throw invalidParameter('fields', fault);
     }
-    const series = records.map(({ entry: { build, released_at }, record }) => {
-      return { build, released_at, values: fields.map((key) => valueAt(record, key) ?? null) };
-    });
     const rows: MemberRows<(typeof series)[number]> = {
       member: 'series',
       names: ['build', 'released_at', ...fields],
@@ -339,21 +318,6 @@ export const seriesRoute = route({
   },
 });
 
-/** Returns the full record of a character in each build that has it. */
-async function collectRecords(builds: readonly BuildEntry[], id: string, archive: Archive) {
-  const records: { entry: BuildEntry; record: JsonObject }[] = [];
-  const ids = idsOverTime(builds, id);
-  let record: JsonObject | undefined;
-  for (const [at, entry] of builds.entries()) {
-    const now = ids[at];
-    // Consecutive builds that did not change it reference the same file.
-    const isSame = entry.characters.file === builds[at - 1]?.characters.file && now === ids[at - 1];
-    if (!isSame) record = now === undefined ? undefined : await readRecord(archive, entry, now);
-    if (record) records.push({ entry, record });
-  }
-  return records;
-}
-
 const JSON_PATCH = 'application/json-patch+json';
 
 export const diffRoute = route({
@@ -371,27 +335,31 @@ export const diffRoute = route({
   problems: ['unknown-build'],
   handle({ query, view, accept, params, account }, { archive }) {
     const game = findGame({ view, params });
-    const [from, to] = ['from', 'to']
-      .map((name) => {
-        const build = readOne(query, name);
-        if (build !== undefined) return build;
-        throw invalidParameter(name, `${name} is missing, expected one build`);
-      })
-      .map((name) => findBuild(game, name)) as [BuildEntry, BuildEntry];
+    const names = ['from', 'to'].map((name) => {
+      const build = readOne(query, name);
+      if (build !== undefined) return build;
+      throw invalidParameter(name, `${name} is missing, expected one build`);
+    });
+    const [from, to] = names.map((name) => findBuild(game, name)) as [BuildEntry, BuildEntry];
     const form: DiffForm = prefersType(accept, JSON_PATCH) ? 'patch' : 'diff';
     const read = readCode(query, game.languages);
     const { code, language } = form === 'diff' ? read : {};
     return {
-      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,
+      // Names in a language are today's.
+      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}${code ? ` ${game.tag}` : ''}`,
       build: to.build,
       language,
       vary: 'Accept',
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
-        if (from !== to)
-          return { json: await archive.diff(game, from, to, { form, language: code, account }) };
-        const head = JSON.stringify({ game: game.slug, from: to.build, to: to.build }).slice(0, -1);
-        return { json: Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`) };
+        if (from === to) {
+          const head = JSON.stringify({ game: game.slug, from: to.build, to: to.build }).slice(0, -1);
+          return { json: Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`) };
+        }
+        const json = await archive.diff(game, from, to, { form, account });
+        if (code === undefined) return { json };
+        const diff = replaceNames(JSON.parse(String(json)), namesIn(game, code));
+        return { json: Buffer.from(JSON.stringify(diff)) };
       },
     };
   },

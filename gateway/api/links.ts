@@ -3,13 +3,6 @@ import type { ServeSettings } from '../commands/settings.ts';
 import { keyedName } from '../store/secrets.ts';
 import type { Store } from '../store/sql.ts';
 
-/** Makes and checks signed links. */
-export interface Links {
-  /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
-  issue(file: string): Promise<{ url: string; expires_at: string }>;
-  check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
-}
-
 interface LinkOptions {
   /** The secret of all gateways behind one address; by default one that only this gateway knows. */
   secret?: string;
@@ -24,45 +17,53 @@ export const FILES = '/files';
 /** How long an address is valid. */
 const LIFETIME_S = 600;
 
-/** @param now ms since 1970 */
-export function createLinks(
-  now: () => number,
-  { secret = randomBytes(32).toString('hex'), publicUrl = '', presign }: LinkOptions = {},
-): Links {
-  const hash = (file: string, expires: string) =>
-    createHmac('sha256', secret).update(`${expires} ${file}`).digest();
-  return {
-    async issue(file) {
-      const at = Math.floor(now() / 1000);
-      const expires = String(at + LIFETIME_S);
-      const signed = `expires=${expires}&signature=${hash(file, expires).toString('base64url')}`;
-      return {
-        url: (await presign?.(file, at * 1000, LIFETIME_S)) ?? `${publicUrl}${FILES}/${file}?${signed}`,
-        expires_at: new Date(Number(expires) * 1000).toISOString(),
-      };
-    },
-    check(file, expires, signature) {
-      const expected = hash(file, expires);
-      const given = Buffer.from(signature, 'base64url');
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'wrong';
-      return now() < Number(expires) * 1000 ? 'good' : 'expired';
-    },
-  };
+/** Makes and checks signed links. */
+export class Links {
+  readonly #now: () => number;
+  readonly #options: LinkOptions;
+  readonly #secret: string;
+
+  /** @param now ms since 1970 */
+  constructor(now: () => number, options: LinkOptions = {}) {
+    this.#now = now;
+    this.#options = options;
+    this.#secret = options.secret ?? randomBytes(32).toString('hex');
+  }
+
+  /** @param file its path in dist/ @returns an address that needs no key, and expires at `expires_at` (ISO 8601) */
+  async issue(file: string): Promise<{ url: string; expires_at: string }> {
+    const { presign, publicUrl = '' } = this.#options;
+    const at = Math.floor(this.#now() / 1000);
+    const expires = String(at + LIFETIME_S);
+    const signed = `expires=${expires}&signature=${this.#hash(file, expires).toString('base64url')}`;
+    return {
+      url: (await presign?.(file, at * 1000, LIFETIME_S)) ?? `${publicUrl}${FILES}/${file}?${signed}`,
+      expires_at: new Date(Number(expires) * 1000).toISOString(),
+    };
+  }
+
+  check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong' {
+    const expected = this.#hash(file, expires);
+    const given = Buffer.from(signature, 'base64url');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'wrong';
+    return this.#now() < Number(expires) * 1000 ? 'good' : 'expired';
+  }
+
+  #hash(file: string, expires: string): Buffer {
+    return createHmac('sha256', this.#secret).update(`${expires} ${file}`).digest();
+  }
 }
 
-/** Makes the links that the settings choose: signed by the gateway, or by the bucket at `cdnUrl`. @throws CommandError if that is not a bucket */
+/** Makes the links that the settings choose: signed by the gateway, or by the bucket at `cdnUrl`. */
 export async function openLinks(
   { cdnUrl, publicUrl }: Pick<ServeSettings, 'cdnUrl' | 'publicUrl'>,
   store: Store,
   now: () => number,
 ): Promise<Links> {
-  const presign = cdnUrl === undefined ? undefined : await openBucket(cdnUrl);
-  return createLinks(now, { secret: keyedName(store, 'links'), publicUrl, presign });
-}
-
-/** The module of buckets is loaded only if one is chosen. */
-async function openBucket(address: string): Promise<LinkOptions['presign']> {
+  const secret = keyedName(store, 'links');
+  if (cdnUrl === undefined) return new Links(now, { secret, publicUrl });
+  // The module of buckets is loaded only if one is chosen.
   const { ObjectStore } = await import('../../scripts/publish/object-store.ts');
-  const bucket = new ObjectStore(address, process.env.AWS_ENDPOINT_URL_S3);
-  return (...signed) => bucket.presign(...signed);
+  const bucket = new ObjectStore(cdnUrl, process.env.AWS_ENDPOINT_URL_S3);
+  return new Links(now, { secret, publicUrl, presign: (...signed) => bucket.presign(...signed) });
 }

@@ -91,35 +91,27 @@ function listResult(
   defaultLimit?: number,
 ): JsonResult {
   const query = parseListQuery(request.query, list, defaultLimit, game.languages);
-  if (query.hasUnknown) refuseUnknown(query, game.dictionary.of(key).attributes);
+  refuseUnknown(query, () => game.dictionary.of(key).attributes);
   return {
     vary: 'Accept',
     isNamed: true,
-    tag: tagOf(tag, query, game),
+    tag: tagOf(tag, query.language, game),
     build: game.build,
     language: query.language,
-    body: () => listBody(request, list, query, opening, member),
     rows: { game, collection: key, list, query },
+    body() {
+      const { total, rows } = selectRows(list, query);
+      const { limit = null, offset, sortName, ids } = query;
+      const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
+      const meant = total === 0 ? findMeant(query) : undefined;
+      const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
+      const sort = JSON.stringify(sortName);
+      const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}`;
+      const head = `${opening},${page}${missing}${hint},"${member}":[`;
+      const links = pageLinks(request, total, rows.length, offset, limit);
+      return { json: joinRecords(head, recordsOf(list, query, rows), ']}'), links };
+    },
   };
-}
-
-function listBody(
-  request: Addressed,
-  list: Collection,
-  query: ListQuery,
-  opening: string,
-  recordsKey: string,
-): Body {
-  const { total, rows } = selectRows(list, query);
-  const { limit = null, offset, sortName, ids } = query;
-  const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
-  const meant = total === 0 ? findMeant(query) : undefined;
-  const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
-  const sort = JSON.stringify(sortName);
-  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
-  const head = `${opening},${page},"${recordsKey}":[`;
-  const links = pageLinks(request, total, rows.length, offset, limit);
-  return { json: joinRecords(head, recordsOf(list, query, rows), ']}'), links };
 }
 
 /** Returns the records of rows in the requested language and with the requested attributes. */
@@ -129,9 +121,8 @@ export function recordsOf(
   rows: readonly number[],
 ): readonly (string | Buffer)[] {
   if (projection) return rows.map((row) => project(projection, row) || '{}');
-  if (translation) return rows.map((row) => translation.record(row));
-  const { records } = list;
-  return rows.map((row) => records[row] as Buffer);
+  if (translation) return rows.map((row) => translation.write(list.records[row] as Buffer));
+  return rows.map((row) => list.records[row] as Buffer);
 }
 
 /** Joins a head, records with commas between them, and an end. */
@@ -236,8 +227,8 @@ export const datasetRoute = route({
   },
 });
 
-/** Finds a dataset, or the roster, which is called `characters`. @throws HttpProblem `unknown-dataset` */
-export function findDataset(game: GameBuild, key = ''): Dataset {
+/** Finds a dataset, or the roster, which is called `characters`, also without a key. @throws HttpProblem `unknown-dataset` */
+export function findDataset(game: GameBuild, key = CHARACTERS): Dataset {
   if (key === CHARACTERS) return { kind: 'list', key, tag: game.tag, list: game.roster };
   const dataset = game.datasets.get(key);
   if (dataset) return dataset;
@@ -252,23 +243,20 @@ export const facetsRoute = route({
   summary: 'The facets of the roster',
   parameters: listParameters().filter((each) => each !== SEARCH),
   result: 'Facets',
-  handle: (request) => facetsResult(request, CHARACTERS),
+  handle(request) {
+    const game = findGame(request);
+    const { dictionary, languages } = game;
+    const described = findDataset(game, request.params.dataset);
+    const { key, tag } = described;
+    if (described.kind !== 'list')
+      throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
+    const { code, language } = readCode(request.query, languages);
+    const list = dictionary.facetsOf(key, described.list, code);
+    const query = request.query.filter(([name]) => name !== LANG.name);
+    const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+    return { ...datasetResult({ ...request, query }, game, facets), language };
+  },
 });
-
-/** @param collection `characters` or the key of a dataset */
-function facetsResult(request: ApiRequest, collection: string | undefined): JsonResult {
-  const game = findGame(request);
-  const { dictionary, languages } = game;
-  const described = findDataset(game, collection);
-  const { key, tag } = described;
-  if (described.kind !== 'list')
-    throw new HttpProblem('unknown-dataset', `${key} of ${game.slug} is one object, which has no facets`);
-  const { code, language } = readCode(request.query, languages);
-  const list = dictionary.facetsOf(key, described.list, code);
-  const query = request.query.filter(([name]) => name !== LANG.name);
-  const facets: Dataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
-  return { ...datasetResult({ ...request, query }, game, facets), language };
-}
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): JsonResult {
   const { build } = game;
@@ -283,7 +271,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): 
   rejectParameters(request.query, [LANG]);
   const { code, language } = readCode(request.query, game.languages);
   return {
-    tag: tagOf(tag, { language }, game),
+    tag: tagOf(tag, language, game),
     build,
     language,
     body() {
@@ -313,21 +301,16 @@ export const datasetFacetsRoute = route({
   path: '/api/:game/:dataset/facets',
   operationId: 'listDatasetFacets',
   summary: 'The facets of a dataset',
-  handle: (request) => facetsResult(request, request.params.dataset),
 });
 
 /** Reads `lang` for the records of a list. @returns the members of the response, its tag among them @throws HttpProblem */
 export function inLanguage({ query }: ApiRequest, game: GameBuild, tag = game.tag, list = game.roster) {
   const { translation, language } = readTranslation(valuesOf(query, LANG.name), list, game.languages);
-  return { translation, common: { tag: tagOf(tag, { language }, game), build: game.build, language } };
+  return { translation, common: { tag: tagOf(tag, language, game), build: game.build, language } };
 }
 
 /** Returns the tag of a response whose texts may be in a language. */
-function tagOf(
-  tag: string,
-  { language }: { language?: string | undefined },
-  { languages }: GameBuild,
-): string {
+function tagOf(tag: string, language: string | undefined, { languages }: GameBuild): string {
   // Only the language of `name` is not in the records.
   return language === undefined ? tag : `${tag} ${languages.own}`;
 }

@@ -4,7 +4,7 @@ import { HttpProblem, quote } from '../http/problem.ts';
 import { andThen, type Result } from '../http/respond.ts';
 import { datasetRoute, listParameters, rosterRoute } from './lists.ts';
 import { compareRoute } from './records.ts';
-import { type Route, rejectParameters, route } from './route.ts';
+import { rejectParameters, route } from './route.ts';
 import { COLUMNS, CSV_PARAMETER, respondWithRows } from './tables.ts';
 
 /** Checks that a read-only address serves a request. @throws HttpProblem `invalid-link` */
@@ -19,12 +19,6 @@ export function checkAddress({ key: { address } }: IssuedKey, { params, search }
 
 /** The last segment of the path: the rows, and their form. */
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
-
-/** The paths below a game that are not datasets, with their routes. */
-const ROUTES_OF = new Map([
-  ['characters', rosterRoute],
-  ['compare', compareRoute],
-]);
 
 export const readAddressRoute = route({
   path: `${ADDRESSES}/:token/:game/:rows`,
@@ -52,7 +46,7 @@ export const readAddressRoute = route({
         `${quote(file)} has no form, expected rows that end in .csv, .ndjson or .json, such as characters.csv`,
       );
     const asked = { ...request, form, params: { ...params, dataset: rows } };
-    const of: Route = ROUTES_OF.get(rows) ?? datasetRoute;
+    const of = rows === 'characters' ? rosterRoute : rows === 'compare' ? compareRoute : datasetRoute;
     if (of === compareRoute)
       rejectParameters(request.query, [...of.parameters, ...(form === 'csv' ? [CSV_PARAMETER] : [])]);
     const responding = form === 'json' ? of.handle(asked, services) : respondWithRows(of, asked, services);

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { readNames, readWhole, valuesOf } from '../http/incoming.ts';
 import { HttpProblem, quote, suggest } from '../http/problem.ts';
-import type { Body, Result } from '../http/respond.ts';
+import type { Result } from '../http/respond.ts';
 import { type Collection, type Column, isNameKey } from '../query/collection.ts';
 import { suggestNamed } from '../query/did-you-mean.ts';
 import { project } from '../query/fields.ts';
@@ -12,13 +12,6 @@ import { parseFields } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import { FIELDS, findDataset, inLanguage, joinRecords } from './lists.ts';
 import { type ApiRequest, LANG, listParameter, type MemberRows, parameter, route } from './route.ts';
-
-/** A record that was found by its id, or by an earlier one; then `location` is the address with the current id. */
-interface FoundRow {
-  id: string;
-  row: number;
-  location: string | undefined;
-}
 
 /** Makes the response with one full record, or with the attributes in `fields`, in the language of `lang`. @throws HttpProblem */
 function recordResult(
@@ -40,24 +33,8 @@ function recordResult(
 }
 
 function fullRecord(list: Collection, translation: Translation | undefined, row: number): Buffer | string {
-  return translation ? translation.fullRecord(row) : (list.fullRecords[row] as Buffer);
-}
-
-/**
- * Returns the current id of a renumbered record.
- *
- * @param collection `characters` or the key of a dataset
- * @param id an id that no current record has; if two records had it, the newer one counts
- * @returns the id and the record's address, for Content-Location; undefined if no record had the id
- */
-export function findCurrentId(
-  { slug, currentIds }: GameBuild,
-  collection: string,
-  id: string,
-): { id: string; location: string } | undefined {
-  const current = currentIds.get(collection)?.get(id);
-  if (current === undefined) return undefined;
-  return { id: current, location: `/api/${slug}/${collection}/${encodeURIComponent(current)}` };
+  const record = list.fullRecords[row] as Buffer;
+  return translation ? translation.write(record) : record;
 }
 
 /** Suggests an id, for the end of an error message: that of the record with this name, or the nearest one. */
@@ -77,23 +54,27 @@ export const characterRoute = route({
   },
 });
 
-/** @throws HttpProblem `unknown-character` or `unknown-record` */
-function findRow(game: GameBuild, collection: string, list: Collection, id: string): FoundRow {
-  const own = list.rowOfId?.get(id);
-  if (own !== undefined) return { id, row: own, location: undefined };
-  const current = findCurrentId(game, collection, id);
-  const row = list.rowOfId?.get(current?.id ?? '');
-  if (current && row !== undefined) return { ...current, row };
-  const near = suggestId(id, list);
-  const none = `${game.slug} has no`;
-  throw collection === CHARACTERS
-    ? new HttpProblem('unknown-character', `${none} character with the id ${quote(id)}${near}`)
-    : new HttpProblem('unknown-record', `${none} record with the id ${quote(id)} in ${collection}${near}`);
-}
-
-/** @throws HttpProblem `unknown-character` */
-export function findCharacter(game: GameBuild, id: string): FoundRow {
-  return findRow(game, CHARACTERS, game.roster, id);
+/**
+ * Finds a record by its id, or by an earlier one that no current record has; then `location` is the address with the current id.
+ *
+ * @throws HttpProblem `unknown-character` or `unknown-record`
+ */
+export function findRow(
+  { slug, currentIds }: GameBuild,
+  collection: string,
+  list: Collection,
+  given: string,
+) {
+  const current = list.rowOfId?.has(given) ? undefined : currentIds.get(collection)?.get(given);
+  const id = current ?? given;
+  const row = list.rowOfId?.get(id);
+  const location = current && `/api/${slug}/${collection}/${encodeURIComponent(current)}`;
+  if (row !== undefined) return { id, row, location };
+  const isCharacter = collection === CHARACTERS;
+  const what = `${isCharacter ? 'character' : 'record'} with the id ${quote(given)}`;
+  const where = isCharacter ? '' : ` in ${collection}`;
+  const detail = `${slug} has no ${what}${where}${suggestId(given, list)}`;
+  throw new HttpProblem(isCharacter ? 'unknown-character' : 'unknown-record', detail);
 }
 
 export const recordRoute = route({
@@ -109,10 +90,8 @@ export const recordRoute = route({
     const { key } = dataset;
     if (dataset.kind === 'list' && dataset.list.rowOfId)
       return recordResult(request, game, { ...dataset, tag: `${game.build} ${dataset.tag}` });
-    throw new HttpProblem(
-      'unknown-record',
-      `${key} of ${game.slug} has no records with ids, so none is ${quote(request.params.id ?? '')}; /api/${game.slug}/${key} is the whole dataset`,
-    );
+    const none = `${key} of ${game.slug} has no records with ids, so none is ${quote(request.params.id ?? '')}`;
+    throw new HttpProblem('unknown-record', `${none}; /api/${game.slug}/${key} is the whole dataset`);
   },
 });
 
@@ -131,23 +110,17 @@ export const randomRoute = route({
     const { build, opening, roster } = game;
     const count = readWhole(request.query, 'count', 1, MAX_COUNT) ?? 1;
     const { translation, common } = inLanguage(request, game);
-    const rows = chooseRows(roster.count, count);
+    const rows = new Set<number>();
+    while (rows.size < Math.min(roster.count, count)) rows.add(randomInt(roster.count));
     return {
       ...{ build, language: common.language },
       body() {
-        const records = rows.map((row) => fullRecord(roster, translation, row));
-        return { json: joinRecords(`${opening},"count":${rows.length},"characters":[`, records, ']}') };
+        const records = Array.from(rows, (row) => fullRecord(roster, translation, row));
+        return { json: joinRecords(`${opening},"count":${rows.size},"characters":[`, records, ']}') };
       },
     };
   },
 });
-
-/** Chooses rows at random, none twice. */
-function chooseRows(rowCount: number, count: number): number[] {
-  const chosen = new Set<number>();
-  while (chosen.size < Math.min(rowCount, count)) chosen.add(randomInt(rowCount));
-  return [...chosen];
-}
 
 export const namesRoute = route({
   path: '/api/:game/names',
@@ -176,13 +149,9 @@ export const namesRoute = route({
 });
 
 /** Returns the aliases of a row without repeats: first those in the record, then those only for search. */
-function aliasesAt(roster: Collection, row: number): readonly string[] {
-  const { values = [], codes } = roster.columns.get('id') ?? {};
-  const added = roster.aliasesOf(String(values[codes?.[row] ?? -1]));
-  if (!roster.columns.has('aliases')) return added;
-  const { aliases = [] }: JsonObject = JSON.parse(String(roster.fullRecords[row]));
-  const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
-  return [...new Set([...inRecord, ...added])];
+function aliasesAt(roster: Collection, row: number): string[] {
+  const [own, id] = ['aliases', 'id'].map((key) => JSON.parse(roster.columns.get(key)?.jsonOf(row) || '[]'));
+  return [...new Set([own, roster.aliasesOf(id)].flat())];
 }
 
 const MAX_IDS = 6;
@@ -206,10 +175,11 @@ export const compareRoute = route({
   handle(request) {
     const game = findGame(request);
     const ids = readNames(request.query, 'ids', MAX_IDS, 'ids');
+    const { opening, roster } = game;
     const found = findRows(game, ids);
     const { translation, common } = inLanguage(request, game);
     // One row per facet, one column per character, named by its id.
-    const rows: MemberRows<ComparedFacet> = {
+    const rows: MemberRows<{ key: string; values: Json[]; differs: boolean; best: number[] }> = {
       member: 'fields',
       names: ['key', ...ids, 'differs', 'best'],
       cellsOf: ({ key, values, differs, best }) => [key, ...values, differs, best.map((at) => ids[at] ?? '')],
@@ -218,19 +188,26 @@ export const compareRoute = route({
       ...common,
       vary: 'Accept',
       isNamed: true,
-      body: () => compareRows(game, ids, found, translation),
       rows,
+      body() {
+        const head = `${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`;
+        const records = found.map((row) => fullRecord(roster, translation, row));
+        let fields = '';
+        for (const column of roster.columns.values()) {
+          const { key, type, list } = column;
+          const field = translation?.translates(key) ? translation.field(key) : undefined;
+          const values = found.map((row) => (field ? field(row) : column.jsonOf(row)) || 'null');
+          const differs = values.some((value) => value !== values[0]);
+          const isRanked = differs && type === 'number' && !list && key.startsWith('stats.');
+          const best = isRanked ? findBest(column, found) : '';
+          const start = `${fields === '' ? '' : ','}{"key":${JSON.stringify(key)},"values":[`;
+          fields += `${start}${values.join()}],"differs":${differs},"best":[${best}]}`;
+        }
+        return { json: joinRecords(head, records, `],"fields":[${fields}]}`) };
+      },
     };
   },
 });
-
-/** An element of `fields` in the JSON. */
-interface ComparedFacet {
-  key: string;
-  values: Json[];
-  differs: boolean;
-  best: number[];
-}
 
 function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
   const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
@@ -238,33 +215,6 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
   const named = unknown.map((id) => quote(id) + suggestId(id, roster));
   const detail = `${slug} has no character with the id ${named.join(', ')}`;
   throw new HttpProblem('unknown-character', detail, { ids: unknown });
-}
-
-function compareRows(
-  { opening, roster }: GameBuild,
-  ids: string[],
-  rows: number[],
-  translation: Translation | undefined,
-): Body {
-  const head = `${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`;
-  const records = rows.map((row) => fullRecord(roster, translation, row));
-  let fields = '';
-  for (const column of roster.columns.values()) {
-    const values = valuesIn(column, rows, translation);
-    const differs = values.some((value) => value !== values[0]);
-    const isRanked = differs && column.type === 'number' && !column.list && column.key.startsWith('stats.');
-    const best = isRanked ? findBest(column, rows) : '';
-    const start = `${fields === '' ? '' : ','}{"key":${JSON.stringify(column.key)},"values":[`;
-    fields += `${start}${values.join()}],"differs":${differs},"best":[${best}]}`;
-  }
-  return { json: joinRecords(head, records, `],"fields":[${fields}]}`) };
-}
-
-/** Returns the values of rows as JSON, null where a row has none. */
-function valuesIn(column: Column, rows: readonly number[], translation: Translation | undefined): string[] {
-  if (translation?.translates(column.key) !== true) return rows.map((row) => column.jsonOf(row) || 'null');
-  const field = translation.field(column.key);
-  return rows.map((row) => field(row) || 'null');
 }
 
 /** Returns the positions with the largest value; codes are in the order of the values. */

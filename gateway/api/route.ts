@@ -34,7 +34,7 @@ export interface ApiRequest {
   /** The account whose limits the work for the request counts against. A response never depends on it. */
   account?: string | undefined;
   /** The caller; only for a personal route. */
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** The used part of the account's limits; only for a personal route, and only if the account has limits. */
   usage?: Usage | undefined;
   /** The used part of the key's limits, under the same conditions. */

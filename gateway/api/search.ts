@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { gameIn, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { readOne, splitList, valuesOf } from '../http/incoming.ts';
 import { invalidParameter } from '../http/problem.ts';
-import type { Result } from '../http/respond.ts';
-import type { Collection } from '../query/collection.ts';
+import { type Collection, textAt } from '../query/collection.ts';
 import { foldText, type SearchText } from '../query/fold.ts';
 import { checkSearch, MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { type Hit, isWhole, kindOf, RANKS, searchNames } from '../query/name-index.ts';
 import { pageLinks, readCode } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, pageParameters, parameter, readPage, route } from './route.ts';
+import { LANG, listParameter, pageParameters, parameter, readPage, route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -38,7 +37,32 @@ export const searchRoute = route({
   ],
   result: 'SearchResults',
   problems: ['unknown-game'],
-  handle: respond,
+  handle(request) {
+    const { query, view } = request;
+    const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
+    const q = readOne(query, 'q');
+    if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
+    const text = checkSearch(q);
+    const { limit, offset } = readPage(query, MAX_LIMIT, DEFAULT_LIMIT);
+    const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
+    const { code, language } = readCode(query, { codes: [...codes].sort() });
+    return {
+      tag,
+      language,
+      body() {
+        const hits = search(lists, text);
+        const page = hits.slice(offset, offset + limit);
+        const results = page.map((hit) => describe(hit, code));
+        const datasets = offset === 0 ? findDatasets(games, q) : [];
+        const found = { q, total: hits.length, count: page.length, limit, offset, results };
+        const json = JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found);
+        return {
+          json: Buffer.from(json),
+          links: pageLinks(request, hits.length, page.length, offset, limit),
+        };
+      },
+    };
+  },
 });
 
 /** A list of a game whose records have ids and names. */
@@ -49,41 +73,10 @@ interface SearchedList {
   list: Collection;
 }
 
-/** The lists that are searched, and the tag of their content. */
-interface Searched {
-  games: readonly GameBuild[];
-  lists: readonly SearchedList[];
-  tag: string;
-}
-
-const searchedOf = new WeakMap<View, Searched>();
-
-function respond(request: ApiRequest): Result {
-  const { query, view } = request;
-  const { games, lists, tag } = findLists(view, valuesOf(query, 'games'));
-  const q = readOne(query, 'q');
-  if (q === undefined) throw invalidParameter('q', 'q is missing, expected a part of a name');
-  const text = checkSearch(q);
-  const { limit, offset } = readPage(query, MAX_LIMIT, DEFAULT_LIMIT);
-  const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
-  const { code, language } = readCode(query, { codes: [...codes].sort() });
-  return {
-    tag,
-    language,
-    body() {
-      const hits = search(lists, text);
-      const page = hits.slice(offset, offset + limit);
-      const results = page.map((hit) => describe(hit, code));
-      const datasets = offset === 0 ? findDatasets(games, q) : [];
-      const found = { q, total: hits.length, count: page.length, limit, offset, results };
-      const json = JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found);
-      return { json: Buffer.from(json), links: pageLinks(request, hits.length, page.length, offset, limit) };
-    },
-  };
-}
+const searchedOf = new WeakMap<View, ReturnType<typeof listsOf>>();
 
 /** @throws HttpProblem as `gameIn` does */
-function findLists(view: View, choice: readonly string[] | undefined): Searched {
+function findLists(view: View, choice: readonly string[] | undefined) {
   if (choice !== undefined)
     return listsOf([...new Set(splitList('games', choice))].map((slug) => gameIn(view, slug)));
   const searched = searchedOf.get(view) ?? listsOf([...view.games.values()]);
@@ -91,10 +84,12 @@ function findLists(view: View, choice: readonly string[] | undefined): Searched 
   return searched;
 }
 
-function listsOf(games: readonly GameBuild[]): Searched {
-  const hash = createHash('sha256');
-  for (const { slug, tag, languages, datasets } of games)
-    hash.update(JSON.stringify([slug, tag, languages.own, [...datasets.values()].map((each) => each.tag)]));
+/** Returns the lists with names, and the tag of their content. */
+function listsOf(games: readonly GameBuild[]) {
+  const contents = games.map(({ slug, tag, languages, datasets }) => [
+    ...[slug, tag, languages.own],
+    [...datasets.values()].map((each) => each.tag),
+  ]);
   const lists = games.flatMap((game) => [
     { game, collection: CHARACTERS, list: game.roster },
     ...[...game.datasets.values()].flatMap((dataset) =>
@@ -104,7 +99,7 @@ function listsOf(games: readonly GameBuild[]): Searched {
   const named = lists.filter(({ list: { columns } }) =>
     ['id', 'name'].every((key) => columns.get(key)?.type === 'string'),
   );
-  return { games, lists: named, tag: hash.digest('hex') };
+  return { games, lists: named, tag: hash('sha256', JSON.stringify(contents)) };
 }
 
 /** A record that was found. */
@@ -127,15 +122,11 @@ function findDatasets(games: readonly GameBuild[], q: string): { game: string; d
   const words = foldText(q)
     .trim()
     .split(/[\s_]+/u);
-  const isNamed = (key: string) =>
-    words.every((word) => {
-      const parts = key.split('_');
-      return (
-        parts.includes(word) ||
-        parts.includes(`${word}s`) ||
-        MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key))
-      );
-    });
+  const isNamed = (key: string) => {
+    const parts = key.split('_');
+    const isMeant = (word: string) => MEANINGS.some(([names, keys]) => names.test(word) && keys.test(key));
+    return words.every((word) => parts.includes(word) || parts.includes(`${word}s`) || isMeant(word));
+  };
   return games.flatMap(({ slug, datasets }) =>
     [...datasets.keys()].filter(isNamed).map((dataset) => ({ game: slug, dataset })),
   );
@@ -152,10 +143,4 @@ function describe({ in: { game, collection, list }, hit }: FoundRecord, code: st
     matched: { name: name.text, attribute: name.key, kind: kindOf(rank) },
     score: Number((1 - rank / RANKS).toFixed(3)),
   };
-}
-
-function textAt(list: Collection, row: number, key: string): string | undefined {
-  const column = list.columns.get(key);
-  if (column === undefined || column.list) return undefined;
-  return column.values[column.codes[row] ?? -1] as string | undefined;
 }

@@ -67,16 +67,12 @@ function parametersOfCsv({ parameters }: Route): QueryParameter[] {
 }
 
 /** Responds with the rows of a route's JSON in the requested form. @throws HttpProblem */
-export function respondWithRows(
-  route: Route,
-  request: ApiRequest,
-  services: Services,
-): Result | Promise<Result> {
+export function respondWithRows(route: Route, request: ApiRequest, services: Services) {
   const isCsv = request.form === 'csv';
   // The route does not know the parameters that only choose columns.
   const unknown = isCsv ? parametersOfCsv(route).map(({ name }) => name) : [];
   const query = request.query.filter(([name]) => !unknown.includes(name));
-  return andThen(route.handle({ ...request, query }, services), (made) => {
+  return andThen(route.handle({ ...request, query }, services), (made): Result => {
     const { rows, ...result } = made as JsonResult;
     if (rows === undefined) throw new Error('this response has no rows');
     const hasMark = isCsv && readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) !== undefined;
@@ -116,10 +112,9 @@ function memberWriter({ member, names, cellsOf }: MemberRows, isCsv: boolean, op
 
 /** @throws HttpProblem if a column is not known */
 function tableWriter(query: RawQuery, rows: ListRows, opening: string) {
-  const columns = columnsOf(rows);
-  const keys = readColumns(query, rows, columns);
+  const keys = readColumns(query, rows, columnsOf(rows));
   return (page: readonly number[]) => {
-    const cells = keys.map((key) => cellOf(key, rows, columns));
+    const cells = keys.map((key) => cellOf(key, rows));
     const head = opening + keys.map(safeText).join() + LINE_END;
     // Most CSV readers skip an empty line.
     const lines = page.map((row) => (cells.map((cell) => cell(row)).join() || '""') + LINE_END);
@@ -148,8 +143,6 @@ interface Columns {
   keys: readonly string[];
   /** Those of the records in a list. */
   defaultKeys: readonly string[];
-  /** The cells of columns in no language, by key. */
-  cells: Map<string, ReadField>;
 }
 
 const known = new WeakMap<Collection, Columns>();
@@ -164,28 +157,22 @@ function columnsOf({ game, collection, list }: ListRows): Columns {
       list.attributes.has(key) && !others.some((each) => each.startsWith(`${key}.`));
     const keys = [...new Set([...inOrder, ...others])].filter(isColumn);
     const defaultKeys = list.isShort ? keys.filter(isIn(list.records)) : keys;
-    columns = { keys, defaultKeys, cells: new Map() };
+    columns = { keys, defaultKeys };
     known.set(list, columns);
   }
   return columns;
 }
 
-function cellOf(key: string, { list, query: { translation } }: ListRows, { cells }: Columns): ReadField {
+function cellOf(key: string, { list, query: { translation } }: ListRows): (row: number) => string {
   const column = list.columns.get(key);
-  const isScalar = column?.list === false;
-  const toCell = (field: ReadField) => (row: number) => {
+  if (column?.list === false && !translation?.translates(key))
+    return (row) => safeCell(column.values[column.codes[row] ?? -1]);
+  const field =
+    (translation ?? (list.attributes.has(key) ? list : undefined))?.field(key) ?? membersOf(list, key);
+  return (row) => {
     const json = field(row);
     return json === '' ? '' : safeCell(JSON.parse(json));
   };
-  if (translation && !(isScalar && !translation.translates(key))) return toCell(translation.field(key));
-  let cell = cells.get(key);
-  if (cell === undefined) {
-    const texts = isScalar ? column.values.map(safeCell) : [];
-    const field = list.attributes.has(key) ? list.field(key) : membersOf(list, key);
-    cell = isScalar ? (row) => texts[column.codes[row] ?? -1] ?? '' : toCell(field);
-    cells.set(key, cell);
-  }
-  return cell;
 }
 
 /** Returns whether any of some records has an attribute. */

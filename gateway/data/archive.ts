@@ -2,7 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
-import { type BuildEntry, type FileRef, sliceList } from '../../scripts/format/dist-format.ts';
+import {
+  type BuildEntry,
+  type FileRef,
+  type JsonObject,
+  parseRecord,
+  sliceList,
+} from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { Differ, type DiffRequest } from './differ.ts';
 import { DistError, type DistFiles } from './dist-files.ts';
@@ -53,9 +59,10 @@ export class Archive {
     return this.#lists(timeline);
   }
 
-  /** Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id. */
-  async record(entry: BuildEntry, id: string): Promise<Buffer | undefined> {
-    return (await this.#lists(entry.characters, listReader(entry, this.#read))).get(id);
+  /** Returns the full record of a character in a build; undefined if the build has no character with the id. */
+  async record(entry: BuildEntry, id: string): Promise<JsonObject | undefined> {
+    const json = (await this.#lists(entry.characters, listReader(entry, this.#read))).get(id);
+    return json && parseRecord(json);
   }
 
   /**
@@ -65,7 +72,7 @@ export class Archive {
    */
   async diff(game: GameBuild, from: BuildEntry, to: BuildEntry, how: DiffRequest): Promise<Buffer> {
     const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
-    if (how.form === 'diff' && how.language === undefined && isNext && to.diff !== null) {
+    if (how.form === 'diff' && isNext && to.diff !== null) {
       const file = await this.#read(to.diff);
       return file.subarray(0, file.length - 1);
     }
@@ -114,11 +121,8 @@ function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
   return new Map(sliceList(file).map((line) => [idOf(line), line]));
 }
 
-const LEADING_ID = /^\{"id":("[^"\\]*")/;
-const MAX_LEADING_BYTES = 300;
-
 /** The id comes first, except after keys that look like array indexes. */
 function idOf(record: Buffer): string {
-  const leading = LEADING_ID.exec(record.toString('utf8', 0, MAX_LEADING_BYTES))?.[1];
-  return String(leading === undefined ? JSON.parse(record.toString()).id : JSON.parse(leading));
+  const leading = /^\{"id":"([^"\\]*)"/.exec(record.toString('utf8', 0, 300))?.[1];
+  return leading ?? String(parseRecord(record).id);
 }

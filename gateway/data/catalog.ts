@@ -6,8 +6,7 @@
 // A view lasts until the next release or the end of its UTC day, because ages are in days. If the clock is set back by more than two seconds, builds
 // are hidden again until their release, and the state is loaded anew.
 import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { type BuildEntry, keysOf } from '../../scripts/format/dist-format.ts';
+import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
 import { TIERS, type Tier } from '../access/account.ts';
 import { ATTRIBUTION, HttpProblem, quote, suggest, TERMS, unavailable } from '../http/problem.ts';
@@ -68,44 +67,29 @@ function makeView(loaded: readonly LoadedGame[], moment: number, now: number): V
 export interface Freshness {
   /** How many UTC days ago it was released. */
   age_days: number;
-  /** The usual number of days between two patches: as the game's maintainers state it, or the median of the last builds; null if unknown. */
+  /** The usual number of days between two patches, as the game's maintainers state it; null if unknown. */
   cadence_days: number | null;
   /** By how many days the next patch is overdue, judged by `cadence_days`; 0 if it is not due yet, null without a cadence. */
   behind_days: number | null;
 }
-
-/** How many of the last intervals are used. */
-const LAST_INTERVALS = 12;
-/** A single interval is no cadence. */
-const MIN_INTERVALS = 2;
 
 /**
  * Describes how recent the newest of some builds is. It cannot say when a build came to this gateway, or what the game's source has released since:
  * dist/ has no clock.
  *
  * @param builds oldest first, at least one
- * @param known the usual number of days between two patches of the game
+ * @param cadence the usual number of days between two patches of the game
  * @param now ms since 1970
  */
 export function describeFreshness(
   builds: readonly BuildEntry[],
-  known: number | undefined,
-  now: number,
+  cadence: number | null = null,
+  now = 0,
 ): Freshness {
-  const times = builds.map(({ released_at }) => Date.parse(released_at));
-  const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).slice(1);
-  const last = intervals.slice(-LAST_INTERVALS).sort((a, b) => a - b);
-  const middle = (last[(last.length - 1) >> 1] ?? 0) + (last[last.length >> 1] ?? 0);
-  const usual = last.length < MIN_INTERVALS ? null : Math.round(middle / 2 / DAY) || null;
-  const cadence = known ?? usual;
-  const ageOf = (time: number) => Math.max(0, Math.floor(now / DAY) - Math.floor(time / DAY));
-  const newest = builds.at(-1);
-  const characters = newest ? Date.parse(newest.as_of?.characters ?? newest.released_at) : 0;
-  return {
-    age_days: ageOf(times.at(-1) ?? 0),
-    cadence_days: cadence,
-    behind_days: cadence === null ? null : Math.max(0, ageOf(characters) - cadence),
-  };
+  const ageOf = (time: string) => Math.max(0, Math.floor(now / DAY) - Math.floor(Date.parse(time) / DAY));
+  const { released_at, as_of } = builds.at(-1) as BuildEntry;
+  const behind = cadence === null ? null : Math.max(0, ageOf(as_of?.characters ?? released_at) - cadence);
+  return { age_days: ageOf(released_at), cadence_days: cadence, behind_days: behind };
 }
 
 /** Returns when the next build becomes visible in a view, in ms since 1970. */
@@ -144,13 +128,7 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
   const [first] = failures.values();
   const isUseless = previous !== undefined || games.every(({ builds }) => builds.length === 0);
   if (first && failures.size === index.games.length && isUseless) throw first;
-  const catalog = new Catalog(games, failures, now);
-  // Makes the view of each tier now, in separate ticks of the event loop, so that no request has to.
-  for (const tier of keysOf(TIERS)) {
-    await setImmediate();
-    catalog.viewAt(now, tier);
-  }
-  return catalog;
+  return new Catalog(games, failures, now);
 }
 
 /** A complete state of dist/ in memory. A class, because closures in the loader would keep the previous state in memory. */
@@ -197,20 +175,16 @@ export class Catalog {
     const seen = this.#latest - TIERS[tier].delayHours * HOUR;
     const current = this.#views.get(tier);
     if (current && seen < current.until) return current.view;
-    this.#dropOld();
+    const shown = this.#latest - MAX_DELAY_MS;
+    this.#games = this.#games.map((game) => ({
+      ...game,
+      builds: game.builds.slice(currentAt(game.builds, shown)),
+    }));
     const view = makeView(this.#games, seen, this.#latest);
     // Ages are in days, so a view ends with its UTC day.
     const lasts = DAY - (this.#latest % DAY);
     this.#views.set(tier, { view, until: Math.min(nextRelease(this.#games, seen), seen + lasts) });
     return view;
-  }
-
-  #dropOld(): void {
-    const since = this.#latest - MAX_DELAY_MS;
-    this.#games = this.#games.map((game) => {
-      const at = currentAt(game.builds, since);
-      return at === 0 ? game : { ...game, builds: game.builds.slice(at) };
-    });
   }
 }
 
@@ -219,10 +193,8 @@ export function gameIn({ games, lost }: View, slug = ''): GameBuild {
   const game = games.get(slug);
   if (game) return game;
   if (lost.has(slug)) throw unavailable('the data of this game cannot be read right now');
-  throw new HttpProblem(
-    'unknown-game',
-    `there is no game ${quote(slug)}${suggest(slug, games.keys())}; /api/games lists all`,
-  );
+  const detail = `there is no game ${quote(slug)}${suggest(slug, games.keys())}; /api/games lists all`;
+  throw new HttpProblem('unknown-game', detail);
 }
 
 /** Like `gameIn`, for the game in the path of a request. */

@@ -47,34 +47,25 @@ export class SteadyClock {
     const wall = this.#wall();
     const monotonic = this.#monotonic();
     const by = wall - (monotonic + this.#offset);
-    if (by < TOLERANCE_MS && by > -TOLERANCE_MS) {
+    const jump = this.#jump;
+    const isRight = Math.abs(by) < TOLERANCE_MS;
+    const isSame = jump !== undefined && Math.abs(by - jump.by) < TOLERANCE_MS;
+    if (isRight || (isSame && monotonic - jump.at >= HOLD_MS)) {
       this.#offset += by;
-      if (this.#jump) this.#end('the clock is right again');
+      this.#jump = undefined;
+      const message = isRight
+        ? 'the clock is right again'
+        : 'the clock stays at its new time, which is used from now on';
+      if (jump) this.#log.info(message, { seconds: Math.round(jump.by / 1000) });
       return wall;
     }
-    return this.#hold(by, monotonic, wall);
-  };
-
-  #hold(by: number, monotonic: number, wall: number): number {
-    if (!this.#jump || Math.abs(by - this.#jump.by) >= TOLERANCE_MS) this.#begin(by, monotonic);
-    else if (monotonic - this.#jump.at >= HOLD_MS) {
-      this.#offset += by;
-      this.#end('the clock stays at its new time, which is used from now on');
-      return wall;
+    if (!isSame) {
+      this.#jump = { by, at: monotonic };
+      const seconds = Math.round(by / 1000);
+      this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
     }
     return Math.floor(monotonic + this.#offset);
-  }
-
-  #begin(by: number, at: number): void {
-    this.#jump = { by, at };
-    const seconds = Math.round(by / 1000);
-    this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
-  }
-
-  #end(message: string): void {
-    this.#log.info(message, { seconds: Math.round((this.#jump?.by ?? 0) / 1000) });
-    this.#jump = undefined;
-  }
+  };
 }
 
 /** A clock may be set back by less than this without effect. */

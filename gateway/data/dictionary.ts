@@ -35,9 +35,8 @@ export class Dictionary {
    */
   facetsOf(collection: string, list: Collection, language?: string): Collection {
     const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
-    this.#facets.set(list, byLanguage);
     const facets = byLanguage.get(language) ?? describeFacets(list, this.of(collection).attributes, language);
-    byLanguage.set(language, facets);
+    this.#facets.set(list, byLanguage.set(language, facets));
     return facets;
   }
 
@@ -54,10 +53,7 @@ const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
 const GAP = { having: 0.5, lacking: 0.05 };
 
 /** Counts, by collection and attribute, the records without an attribute that most others have: attributes of the records, and stats. */
-export function countGaps(
-  dictionary: Dictionary,
-  collections: readonly string[],
-): Record<string, Record<string, number>> {
+export function countGaps(dictionary: Dictionary, collections: readonly string[]) {
   const gaps = collections.map((collection) => {
     const { records, attributes } = dictionary.of(collection);
     const found = attributes.flatMap(({ key, count }) => {
@@ -85,11 +81,7 @@ type LabelsOfValues = Map<string, JsonObject>;
  * @param attributes the dictionary, with the labels of coded values
  * @param language of the labels, as in the names of attributes
  */
-function describeFacets(
-  list: Collection,
-  attributes: readonly Attribute[],
-  language: string | undefined,
-): Collection {
+function describeFacets(list: Collection, attributes: readonly Attribute[], language?: string): Collection {
   const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
   const records = [...list.columns.values()].map((column) => {
     const own = labels.get(column.key) ?? new Map<string, JsonObject>();
@@ -130,40 +122,20 @@ function countValues({ values, coded: { rowsOf } }: Column, labels: LabelsOfValu
 }
 
 /** Returns labels in a language: from the dictionary, or from the texts of the records with the value. A replaced label is kept as `label_en`. */
-function translateLabels(
-  labels: LabelsOfValues,
-  column: Column,
-  list: Collection,
-  language: string,
-): LabelsOfValues {
+function translateLabels(labels: LabelsOfValues, column: Column, list: Collection, language: string) {
   const translated = new Map(labels);
-  for (const [value, label] of textsIn(column, list, language))
-    translated.set(value, { ...labels.get(value), label });
+  const other = list.columns.get(translationOf(column.key, language));
+  const areTexts = [column, other].every((each) => each?.type === 'string' && !each.list);
+  for (const [code, rows] of areTexts ? column.coded.rowsOf.entries() : []) {
+    const texts = new Set(rows.flatMap((row) => other?.values[other.codes[row] ?? -1] ?? []));
+    const [value, [label]] = [String(column.values[code]), texts];
+    // A value whose records differ has no text.
+    if (label !== undefined && texts.size === 1) translated.set(value, { ...labels.get(value), label });
+  }
   for (const [value, { label, ...others }] of labels) {
     const other = others[`label_${language}`];
     if (other !== undefined)
       translated.set(value, { label: other, ...(label !== undefined && { label_en: label }), ...others });
   }
   return translated;
-}
-
-/** Returns the text in a language that the records with each value have. A value whose records differ has none. */
-function textsIn(
-  { key, type, list: isList, values, codes }: Column,
-  list: Collection,
-  language: string,
-): Map<string, string> {
-  const other = list.columns.get(translationOf(key, language));
-  const texts = new Map<string, string>();
-  if (type !== 'string' || isList || other === undefined || other.list || other.type !== 'string')
-    return texts;
-  const ambiguous = new Set<string>();
-  for (const [row, code] of codes.entries()) {
-    const [value, text] = [values[code], other.values[other.codes[row] ?? -1]] as (string | undefined)[];
-    if (value === undefined || text === undefined) continue;
-    if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
-    texts.set(value, text);
-  }
-  for (const value of ambiguous) texts.delete(value);
-  return texts;
 }

@@ -1,15 +1,8 @@
 import { type AmendmentChanges, patchBuilds } from '../../scripts/diff/diff-builds.ts';
 import { diffGame } from '../../scripts/diff/fold.ts';
-import { replaceNames } from '../../scripts/diff/summary.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
-import { type BuildContent, contentReader } from '../../scripts/format/build-content.ts';
-import {
-  type BuildEntry,
-  type FileRef,
-  type GameDescription,
-  parseRecord,
-  type Renames,
-} from '../../scripts/format/dist-format.ts';
+import { contentReader } from '../../scripts/format/build-content.ts';
+import type { BuildEntry, FileRef, GameDescription, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-files.ts';
 
 /** The form of a diff: that of the API, or a JSON Patch (RFC 6902). */
@@ -24,8 +17,6 @@ export interface DiffTask {
   from: BuildEntry;
   to: BuildEntry;
   form: DiffForm;
-  /** Of the names of records, as in attributes; undefined for names without a language. Values stay as they are. */
-  language?: string | undefined;
   /** The records whose ids are different in `to`. */
   renamed: Renames;
 }
@@ -49,34 +40,11 @@ export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> 
       ...{ language: facts.language, playedIn: facts.played_in },
       amendments: await Promise.all(amendments.map(readJson<AmendmentChanges>)),
     });
-    const { language } = task;
-    return encode(language ? replaceNames(diff, namesIn([before, after], language)) : diff);
+    return encode(diff);
   } catch (error) {
     if (error instanceof DistError) return { damage: error.message };
     throw error;
   }
-}
-
-/** Returns the names of records in a language, from the last build that has them. */
-function namesIn(builds: readonly BuildContent[], language: string) {
-  const names = new Map<string, ReadonlyMap<unknown, string>>();
-  const namesOf = (collection: string) => {
-    const lists = builds.map(({ characters, datasets }) => {
-      const dataset = datasets.get(collection);
-      return collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
-    });
-    const records = lists.flat().map(parseRecord);
-    return new Map(
-      records.flatMap(({ id, [`name_${language}`]: name }) =>
-        typeof name === 'string' ? [[id, name] as const] : [],
-      ),
-    );
-  };
-  return (collection: string, id: string) => {
-    const known = names.get(collection) ?? namesOf(collection);
-    names.set(collection, known);
-    return known.get(id);
-  };
 }
 
 function encode(value: object): DiffOutcome {

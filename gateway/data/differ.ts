@@ -20,11 +20,9 @@ const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
 /** How long an idle process is kept. */
 const IDLE_MS = 10_000;
-/** The error for clients while other diffs are computed. */
-const BUSY = 'many other diffs are being computed right now';
 
 /** How a diff is requested. `account` limits the account's diffs that are computed at once; it is undefined for pages. */
-export interface DiffRequest extends Pick<DiffTask, 'form' | 'language'> {
+export interface DiffRequest extends Pick<DiffTask, 'form'> {
   account?: string | undefined;
 }
 
@@ -49,6 +47,7 @@ export class Differ {
     maxSize: KEPT_BYTES,
     sizeCalculation: (bytes, key) => bytes.length + key.length,
   });
+
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param folder dist/ */
@@ -69,14 +68,15 @@ export class Differ {
     game: GameDescription & { slug: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
-    { form, language, account }: DiffRequest,
+    { form, account }: DiffRequest,
   ): Promise<Buffer> {
     const renamed = renamesBetween(game.builds, from, to);
     // A diff is made from the snapshots alone.
-    const key = `${form} ${language} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
+    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key)?.computing;
     if (earlier) return await earlier;
-    if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
+    if (this.#underWay.size >= MAX_WAITING)
+      throw unavailable('many other diffs are being computed right now');
     const others = [...this.#underWay.values()].filter((each) => each.account === account);
     if (account !== undefined && others.length >= MAX_OF_ACCOUNT)
       throw new HttpProblem(
@@ -87,8 +87,13 @@ export class Differ {
       );
     const { slug } = game;
     const facts = descriptionOf(game);
-    const task = { folder: this.#folder, slug, facts, from, to, form, language, renamed };
-    const computing = this.#computeInTurn(task).finally(() => this.#underWay.delete(key));
+    const task = { folder: this.#folder, slug, facts, from, to, form, renamed };
+    const signal = AbortSignal.timeout(MAX_MS);
+    // One at a time: what waits in the pool would die with its process.
+    const computing = this.#last
+      .then(() => this.#compute(task, signal))
+      .finally(() => this.#underWay.delete(key));
+    this.#last = computing.catch(() => {});
     this.#underWay.set(key, { account, computing });
     const json = await computing;
     this.#diffs.set(key, json);
@@ -99,15 +104,7 @@ export class Differ {
     await closePool(this.#pool);
   }
 
-  #computeInTurn(task: DiffTask): Promise<Buffer> {
-    const signal = AbortSignal.timeout(MAX_MS);
-    const computing = this.#last.then(() => this.#compute(task, signal));
-    this.#last = computing.catch(() => {});
-    return computing;
-  }
-
   async #compute(task: DiffTask, signal: AbortSignal): Promise<Buffer> {
-    if (signal.aborted) throw unavailable(BUSY);
     let outcome: DiffOutcome;
     try {
       outcome = await this.#pool.run(task, { signal });

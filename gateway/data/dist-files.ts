@@ -47,14 +47,10 @@ const isManifest = ajv.compile<Manifest>(manifestSchema);
 export async function readIndex(folder: string): Promise<Index> {
   const file = path.join(folder, INDEX_FILE);
   const bytes = await readRegularFile(file).catch((error: unknown) => {
-    const { code, message } = errorOf(error);
-    if (code === 'EINVAL') throw new DistError(`${file} is not a regular file: ${REBUILD}`);
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new DistError(
-      isMissing
-        ? `no ${file}: run gamedata build, or name the folder with --dist`
-        : `cannot read ${file} (${message}): let the user of this process read the folder`,
-    );
+    const { code } = errorOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new DistError(`no ${file}: run gamedata build, or name the folder with --dist`);
+    throw unreadable(file, error);
   });
   return parseIndex(bytes, file);
 }
@@ -129,8 +125,6 @@ interface DistFilesOptions {
   /** Downloads a file again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
   refetch: ((ref: FileRef) => Promise<void>) | undefined;
 }
-
-const READ_BYTES = 256 * 1024;
 
 /**
  * The files of a dist/ folder that are read on demand. A file is compared with its SHA-256 when it is first opened, and again after it was replaced.
@@ -212,13 +206,8 @@ export class DistFiles {
 /** Reads the file in pieces, so that other requests are served meanwhile. */
 async function hashFile(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(READ_BYTES);
-  for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-  }
+  for await (const piece of handle.createReadStream({ start: 0, autoClose: false })) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** A part of the data whose newest state is not served. */

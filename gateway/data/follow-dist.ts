@@ -10,28 +10,6 @@ export const FOLLOW_MS = 200;
 /** How long to wait before a failed state is loaded again. */
 const RETRY_MS = 2000;
 
-interface FollowState {
-  /** When the served state was loaded, in ms since 1970. */
-  loadedAt: number;
-  /** Why a newer state is not served, or only partly; undefined if the newest state is served. */
-  failure: string | undefined;
-}
-
-/** Follows a dist/ folder, and holds the newest state that could be loaded. */
-export interface DistFollower {
-  readonly folder: string;
-  /** Each request reads this once and uses the same catalog until its end. */
-  readonly catalog: Catalog;
-  readonly state: FollowState;
-  /** The files that are read on demand. */
-  readonly files: DistFiles;
-  /** The parts of the data whose newest state is not served. */
-  readonly degraded: readonly DegradedState[];
-  /** Checks for a newer state now. @returns the newest state that could be loaded */
-  loadNewest(): Promise<Catalog>;
-  close(): void;
-}
-
 interface FollowOptions {
   /** ms since 1970. */
   now: () => number;
@@ -61,14 +39,18 @@ interface DistCopy {
  */
 export async function followDist(folder: string, options: FollowOptions): Promise<DistFollower> {
   const signature = await readSignature(folder);
-  return new FolderFollower(folder, options, await openCatalog(folder, options.now()), signature);
+  return new DistFollower(folder, options, await openCatalog(folder, options.now()), signature);
 }
 
-class FolderFollower implements DistFollower {
+/** Follows a dist/ folder, and holds the newest state that could be loaded. */
+export class DistFollower {
+  /** Each request reads this once and uses the same catalog until its end. */
   catalog: Catalog;
   readonly folder: string;
+  /** The files that are read on demand. */
   readonly files: DistFiles;
-  readonly #state: FollowState;
+  /** When the served state was loaded, in ms since 1970, and why a newer one is not served or only partly, if so. */
+  readonly #state: { loadedAt: number; failure: string | undefined };
   readonly #options: FollowOptions;
   readonly #degraded: DegradedStates;
   readonly #timer: NodeJS.Timeout;
@@ -98,16 +80,21 @@ class FolderFollower implements DistFollower {
     this.#timer = setInterval(() => void this.loadNewest(), interval).unref();
   }
 
-  get state(): FollowState {
+  get state(): { loadedAt: number; failure: string | undefined } {
     const { loadedAt, failure = this.#options.copy?.failure } = this.#state;
     return { loadedAt, failure };
   }
 
+  /** The parts of the data whose newest state is not served. */
   get degraded(): readonly DegradedState[] {
     return this.#degraded.list;
   }
 
-  /** A check under way may have missed the change that the caller knows of, so the caller waits for the next check. */
+  /**
+   * Checks for a newer state now. A check under way may have missed the change that the caller knows of, so the caller waits for the next check.
+   *
+   * @returns the newest state that could be loaded
+   */
   loadNewest(): Promise<Catalog> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;

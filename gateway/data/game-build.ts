@@ -154,11 +154,7 @@ function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
 }
 
 /** Returns the element of /api/games for the last of some builds. @param builds oldest first */
-function listGame(
-  { slug, title, images }: Manifest,
-  builds: readonly BuildEntry[],
-  dictionary: Dictionary,
-): string {
+function listGame({ slug, title, images }: Manifest, builds: readonly BuildEntry[], dictionary: Dictionary) {
   const entry = builds.at(-1) as BuildEntry;
   const { build, released_at, roster } = entry;
   const datasets = entry.datasets.map(({ key }) => key);

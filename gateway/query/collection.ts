@@ -17,17 +17,6 @@ import { NameIndex } from './name-index.ts';
 
 export type Scalar = string | number | boolean;
 
-/** The distinct values of a facet, ascending. The code of a row is the position of its value. */
-interface Coded {
-  values: readonly Scalar[];
-  /** The code of each value. */
-  codeOf: ReadonlyMap<Scalar, number>;
-  /** -1 for a row without a value; for a list, the code of its last value. */
-  codes: Int32Array;
-  /** The rows with each value, ascending. */
-  rowsOf: readonly (readonly number[])[];
-}
-
 const NUMERIC = /^-?\d+(\.\d+)?$/;
 const COLLATOR = new Intl.Collator('und', { numeric: true });
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
@@ -49,7 +38,7 @@ export class Column {
   #rows: number[] | undefined;
   /** The JSON of each row whose value is a list or null. */
   readonly #texts = new Map<number, string>();
-  #coded: Coded | undefined;
+  #coded: ReturnType<typeof encode> | undefined;
   #json: readonly string[] | undefined;
   #folded: readonly string[] | undefined;
   #ranks: Int32Array | undefined;
@@ -93,7 +82,7 @@ export class Column {
     return this.#added.length > 0 && !this.#isMixed;
   }
 
-  get coded(): Coded {
+  get coded(): ReturnType<typeof encode> {
     if (this.#coded === undefined) {
       this.#coded = encode(this.#added, this.#rows, this.type, this.#rowCount);
       [this.#added, this.#rows] = [[], undefined];
@@ -141,19 +130,22 @@ export class Column {
   }
 }
 
+/** Finds the distinct values of a facet, ascending. The code of a value is its position. */
 function encode(
   added: readonly Scalar[],
   rows: readonly number[] | undefined,
   type: string,
   rowCount: number,
-): Coded {
+) {
   const codeOf = new Map<Scalar, number>();
   for (const value of added) codeOf.set(value, 0);
-  const values = [...codeOf.keys()].sort((a, b) =>
+  const values: readonly Scalar[] = [...codeOf.keys()].sort((a, b) =>
     type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b),
   );
   for (const [code, value] of values.entries()) codeOf.set(value, code);
+  // -1 for a row without a value; for a list, the code of its last value.
   const codes = new Int32Array(rowCount).fill(-1);
+  // The rows with each value, ascending.
   const rowsOf = values.map((): number[] => []);
   for (const [at, value] of added.entries()) {
     const [row, code] = [rows?.[at] ?? at, codeOf.get(value) as number];
@@ -417,4 +409,11 @@ function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
     }
     return a - b;
   });
+}
+
+/** Returns a text of a row; undefined if it has none, or several. */
+export function textAt({ columns }: Collection, row: number, key: string): string | undefined {
+  const column = columns.get(key);
+  const value = column?.list === false ? column.values[column.codes[row] ?? -1] : undefined;
+  return typeof value === 'string' ? value : undefined;
 }

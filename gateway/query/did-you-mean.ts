@@ -1,7 +1,7 @@
 import type { Attribute } from '../../scripts/format/attributes.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, textAt } from './collection.ts';
 import { foldText } from './fold.ts';
 import { type Condition, type Filters, parseListQuery, selectRows } from './list-query.ts';
 
@@ -10,8 +10,6 @@ const MAX_LISTED = 30;
 
 /** Facets with more values are prose or ids, whose values nobody types with another case. */
 const MAX_VALUES = 1000;
-/** Numbers with more values are not a choice, as rarities are. */
-const MAX_NUMBERS = 30;
 /** Longer texts are not folded: that can take time quadratic in their length. */
 const MAX_TEXT_LENGTH = 200;
 
@@ -30,22 +28,20 @@ export function suggestNamed(name: string, list: Collection): string {
   const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
   if (!isText || rowOfId === undefined || list.columns.get('name')?.type !== 'string') return '';
   const [row] = selectRows(list, parseListQuery([['q', name]], list, 1)).rows;
-  const { values = [], codes } = list.columns.get('id') ?? {};
-  const id = row === undefined ? undefined : values[codes?.[row] ?? -1];
+  const id = row === undefined ? undefined : textAt(list, row, 'id');
   return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
 }
 
 /** Refuses values that no record has, for attributes with a closed set of values. @throws HttpProblem */
-export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
+export function refuseUnknown(filters: Filters, attributes: () => readonly Attribute[]): void {
   for (const condition of conditionsOf(filters)) {
     const { facet, column, negated, unknown } = condition;
     const [text] = unknown;
     if (text === undefined) continue;
     const key = facet.replace(/\[[^[\]]*\]/g, '');
-    const { closed, values = [] } = attributes.find((attribute) => attribute.key === key) ?? {};
+    const { closed, values = [] } = attributes().find((attribute) => attribute.key === key) ?? {};
     if (!closed) continue;
-    const alone = { conditions: [{ ...condition, negated: false, unknown: [text] }], groups: [] };
-    const meant = namedByLabel(text, values) ?? findMeant(alone)?.value;
+    const meant = namedByLabel(text, values) ?? findNear({ column, unknown: [text] });
     const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
     const listed = column.values.slice(0, MAX_LISTED).join(', ');
     const more = column.values.length > MAX_LISTED ? ' and others' : '';
@@ -64,20 +60,14 @@ function namedByLabel(text: string, values: NonNullable<Attribute['values']>): s
 }
 
 function conditionsOf({ conditions, groups }: Filters): Condition[] {
-  return [...conditions, ...groups.flatMap((group) => group.conditions)];
+  return groups.length === 0 ? conditions : [...conditions, ...groups.flatMap((group) => group.conditions)];
 }
 
-/** Finds the value nearest to an unknown one: by edits, whatever its case and accents; among few numbers, one that differs by at most 1. */
-function findNear({ column, unknown }: Condition): string | undefined {
+/** Finds the value nearest to an unknown one by edits, whatever its case and accents. */
+function findNear({ column, unknown }: Pick<Condition, 'column' | 'unknown'>): string | undefined {
   const { type, values } = column;
   const text = unknown.find((each) => each.length <= MAX_TEXT_LENGTH);
-  if (text === undefined) return undefined;
-  if (type === 'number' && values.length <= MAX_NUMBERS) {
-    const farness = (value: unknown) => Math.abs(Number(value) - Number(text));
-    const [nearest] = values.toSorted((a, b) => farness(a) - farness(b));
-    return nearest !== undefined && farness(nearest) <= 1 ? String(nearest) : undefined;
-  }
-  if (type !== 'string' || values.length > MAX_VALUES) return undefined;
+  if (text === undefined || type !== 'string' || values.length > MAX_VALUES) return undefined;
   const near = findNearest(foldText(text), column.folded);
   return near === undefined ? undefined : String(values[column.folded.indexOf(near)]);
 }

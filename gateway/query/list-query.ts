@@ -4,14 +4,7 @@
 // rows puts the result in order. A query without filters is a slice of that order.
 // The cost is linear in the number of rows; only search with typos does more work.
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
-import {
-  longName,
-  MAX_NAME_LENGTH,
-  parseWhole,
-  type RawQuery,
-  readOnce,
-  splitList,
-} from '../http/incoming.ts';
+import { parseWhole, type RawQuery, readOnce, splitList } from '../http/incoming.ts';
 import { invalidParameter, quote, suggest } from '../http/problem.ts';
 import {
   type Collection,
@@ -35,7 +28,7 @@ export const MAX_SEARCH_WORDS = 16;
 
 /** A list request, checked against the list. */
 export interface ListQuery extends Filters {
-  q: SearchText | undefined;
+  q?: SearchText | undefined;
   /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
   /** Empty for the order of `ids`, for relevance with `q`, and for the list's own order. */
@@ -45,13 +38,14 @@ export interface ListQuery extends Filters {
   /** Undefined for all records. */
   limit: number | undefined;
   offset: number;
-  projection: Projection | undefined;
+  projection?: Projection;
   /** Translates the records into the language of `lang`. */
-  translation: Translation | undefined;
+  translation?: Translation;
   /** The language tag of `lang`. */
-  language: string | undefined;
+  language?: string;
 }
 
+const NO_LANGUAGES: Languages = { codes: [], own: undefined };
 type Parameter = (typeof LIST_PARAMETERS)[number];
 const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
 /** A parameter whose values are filters, for clients that can send only the parameters that they know. */
@@ -61,14 +55,13 @@ const FILTER: Parameter = 'filter';
  * Reads the parameters of a list request.
  *
  * @param defaultLimit the limit if none is given; undefined for all records
- * @param languages undefined if the list has no texts of a game
  * @throws HttpProblem at the first invalid parameter
  */
 export function parseListQuery(
   raw: RawQuery,
   list: Collection,
   defaultLimit: number | undefined,
-  languages?: Languages,
+  languages: Languages = NO_LANGUAGES,
 ): ListQuery {
   const parameters = groupByName(raw);
   const once = (name: Parameter) => readOnce(name, parameters.get(name));
@@ -79,42 +72,35 @@ export function parseListQuery(
   const query: ListQuery = {
     conditions: [],
     groups: [],
-    q: undefined,
     ids,
     sort: [],
     sortName: sort ?? (ids ? 'ids' : ownSort),
     limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, 0, MAX_RECORDS),
     offset: offset === undefined ? 0 : parseWhole('offset', offset, 0),
-    projection: undefined,
-    translation: undefined,
-    language: undefined,
+    ...readTranslation(parameters.get('lang'), list, languages),
   };
-  if (parameters.has('lang')) Object.assign(query, readTranslation(parameters.get('lang'), list, languages));
   // An empty list has no facets to check against; every query selects nothing.
   if (list.count === 0) return query;
   for (const [name, values] of parameters) {
     if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   }
-  query.q = parseSearch(once('q'), list);
+  const q = once('q');
+  if (q !== undefined && list.columns.get('name')?.type !== 'string')
+    throw invalidParameter('q', 'q searches names, and these records have none');
+  query.q = q === undefined ? undefined : checkSearch(q);
   if (sort !== undefined) query.sort = parseSort(sort, list);
   const fields = parameters.get('fields');
   if (fields) query.projection = parseFields(fields, list, query.translation);
   return query;
 }
 
-/**
- * Reads the values of `lang`.
- *
- * @param languages undefined if the list has no texts of a game
- * @throws HttpProblem
- */
+/** Reads the values of `lang`. @throws HttpProblem */
 export function readTranslation(
   values: readonly string[] | undefined,
   list: Collection,
-  languages: Languages | undefined,
+  languages: Languages,
 ): Pick<ListQuery, 'translation' | 'language'> {
-  if (values === undefined) return { translation: undefined, language: undefined };
-  if (languages === undefined) throw invalidParameter('lang', 'these records have no texts in languages');
+  if (values === undefined) return {};
   const code = readLanguage(values, languages);
   return { translation: new Translation(list, code, languages.own), language: languageTag(code) };
 }
@@ -134,19 +120,11 @@ function groupByName(raw: RawQuery): Map<string, string[]> {
 function splitFilter(text: string): [name: string, value: string] {
   const end = text.indexOf('=');
   const name = text.slice(0, Math.max(0, end));
-  if (name.length > MAX_NAME_LENGTH) throw longName(name);
   if (name !== '' && !PARAMETERS.has(name)) return [name, text.slice(end + 1)];
   throw invalidParameter(
     FILTER,
     `${FILTER} is ${quote(text)}, expected a facet, an operator or none, "=" and a value, such as rarity[gte]=4`,
   );
-}
-
-function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {
-  if (q === undefined) return undefined;
-  if (list.columns.get('name')?.type !== 'string')
-    throw invalidParameter('q', 'q searches names, and these records have none');
-  return checkSearch(q);
 }
 
 /** Reads a search text. @throws HttpProblem when it is too long or has no words */
@@ -175,17 +153,17 @@ function parseSort(text: string, list: Collection): SortKey[] {
   const names = splitList('sort', [text]);
   if (names.length > MAX_SORT_KEYS)
     throw refuse(`sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
-  const sort = names.map((name): SortKey => {
-    const descending = name.startsWith('-');
-    const key = descending ? name.slice(1) : name;
+  const sort: SortKey[] = [];
+  for (const name of names) {
+    const key = name.replace(/^-/, '');
     const column = list.columns.get(key);
     if (column === undefined)
       throw refuse(`cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`);
     if (column.list) throw refuse(`cannot sort by ${quote(key)}, which has several values per record`);
-    return { column, descending };
-  });
-  const twice = sort.find(({ column }, at) => sort.findIndex((other) => other.column === column) < at);
-  if (twice) throw refuse(`${quote(twice.column.key)} is in sort twice, expected once`);
+    if (sort.some((each) => each.column === column))
+      throw refuse(`${quote(key)} is in sort twice, expected once`);
+    sort.push({ column, descending: name !== key });
+  }
   return sort;
 }
 
@@ -236,11 +214,9 @@ interface ElementConditions {
 export interface Filters {
   conditions: Condition[];
   groups: ElementConditions[];
-  /** Whether a condition has `unknown` values. */
-  hasUnknown?: true;
 }
 
-/** The maximum number of labels in a request: each one needs another pass over the elements of its list. */
+/** The most groups in a request: each one needs another pass over the elements of its list. */
 const MAX_GROUPS = 16;
 /** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
 const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
@@ -264,20 +240,18 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
   const condition = { facet: key, column, negated: false, unknown: [], ...parse(name, column, values) };
-  if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
 }
 
 /** Returns the conditions on the same element. @throws HttpProblem */
 function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
-  const labelled = groups.filter((group) => group.name !== undefined);
-  const match = labelled.find((group) => group.name === name);
+  const match = groups.find((group) => name !== undefined && group.name === name);
   if (match) return match.conditions;
-  if (name !== undefined && labelled.length === MAX_GROUPS)
+  if (groups.length === MAX_GROUPS)
     throw invalidParameter(
-      name,
-      `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
+      name ?? FILTER,
+      `filters look into ${MAX_GROUPS + 1} elements of lists, expected at most ${MAX_GROUPS}`,
     );
   const conditions: Condition[] = [];
   groups.push({ name, elements, conditions });
@@ -359,20 +333,16 @@ const parseExists: Parse = (name, column, texts) => {
 };
 
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
-/** A value with more commas is not a list that somebody typed. */
-const MAX_PARTS = 8;
 
 function parseScalar(name: string, { key, type }: Column, text: string): Scalar {
   if (type === 'string') return text;
   if (type === 'number' && NUMBER.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  const parts = text.split(',');
-  const remedy = `; for any of several values repeat the parameter: ${parts.map((part) => `${key}=${part.trim()}`).join('&')}`;
+  const [first, second] = text.split(',');
+  const remedy = `; for any of several values repeat the parameter: ${key}=${first}&${key}=${second?.trim()}`;
   const expected = type === 'boolean' ? 'boolean (true or false)' : type;
-  throw invalidParameter(
-    name,
-    `${key} is ${quote(text)}, expected a ${expected}${parts.length > 1 && parts.length <= MAX_PARTS ? remedy : ''}`,
-  );
+  const fault = `${key} is ${quote(text)}, expected a ${expected}${second === undefined ? '' : remedy}`;
+  throw invalidParameter(name, fault);
 }
 
 function parseTime(name: string, { key }: Column, text: string): number {
@@ -471,14 +441,8 @@ function mark(rows: readonly number[], count: number): readonly boolean[] {
   return marks;
 }
 
-/** A page of a list: the number of matching rows, and the rows on the page, in order. */
-interface Selection {
-  total: number;
-  rows: readonly number[];
-}
-
-/** Returns the page of the rows that match a query. */
-export function selectRows(list: Collection, query: ListQuery): Selection {
+/** Returns the page of the rows that match a query, in order, and the number of these rows. */
+export function selectRows(list: Collection, query: ListQuery): { total: number; rows: readonly number[] } {
   const { conditions, groups, q, ids, offset, limit = list.count, sort } = query;
   if (conditions.length + groups.length === 0 && q === undefined && ids === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };

@@ -3,9 +3,10 @@
 // checks only those names, so its cost depends on the matches and not on the size of the list.
 // Order: whole names, names that begin with the search, names with a word that begins with it, names that contain it; shorter names first within each
 // level. Hangul initials match syllables.
-// If no name has every word, words may have one typo, or two in words of more than five letters (optimal string alignment distance). Then all
+// If no name has every word, words may have one typo, or two in words of more than five letters; two swapped letters are one typo. Then all
 // terms are compared; a set of letters per term excludes most of them.
 // Limits: words shorter than three letters have no typos. Each row is ranked by its best name.
+import { distance } from 'fastest-levenshtein';
 import { LRUCache } from 'lru-cache';
 import type { Column } from './collection.ts';
 import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
@@ -208,7 +209,7 @@ export class NameIndex {
       // A near term has about as many letters, and mostly the same ones.
       if (Math.abs(text.length - compact.length) > most) continue;
       if (isMore(own & ~letters, most) || isMore(letters & ~own, most)) continue;
-      const count = editDistance(compact, text);
+      const count = editDistance(compact, text, most);
       if (count > most) continue;
       for (const name of names) edits.set(name, Math.min(count, edits.get(name) ?? count));
     }
@@ -312,23 +313,14 @@ function isMore(set: number, most: number): boolean {
   return (most === 1 ? first : first & (first - 1)) !== 0;
 }
 
-/** The optimal string alignment distance: code units inserted, removed or replaced, or two neighbours swapped. */
-function editDistance(one: string, other: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1];
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      row[j] = Math.min(
-        (above[j - 1] ?? 0) + (isSame ? 0 : 1),
-        (above[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        isSwapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
+/** Returns the characters that are inserted, removed or replaced between two texts, where two swapped neighbours are one edit. */
+function editDistance(one: string, other: string, most: number): number {
+  let least = distance(one, other);
+  // A swap counts as two here.
+  if (least > most && least <= most + 1)
+    for (let at = 1; at < one.length; at++) {
+      const swapped = one.slice(0, at - 1) + one.charAt(at) + one.charAt(at - 1) + one.slice(at + 1);
+      least = Math.min(least, 1 + distance(swapped, other));
     }
-    [before, above] = [above, row];
-  }
-  return above[other.length] ?? 0;
+  return least;
 }

@@ -1,4 +1,10 @@
-import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  parseRecord,
+} from '../../scripts/format/dist-format.ts';
 import { readOnce } from '../http/incoming.ts';
 import { invalidParameter, quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
@@ -26,12 +32,8 @@ export function isNameInLanguage(key: string): boolean {
  * @param own the language of `name` itself, if known
  */
 export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: string | undefined): Languages {
-  const codes = new Set(own === undefined ? [] : [own]);
-  for (const keys of attributes)
-    for (const key of keys) {
-      const code = NAME_IN_LANGUAGE.exec(key)?.[1];
-      if (code !== undefined) codes.add(code);
-    }
+  const named = [...attributes].flatMap((keys) => [...keys].map((key) => NAME_IN_LANGUAGE.exec(key)?.[1]));
+  const codes = new Set([own, ...named].filter((code) => code !== undefined));
   return { codes: [...codes].sort(), own };
 }
 
@@ -78,19 +80,14 @@ export function translationOf(key: string, language: string): string {
 export function translateValue(value: Json, language: string, kept?: string): Json {
   if (Array.isArray(value)) return value.map((item) => translateValue(item, language));
   if (!isObject(value)) return value;
-  const entries: [string, Json][] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (!isText(member)) {
-      entries.push([key, translateValue(member, language)]);
-      continue;
-    }
-    const other = translationOf(key, language);
-    const text = Object.hasOwn(value, other) ? value[other] : undefined;
-    const isTranslated = text !== undefined && isText(text);
-    entries.push([key, isTranslated ? text : member]);
-    if (isTranslated && key === 'name' && kept !== undefined && !Object.hasOwn(value, kept))
-      entries.push([kept, member]);
-  }
+  const entries = Object.entries(value).flatMap(([key, member]): [string, Json][] => {
+    if (!isText(member)) return [[key, translateValue(member, language)]];
+    const text = ownValue(value, translationOf(key, language));
+    if (text === undefined || !isText(text)) return [[key, member]];
+    const isKept = key === 'name' && kept !== undefined && !Object.hasOwn(value, kept);
+    const name: [string, Json][] = isKept ? [[kept, member]] : [];
+    return [[key, text], ...name];
+  });
   return Object.fromEntries(entries);
 }
 
@@ -118,14 +115,9 @@ export class Translation {
     this.keptName = keptNameOf(language, own);
   }
 
-  /** Returns a row's record of a list response, as JSON. */
-  record(row: number): string {
-    return JSON.stringify(this.#translate(this.#list.records[row] as Buffer));
-  }
-
-  /** @returns JSON */
-  fullRecord(row: number): string {
-    return JSON.stringify(this.#translate(this.#list.fullRecords[row] as Buffer));
+  /** Translates one of the list's records. @returns JSON */
+  write(record: Buffer): string {
+    return JSON.stringify(this.#translate(record));
   }
 
   #translate(record: Buffer): Json {
@@ -159,9 +151,7 @@ export class Translation {
     if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
     if (list.columns.has(key)) return list.field(key);
     // An object or a list may contain texts.
-    return (row) => {
-      const value = valueAt(this.#translate(list.fullRecords[row] as Buffer) as JsonObject, key);
-      return value === undefined ? '' : JSON.stringify(value);
-    };
+    return (row) =>
+      JSON.stringify(valueAt(this.#translate(list.fullRecords[row] as Buffer) as JsonObject, key)) ?? '';
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tier } from '../../gateway/access/account.ts';
-import { createLinks } from '../../gateway/api/links.ts';
+import { Links } from '../../gateway/api/links.ts';
 import { ROUTES as routes } from '../../gateway/api/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts';
 import type { GameBuild } from '../../gateway/data/game-build.ts';
@@ -149,7 +149,7 @@ export async function startGateway(
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
-    links: createLinks(now),
+    links: new Links(now),
     frame: pageFrame(site.frame),
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),

