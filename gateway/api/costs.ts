@@ -92,7 +92,6 @@ export function addUp(costs: readonly Cost[]): Cost[] {
 }
 
 const LEVEL = { type: 'integer', minimum: 1, maximum: MAX_LEVEL };
-const LEVELS = { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS };
 
 export const costsRoute = route({
   path: '/api/:game/characters/:id/costs',
@@ -105,7 +104,7 @@ export const costsRoute = route({
       'talents',
       'The level of each skill; without it, one is raised as far as it goes.',
       { example: [10, 10, 8] },
-      LEVELS,
+      { items: LEVEL, minItems: 1, maxItems: MAX_TALENTS },
     ),
     LANG,
   ],

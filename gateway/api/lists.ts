@@ -91,7 +91,7 @@ function listResult(
   defaultLimit?: number,
 ): JsonResult {
   const query = parseListQuery(request.query, list, defaultLimit, game.languages);
-  refuseUnknown(query, () => game.dictionary.of(key).attributes);
+  if (query.hasUnknown) refuseUnknown(query, game.dictionary.of(key).attributes);
   return {
     vary: 'Accept',
     isNamed: true,

@@ -42,7 +42,6 @@ export const CSV_PARAMETER = parameter(
   { enum: ['spreadsheet'] },
 );
 
-const BYTE_ORDER_MARK = '\ufeff';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const NDJSON_TYPE = 'application/x-ndjson';
 /** Returns a route with the addresses of its rows in each form. These come first, so that no parameter matches the suffix. */
@@ -76,7 +75,7 @@ export function respondWithRows(route: Route, request: ApiRequest, services: Ser
     const { rows, ...result } = made as JsonResult;
     if (rows === undefined) throw new Error('this response has no rows');
     const hasMark = isCsv && readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) !== undefined;
-    const opening = hasMark ? BYTE_ORDER_MARK : '';
+    const opening = hasMark ? '\ufeff' : '';
     const typed = { ...result, type: isCsv ? CSV_TYPE : NDJSON_TYPE };
     if (!('list' in rows))
       return { ...typed, body: () => andThen(result.body(), memberWriter(rows, isCsv, opening)) };

@@ -33,13 +33,13 @@ export function suggestNamed(name: string, list: Collection): string {
 }
 
 /** Refuses values that no record has, for attributes with a closed set of values. @throws HttpProblem */
-export function refuseUnknown(filters: Filters, attributes: () => readonly Attribute[]): void {
+export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
   for (const condition of conditionsOf(filters)) {
     const { facet, column, negated, unknown } = condition;
     const [text] = unknown;
     if (text === undefined) continue;
     const key = facet.replace(/\[[^[\]]*\]/g, '');
-    const { closed, values = [] } = attributes().find((attribute) => attribute.key === key) ?? {};
+    const { closed, values = [] } = attributes.find((attribute) => attribute.key === key) ?? {};
     if (!closed) continue;
     const meant = namedByLabel(text, values) ?? findNear({ column, unknown: [text] });
     const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
@@ -60,7 +60,7 @@ function namedByLabel(text: string, values: NonNullable<Attribute['values']>): s
 }
 
 function conditionsOf({ conditions, groups }: Filters): Condition[] {
-  return groups.length === 0 ? conditions : [...conditions, ...groups.flatMap((group) => group.conditions)];
+  return [...conditions, ...groups.flatMap((group) => group.conditions)];
 }
 
 /** Finds the value nearest to an unknown one by edits, whatever its case and accents. */

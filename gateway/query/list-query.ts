@@ -214,6 +214,8 @@ interface ElementConditions {
 export interface Filters {
   conditions: Condition[];
   groups: ElementConditions[];
+  /** Whether a condition has `unknown` values. */
+  hasUnknown?: true;
 }
 
 /** The most groups in a request: each one needs another pass over the elements of its list. */
@@ -240,6 +242,7 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
   const condition = { facet: key, column, negated: false, unknown: [], ...parse(name, column, values) };
+  if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
 }
