@@ -59,8 +59,6 @@ type Question = Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'cha
 
 /** The media type of JSON without parameters, as it is in Accept. */
 const JSON_NAME = 'application/json';
-/** Clients that ask for a page get JSON. */
-const HTML = 'text/html';
 
 /** The members of a route that decide the forms of its responses. */
 type Formed = Pick<Route, 'needsKey' | 'isFile' | 'isAddress' | 'form' | 'result' | 'alternatives'> & {
@@ -92,7 +90,8 @@ function chooseForm(route: Route, accept: string | undefined): string {
   // negotiator does not match `text/csv; charset=utf-8`, because our types have no parameters.
   const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
   const negotiator = new Negotiator({ headers: { accept: plain } });
-  const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType([HTML]);
+  // Clients that ask for a page get JSON.
+  const type = negotiator.mediaType(Object.keys(schemasOf(route))) ?? negotiator.mediaType(['text/html']);
   // The route itself distinguishes its alternatives.
   return type === undefined ? 'none' : (ROW_FORMS.find((each) => each.type === type)?.name ?? 'json');
 }

@@ -6,7 +6,7 @@ import {
   type ZipRef,
 } from '../../scripts/format/dist-format.ts';
 import { mediaTypeOf } from '../../scripts/publish/targets.ts';
-import type { Account, Limits } from '../access/account.ts';
+import type { Account } from '../access/account.ts';
 import { countUse } from '../access/quota.ts';
 import { findGame } from '../data/catalog.ts';
 import type { GameBuild } from '../data/game-build.ts';
@@ -120,21 +120,15 @@ const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   ),
 };
 
-/** The downloads of a free account, over all games and formats. */
-const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
-
-/** Counts a download when its file is opened: neither a 304 nor a file that cannot be read counts. */
+/** Counts a download of a free account when its file is opened: neither a 304 nor a file that cannot be read counts. One a UTC day is admitted. */
 function counted(file: FileResult, { store }: Services, account: Account): FileResult {
   return {
     ...file,
     async open(ref) {
       const handle = await file.open(ref);
       try {
-        const { isAllowed, seconds } = await countUse(store, {
-          what: 'bulk',
-          account,
-          limits: FREE_DOWNLOADS,
-        });
+        const use = { what: 'bulk', account, limits: { minute: 1, day: 1 } };
+        const { isAllowed, seconds } = await countUse(store, use);
         if (isAllowed) return handle;
         throw new HttpProblem(
           'quota-exceeded',

@@ -42,8 +42,6 @@ export const CSV_PARAMETER = parameter(
   { enum: ['spreadsheet'] },
 );
 
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
-const NDJSON_TYPE = 'application/x-ndjson';
 /** Returns a route with the addresses of its rows in each form. These come first, so that no parameter matches the suffix. */
 export function addForms(route: Route): Route[] {
   if (!route.hasRows || route.isAddress) return [route];
@@ -76,7 +74,10 @@ export function respondWithRows(route: Route, request: ApiRequest, services: Ser
     if (rows === undefined) throw new Error('this response has no rows');
     const hasMark = isCsv && readWord(request.query, CSV_PARAMETER.name, ['spreadsheet']) !== undefined;
     const opening = hasMark ? '\ufeff' : '';
-    const typed = { ...result, type: isCsv ? CSV_TYPE : NDJSON_TYPE };
+    const typed = {
+      ...result,
+      type: isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson',
+    };
     if (!('list' in rows))
       return { ...typed, body: () => andThen(result.body(), memberWriter(rows, isCsv, opening)) };
     const { list, query: asked } = rows;

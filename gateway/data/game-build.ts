@@ -70,13 +70,10 @@ export interface GameBuild extends GameDescription {
 /** A game with a larger build is refused: its records need several times as much memory. */
 const MAX_BUILD_BYTES = 256 * 1024 * 1024;
 
-/** Loads the build at a position of a manifest; rejects with a DistError. */
-type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
-
-/** @param loaded builds whose parts are reused */
-function buildLoader(folder: string, loaded: readonly GameBuild[]): LoadBuild {
+/** @param loaded builds whose parts are reused @returns what loads the build at a position of a manifest, or rejects with a DistError */
+function buildLoader(folder: string, loaded: readonly GameBuild[]) {
   const known = new Map(loaded.flatMap(({ parts }) => [...parts]));
-  return async (manifest, at) => {
+  return async (manifest: Manifest, at: number): Promise<GameBuild> => {
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
     const bytes = listFilesOf(entry).reduce((sum, file) => sum + file.bytes, 0);
@@ -274,7 +271,7 @@ export async function loadGame(
  * Loads the builds that are current for a tier, and the next one; later ones could need any amount of memory. For a damaged one it loads the newest
  * undamaged build before it.
  */
-async function loadBuilds(manifest: Manifest, now: number, load: LoadBuild) {
+async function loadBuilds(manifest: Manifest, now: number, load: ReturnType<typeof buildLoader>) {
   const builds: GameBuild[] = [];
   let failure: DistError | undefined;
   const first = currentAt(manifest.builds, now - MAX_DELAY_MS);

@@ -1,8 +1,6 @@
 /** Characters whose folding changes only case and katakana, independently of their neighbours: ASCII, kana, Chinese characters, hangul syllables. */
 const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
-const AMPERSAND = / *& */g;
-const VARIATIONS = /[\ufe0e\ufe0f]/g;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_TO_HIRAGANA = 0x60;
 
@@ -12,7 +10,7 @@ const KATAKANA_TO_HIRAGANA = 0x60;
  */
 export function foldText(text: string): string {
   const folded = PLAIN.test(text) ? text.toLowerCase() : foldLetters(text);
-  const spelled = folded.includes('&') ? folded.replace(AMPERSAND, ' and ') : folded;
+  const spelled = folded.includes('&') ? folded.replace(/ *& */g, ' and ') : folded;
   return spelled.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
 }
 
@@ -20,7 +18,7 @@ function foldLetters(text: string): string {
   return (
     text
       .normalize('NFKC')
-      .replace(VARIATIONS, '')
+      .replace(/[\ufe0e\ufe0f]/g, '')
       // Upper case and back is full case folding, as for ß. The final sigma is a form of the same letter.
       .toUpperCase()
       .toLowerCase()

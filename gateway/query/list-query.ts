@@ -45,7 +45,6 @@ export interface ListQuery extends Filters {
   language?: string;
 }
 
-const NO_LANGUAGES: Languages = { codes: [], own: undefined };
 type Parameter = (typeof LIST_PARAMETERS)[number];
 const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
 /** A parameter whose values are filters, for clients that can send only the parameters that they know. */
@@ -61,7 +60,7 @@ export function parseListQuery(
   raw: RawQuery,
   list: Collection,
   defaultLimit: number | undefined,
-  languages: Languages = NO_LANGUAGES,
+  languages: Languages = { codes: [], own: undefined },
 ): ListQuery {
   const parameters = groupByName(raw);
   const once = (name: Parameter) => readOnce(name, parameters.get(name));
