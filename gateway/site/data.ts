@@ -1,6 +1,6 @@
 // The data of pages. All of it is JSON of the API, read for the view of visitors, and cached as long as a build is current.
 import { setImmediate } from 'node:timers/promises';
-import type { Attribute, CollectionAttributes } from '../../scripts/format/attributes.ts';
+import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
@@ -12,6 +12,7 @@ import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
 import {
+  type Dictionary,
   type FacetRecord,
   inReadingOrder,
   type SideFacet,
@@ -40,8 +41,7 @@ export interface ListModel {
   key: string;
   label: string;
   count: number;
-  /** Its attributes by key, in the order of pages. */
-  known: ReadonlyMap<string, Attribute>;
+  known: Dictionary;
   facets: FacetRecord[];
   /** The filters beside the list. */
   side: SideFacet[];
@@ -54,6 +54,9 @@ export interface ListModel {
   /** The hosts of their pictures. */
   hosts: string[];
 }
+
+/** What is known of a list before its records are read. */
+type Described = 'key' | 'known' | 'facets' | 'tile' | 'count';
 
 /** The records of a list that refer to a record by an attribute. */
 export interface Reference {
@@ -82,7 +85,9 @@ export class PageData {
   /** Reads the JSON of a 200. @param query without `?` @throws the error of the address */
   async read<T>(view: View, path: string, query = ''): Promise<T> {
     const steps = path.split('/');
-    const route = this.#routes.find(({ form, path: pattern }) => form === undefined && isAt(steps, pattern));
+    const fits = (pattern: string[]) =>
+      pattern.length === steps.length && pattern.every((step, at) => step[0] === ':' || step === steps[at]);
+    const route = this.#routes.find((each) => each.form === undefined && fits(each.path.split('/')));
     if (route === undefined) throw new HttpProblem('not-found', `nothing is at ${quote(path)}`);
     const params = Object.fromEntries(
       route.path
@@ -123,40 +128,42 @@ export class PageData {
     const { known, path, records: count } = await this.describe(view, game, key);
     const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
     const side = sideFacets(facets, known, count);
-    const tile = tileKeysOf(side, facets, [...known.values()]);
-    const list = { key, label: wordsOf(key), count, known, facets, side, tile };
-    const entries = await this.#readEntries(view, game, list);
+    const tile = tileKeysOf(side, facets, known);
+    const label = wordsOf(key);
+    const entries = await this.#readEntries(view, game, { key, known, facets, tile, count });
     const hosts = entries.flatMap(({ picture }) => (picture === undefined ? [] : new URL(picture).host));
     return {
-      ...{ ...list, entries, columns: usualColumns(side, facets, known) },
+      ...{
+        key,
+        label,
+        count,
+        known,
+        facets,
+        side,
+        tile,
+        entries,
+        columns: usualColumns(side, facets, known),
+      },
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       hosts: [...new Set(hosts)],
     };
   }
 
   /** Reads the names of all records, and the data for their tiles. */
-  async #readEntries(
-    view: View,
-    game: GameBuild,
-    { key, known, facets, tile, count }: Pick<ListModel, 'key' | 'known' | 'facets' | 'tile' | 'count'>,
-  ): Promise<Entry[]> {
+  async #readEntries(view: View, game: GameBuild, list: Pick<ListModel, Described>): Promise<Entry[]> {
+    const { key, known, facets, tile, count } = list;
     if (!known.has('id') || count === 0) return [];
     const isNamed = facets.find(({ id }) => id === 'name')?.count === count;
     const names = isNamed ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
-    const fields = ['id', ...names, tile.group, tile.rarity, tile.picture];
+    const fields = ['id', ...names, tile.group ?? [], tile.rarity ?? [], tile.picture ?? []].flat();
     const records = await this.#readAll(view, game, key, fields);
     return records.map((record) => entryOf(record, tile, known));
   }
 
   /** Reads some attributes of all records of a list. */
-  async #readAll(
-    view: View,
-    { slug }: GameBuild,
-    key: string,
-    fields: readonly (string | undefined)[],
-  ): Promise<JsonObject[]> {
+  async #readAll(view: View, { slug }: GameBuild, key: string, fields: string[]): Promise<JsonObject[]> {
     const path = `/api/${slug}/${encodeURIComponent(key)}`;
-    const given = fields.flatMap((field) => (field === undefined ? [] : encodeURIComponent(field)));
+    const given = fields.map(encodeURIComponent);
     const all: JsonObject[] = [];
     for (let total = 1; all.length < total; ) {
       // Other requests are served between pages.
@@ -204,13 +211,6 @@ export class PageData {
   }
 }
 
-function isAt(steps: readonly string[], path: string): boolean {
-  const pattern = path.split('/');
-  return (
-    pattern.length === steps.length && pattern.every((step, at) => step.startsWith(':') || step === steps[at])
-  );
-}
-
 /** Returns a function that caches what it reads about a game, by name, as long as a build is current. */
 export function perGame<Asked, T>(
   make: (asked: Asked, game: GameBuild, name: string) => Promise<T>,
@@ -236,11 +236,8 @@ function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
 }
 
 /** Returns the data for links to a record. */
-export function entryOf(
-  record: JsonObject,
-  { group = '', rarity = '', picture = '' }: TileKeys,
-  known: ListModel['known'],
-): Entry {
+export function entryOf(record: JsonObject, keys: TileKeys, known: Dictionary): Entry {
+  const { group = '', rarity = '', picture = '' } = keys;
   const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
   const attribute: Known = known.get(group) ?? { key: group };
   const label = typeof value === 'object' ? undefined : valueLabel(value, attribute);
@@ -306,13 +303,7 @@ export class NearProblem extends HttpProblem {
  *
  * @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged
  */
-export function gameOf({
-  view,
-  params,
-}: {
-  view: View;
-  params: Readonly<Record<string, string>>;
-}): GameBuild {
+export function gameOf({ view, params }: { view: View; params: Partial<Record<string, string>> }): GameBuild {
   const slug = params.game ?? '';
   const game = view.games.get(slug);
   if (game) return game;

@@ -15,6 +15,9 @@ export interface FacetRecord {
   values?: AttributeValue[];
 }
 
+/** The attributes of a collection by key, in the order of pages. */
+export type Dictionary = ReadonlyMap<string, Attribute>;
+
 /** A value of a facet that can be chosen, with the number of its records. */
 interface Choice {
   value: string;
@@ -52,11 +55,7 @@ const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_typ
  *
  * @param records the number of records in the list
  */
-export function sideFacets(
-  facets: readonly FacetRecord[],
-  known: ReadonlyMap<string, Attribute>,
-  records: number,
-): SideFacet[] {
+export function sideFacets(facets: readonly FacetRecord[], known: Dictionary, records: number): SideFacet[] {
   const keys = [...known.keys()];
   const placeOf = ({ id }: FacetRecord) => rankOf(id, known.get(id)) * MAX_ATTRIBUTES + keys.indexOf(id);
   const seen = new Set<string>();
@@ -124,11 +123,7 @@ const FEW_COLUMNS = 5;
 const BEFORE = /^(base|growth)\./;
 
 /** Returns the keys of the default columns: the name, the groups of the records, and the first stats. */
-export function usualColumns(
-  side: readonly SideFacet[],
-  facets: readonly FacetRecord[],
-  known: ReadonlyMap<string, Known>,
-): string[] {
+export function usualColumns(side: SideFacet[], facets: FacetRecord[], known: Dictionary): string[] {
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
   const shown = side.filter(({ list }) => !list);
   // Of two attributes with the same meaning, such as a rank and its letter, the first is enough.
@@ -142,9 +137,8 @@ export function usualColumns(
   const first = ['name', 'id'].filter((key) => facets.some(({ id }) => id === key)).slice(0, 1);
   const chosen = [...first, ...[...general, ...stats, ...inside].map(({ key }) => key)];
   const isForPlayers = (key: string) => {
-    const attribute = known.get(key) ?? { key };
-    const owner = known.get(key.replace(/_name$/, ''));
-    return !isInternal(attribute) && attribute.kind !== 'id' && (owner === attribute || !owner?.ref);
+    const attribute = known.get(key);
+    return !isInternal(attribute ?? { key }) && attribute?.kind !== 'id';
   };
   const further = facets
     .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
@@ -166,17 +160,13 @@ const RARITIES = /^(rarity|rank|stars|grade)$/;
 const ICONS = /(^|[._])(icon|face|thumb\w*|avatar)$/;
 
 /** Chooses the attributes for the tiles of a list: the one that a player would group its records by, and the icon. */
-export function tileKeysOf(
-  side: readonly SideFacet[],
-  facets: readonly FacetRecord[],
-  attributes: readonly Attribute[],
-): TileKeys {
+export function tileKeysOf(side: SideFacet[], facets: FacetRecord[], known: Dictionary): TileKeys {
   // A record is in one group, and the group has a name.
   const isText = (key: string) => facets.some(({ id, type }) => id === key && type === 'string');
   const groups = side
     .filter(({ key, form, list }) => form === 'choices' && !list && !key.includes('.') && isText(key))
     .map(({ key }) => key);
-  const pictures = attributes.filter(
+  const pictures = [...known.values()].filter(
     ({ kind, list, type }) => kind === 'image' && !list && type === 'string',
   );
   return {

@@ -72,7 +72,10 @@ export const sitemapIndex: SitePage = {
   path: '/sitemap.xml',
   make(visit) {
     const games = [...visit.view.games.values()];
-    const maps = games.map(({ slug, released_at }) => ({ path: `/sitemaps/${slug}.xml`, date: released_at }));
+    const maps = games.map(({ slug, released_at }): [string, string] => [
+      `/sitemaps/${slug}.xml`,
+      released_at,
+    ]);
     return write('sitemapindex', 'sitemap', visit, maps);
   },
 };
@@ -91,20 +94,19 @@ export const sitemapData: SitePage = {
       ...listsOf(game).map(({ key }) => listAddressOf(slug, key)),
       ...lists.flatMap(({ key, entries }) => entries.map(({ id }) => addressOf(slug, key, id))),
     ];
-    const entries = all.map((path) => ({ path, date: released_at }));
-    return write('urlset', 'url', visit, entries);
+    return write(
+      'urlset',
+      'url',
+      visit,
+      all.map((path) => [path, released_at]),
+    );
   },
 };
 
-function write(
-  root: string,
-  element: string,
-  { services }: Visit,
-  entries: readonly { path: string; date: string }[],
-) {
+function write(root: string, element: string, { services }: Visit, entries: [path: string, date: string][]) {
   const origin = services.publicUrl();
   const lines = entries.map(
-    ({ path, date }) =>
+    ([path, date]) =>
       `<${element}><loc>${escapeHtml(origin + path)}</loc><lastmod>${date.slice(0, 10)}</lastmod></${element}>`,
   );
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join('\n')}\n</${root}>\n`;

@@ -16,10 +16,8 @@ export interface PageContent {
   description?: string | undefined;
   /** Whether search engines must not index it, although it has a description. */
   isUnlisted?: boolean;
-  /** The page's own path, whose link in the navigation is marked. */
-  path: string;
-  /** The width of the content: a column of text, or as much as tables need. */
-  width: 'text' | 'wide';
+  /** `text` for a column of text; by default, as wide as tables need. */
+  width?: 'text' | 'wide';
   /** The scripts of the page, besides that of all pages: `explore`. */
   scripts?: readonly string[];
   /** The hosts of its pictures. */
@@ -59,15 +57,16 @@ export function assetPath(name: string): string {
   return path;
 }
 
-export function renderPage(page: PageContent, frame: Frame): string {
-  const { title, width, scripts = [], body, path } = page;
+/** @param path of the page itself, whose link in the navigation is marked */
+export function renderPage(page: PageContent, path: string, frame: Frame): string {
+  const { title, width = 'wide', scripts = [], body } = page;
   const { hasSite } = frame;
   const links = hasSite ? NAVIGATION : NAVIGATION.slice(-1);
   const document = html`<html lang="en"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title === PRODUCT ? title : `${title} – ${PRODUCT}`}</title>
-    ${preview(page, frame)}
+    ${preview(page, frame.publicUrl() + path)}
     <link rel="icon" href="${assetPath('favicon.svg')}" type="image/svg+xml">
     <link rel="stylesheet" href="${assetPath('site.css')}">
     ${['site', ...scripts].map((name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`)}
@@ -97,15 +96,13 @@ export function searchForm(id: string, placeholder = 'Search all games', value =
 }
 
 /** The metadata for search engines and previews of links. */
-function preview({ title, description, path, isUnlisted }: PageContent, { publicUrl }: Frame): Html {
+function preview({ title, description, isUnlisted }: PageContent, url: string): Html {
   const hidden = html`<meta name="robots" content="noindex">`;
   if (description === undefined) return hidden;
-  const url = publicUrl() + path;
   const properties = { url, site_name: PRODUCT, type: 'website', title, description };
   return html`<meta name="description" content="${description}">${isUnlisted && hidden}
     <link rel="canonical" href="${url}">
-    ${Object.entries(properties).map(([name, value]) => html`<meta property="og:${name}" content="${value}">`)}
-    <meta name="twitter:card" content="summary">`;
+    ${Object.entries(properties).map(([name, value]) => html`<meta property="og:${name}" content="${value}">`)}`;
 }
 
 /** Marks a link of the header that leads to the page itself or to a page above it. */
@@ -120,11 +117,11 @@ export function pageFrame(frame: Frame): PageFrame {
   return {
     render({ title, path, width, islands, body }) {
       const whole = html`<h1>${title}</h1><div class="prose">${body}</div>`;
-      return renderPage({ title, path, width, scripts: islands, body: whole }, frame);
+      return renderPage({ title, width, scripts: islands, body: whole }, path, frame);
     },
     sendProblem(request, response, problem) {
       const { status, headers } = problem;
-      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem), frame) });
+      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem), '', frame) });
     },
   };
 }
@@ -137,7 +134,6 @@ function problemPage(problem: HttpProblem): PageContent {
   const links = near.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return {
     title,
-    path: '',
     width: 'text',
     body: html`<p class="small muted">Error ${status}</p><h1>${title}</h1>
       <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>

@@ -26,6 +26,10 @@ export interface SiteServices {
   publicUrl: () => string;
   /** ms since 1970. */
   now: () => number;
+  follower: { catalog: Pick<DistFollower['catalog'], 'viewAt'> };
+  /** How many pages of records a network may open per minute. */
+  pagesInMinute: number;
+  clientAddress: ClientAddress;
   /** @returns why the gateway is not ready; undefined if it is */
   findUnreadiness: () => Promise<string | undefined>;
 }
@@ -47,13 +51,6 @@ export interface SitePage {
   headers?: Headers;
   /** How long it may be shown unchanged, in ms, if it depends on more than the view. */
   keepMs?: number;
-  /**
-   * Returns the parameters that the content depends on; by default, all. Addresses with the same ones share a page, so that made-up names do not fill
-   * the memory.
-   *
-   * @throws HttpProblem for what does not exist, or is not visible yet
-   */
-  relevantParams?(visit: Visit): Visit['params'];
   /** Returns the part of the query that the content depends on, in canonical form; by default, a page does not depend on the query. */
   relevantQuery?(query: string, visit: Visit): string;
   /** Whether it shows records, and so counts against a network's limit per minute. */
@@ -82,15 +79,6 @@ interface Rendered extends Further {
   until: number;
 }
 
-export interface PageServerOptions {
-  follower: { catalog: Pick<DistFollower['catalog'], 'viewAt'> };
-  services: SiteServices;
-  /** How many pages of records a network may open per minute. */
-  pagesInMinute: number;
-  clientAddress: ClientAddress;
-  frame: Frame;
-}
-
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The size of a cache entry relative to its page: the compressed forms, and everything else. */
 const OVERHEAD = 1.5;
@@ -102,7 +90,8 @@ const MAX_SHARED_SECONDS = 300;
 const MAX_NETWORKS = 20_000;
 
 export class PageServer {
-  readonly #options: PageServerOptions;
+  readonly #services: SiteServices;
+  readonly #frame: Frame;
   readonly #rendered = new LRUCache<string, Rendered>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
@@ -111,12 +100,13 @@ export class PageServer {
   /** The mark of the rendered pages' view. */
   #mark: symbol | undefined;
 
-  constructor(options: PageServerOptions) {
-    this.#options = options;
+  constructor(services: SiteServices, frame: Frame) {
+    this.#services = services;
+    this.#frame = frame;
   }
 
   endpoint(page: SitePage): Endpoint {
-    const { images } = this.#options.services;
+    const { images } = this.#services;
     return {
       path: page.path,
       get: async (request, response) => {
@@ -137,23 +127,24 @@ export class PageServer {
   }
 
   async #find(page: SitePage, request: Incoming): Promise<Rendered> {
-    const { follower, services, clientAddress, frame } = this.#options;
+    const services = this.#services;
     const now = services.now();
-    const view = follower.catalog.viewAt(now, 'free');
+    const view = services.follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#rendered.clear();
     this.#mark = view.mark;
-    const { path, keepMs } = page;
-    const visit = { view, params: request.params, services, query: '' };
-    const params = page.relevantParams?.(visit) ?? visit.params;
-    const query = page.relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
-    if (page.isCounted) this.#count(clientAddress(request));
+    const { keepMs } = page;
+    const { params } = request;
+    const visit = { view, params, services, query: '' };
+    const query = page.relevantQuery?.(request.search.slice(1), visit) ?? '';
+    if (page.isCounted) this.#count(services.clientAddress(request));
     // An address can be encoded in many ways, all of which share a page.
-    const name = `${path} ${JSON.stringify(params)} ${query}`;
+    const path = page.path.replace(/:(\w+)/g, (_, each: string) => encodeURIComponent(params[each] ?? ''));
+    const name = `${page.path} ${path} ${query}`;
     const entry = this.#rendered.get(name);
     if (entry !== undefined && now < entry.until) return entry;
-    const made = await page.make({ ...visit, params, query });
+    const made = await page.make({ ...visit, query });
     const { text, problem, pictureHosts, location, type }: Further = made;
-    const bytes = Buffer.from(text ?? ('body' in made ? renderPage(made, frame) : ''));
+    const bytes = Buffer.from(text ?? ('body' in made ? renderPage(made, path, this.#frame) : ''));
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { problem, pictureHosts, location, type, tag, bytes, coded: new Map(), until };
@@ -164,7 +155,7 @@ export class PageServer {
 
   /** Counts a page of records, so that reading a whole game by its pages takes longer than with a free key. @throws HttpProblem `quota-exceeded` */
   #count(address: string): void {
-    const { pagesInMinute } = this.#options;
+    const { pagesInMinute } = this.#services;
     const { count, leftMs } = this.#opened.add(networkOf(address));
     if (count <= pagesInMinute) return;
     const seconds = Math.ceil(leftMs / 1000);
@@ -179,7 +170,7 @@ export class PageServer {
   /** How long shared caches may keep a page. The time must not reveal the next release. What does not exist may appear at any time. */
   #cacheFor({ problem, until }: Rendered): string {
     if (problem) return 'no-cache';
-    const ms = until - this.#options.services.now();
+    const ms = until - this.#services.now();
     const seconds = Math.max(0, Math.min(MAX_SHARED_SECONDS, Math.floor(ms / 1000)));
     return `public, max-age=0, s-maxage=${seconds}, must-revalidate`;
   }

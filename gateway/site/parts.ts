@@ -7,7 +7,7 @@ import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf } fr
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** The datasets that are shown as a timeline. */
 export const TIMED = ['banners', 'events'] as const;

@@ -145,7 +145,9 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
   const text = String(element[textKey] ?? referred ?? said);
   const label = labelOf(known.get(key) ?? { key });
   const noun = label.replace(/ies$/, 'y').replace(/s$/, '');
-  const name = String(element.name ?? link?.name ?? (text === '' ? `${noun} ${number}` : ''));
+  const name = String(
+    element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),
+  );
   const facts = membersInOrder(element, `${key}.`, known)
     .map(([member, value]) => {
       const full = `${key}.${member}`;
@@ -154,15 +156,17 @@ function card(element: JsonObject, number: number, key: string, context: ViewCon
     .filter(({ member, value, attribute }) => {
       // An internal word such as `combat1` says nothing beside the kind.
       const isWord =
-        typeof value === 'string' && (value === name || isCode(value) || /^[a-z]+\d+$/.test(value));
+        typeof value === 'string' && (name.includes(value) || isCode(value) || /^[a-z]+\d+$/.test(value));
       return !isWord && !isInternal(attribute) && !['id', 'name', textKey].includes(member);
     });
   const words = facts
     .filter(({ value }) => typeof value !== 'object')
     .map(({ value, attribute }) => {
-      const label = typeof value === 'string' ? '' : `${labelOf(attribute)} `;
-      return html`<span>${label}${formatValue(value, attribute, reader)}</span>`;
-    });
+      const shown = formatValue(value, attribute, reader);
+      return typeof value === 'string' ? shown : `${labelOf(attribute)} ${shown}`;
+    })
+    .filter((each) => each !== name)
+    .map((each) => html`<span>${each}</span>`);
   const more = facts
     .filter(({ value }) => typeof value === 'object')
     .map(({ member, value, attribute }) => {

@@ -16,8 +16,7 @@ export interface Entry {
 /** The colors of elements and classes that players know; any other word gets one by its hash. */
 const HUES: readonly RegExp[] = [
   /pyro|fire|flame|passion|fusion/i,
-  /geo|earth|physical|rock|\bfighting\b|\bhappy\b/i,
-  /imaginary|light|holy|spectro/i,
+  /geo|earth|physical|rock|\bfighting\b|\bhappy\b|imaginary|light|holy|spectro/i,
   /dendro|nature|grass|wood|\bpure\b/i,
   /anemo|wind|\baero\b|\bair\b/i,
   /cryo|ice|frost|glacio/i,
@@ -27,7 +26,7 @@ const HUES: readonly RegExp[] = [
   /ether|havoc|\bcute\b/i,
 ];
 
-/** Returns the number of a group's or game's color: `.hue-0` to `.hue-9` of the stylesheet. */
+/** Returns the number of a group's or game's color: `.hue-0` to `.hue-8` of the stylesheet. */
 function hueOf(group: string): number {
   const known = HUES.findIndex((words) => words.test(group));
   if (known >= 0) return known;

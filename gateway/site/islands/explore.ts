@@ -52,7 +52,8 @@ function exchange(place: HTMLElement, next: HTMLElement): void {
     again.value = value;
     again.setSelectionRange(value.length, value.length);
   }
-  announce(place.querySelector('[data-said]')?.textContent ?? '');
+  const status = document.getElementById('said');
+  if (status) status.textContent = place.querySelector('[data-said]')?.textContent ?? '';
   document.dispatchEvent(new Event('swapped'));
 }
 
@@ -69,11 +70,6 @@ function say(place: HTMLElement, text: string): void {
   const note = Object.assign(document.createElement('p'), { textContent: text });
   note.setAttribute('role', 'alert');
   place.prepend(note);
-}
-
-function announce(text: string): void {
-  const place = document.getElementById('said');
-  if (place) place.textContent = text;
 }
 
 /** The address of a form with its current values, without empty fields. */

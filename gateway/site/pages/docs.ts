@@ -21,13 +21,8 @@ interface Guide {
   headings: readonly { id: string; text: string }[];
 }
 
-let guides: readonly Guide[] | undefined;
-
-/** Returns all guides, in the order of their overview. */
-function readGuides(): readonly Guide[] {
-  guides ??= JSON.parse(readFileSync(new URL('../guides.json', import.meta.url), 'utf8')) as readonly Guide[];
-  return guides;
-}
+/** All guides, in the order of their overview. */
+const GUIDES: readonly Guide[] = JSON.parse(readFileSync(new URL('../guides.json', import.meta.url), 'utf8'));
 
 /** The sections of the guides, with their readers. */
 const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
@@ -36,16 +31,7 @@ const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
   ['maintainers', 'Maintain game data'],
 ];
 
-/** Shows the guides by section. */
-function bySection(show: (section: string, heading: string, all: readonly Guide[]) => Html): Html[] {
-  return SECTIONS.map(([section, heading]) =>
-    show(
-      section,
-      heading,
-      readGuides().filter((guide) => guide.section === section),
-    ),
-  );
-}
+const guidesOf = (section: string) => GUIDES.filter((guide) => guide.section === section);
 
 export const docsPage: SitePage = {
   path: '/docs',
@@ -53,15 +39,13 @@ export const docsPage: SitePage = {
     title: 'Documentation',
     description:
       'Guides to the API: keys, queries, search, formats, errors and limits; and to running a gateway of your own.',
-    path: '/docs',
-    width: 'wide',
     body: html`<h1>Documentation</h1>
       <p>Start with a <a href="/docs/consumers/first-request">first request</a>: a key needs an email address only. Or copy
       <a href="/docs/consumers/clients#programs-to-copy">a program</a>: a web page, the core of a Discord bot, a script for spreadsheets.</p>
       <p>Every address, parameter and response is in the <a href="/docs/api">API reference</a>; every error in the
       <a href="/problems">error codes</a>.</p>
-      ${bySection((section, heading, all) => {
-        const cards = all.map(
+      ${SECTIONS.map(([section, heading]) => {
+        const cards = guidesOf(section).map(
           ({
             path,
             title,
@@ -78,20 +62,20 @@ export const guidePage: SitePage = {
   path: '/docs/:section/:guide',
   make({ params, services }) {
     const path = `/docs/${params.section}/${params.guide}`;
-    const all = readGuides();
-    const guide = all.find((each) => each.path === path);
+    const guide = GUIDES.find((each) => each.path === path);
     if (guide === undefined) {
-      const paths = all.map((each) => each.path);
+      const paths = GUIDES.map((each) => each.path);
       const detail = `there is no guide at ${quote(path)}${suggest(path, paths)}; /docs lists all guides`;
       throw new HttpProblem('not-found', detail);
     }
     const { title, summary, headings } = guide;
-    const menu = bySection(
-      (_, heading, own) => html`<p class="small muted">${heading}</p>${links(own, path)}`,
+    const menu = SECTIONS.map(
+      ([section, heading]) => html`<p class="small muted">${heading}</p>${links(guidesOf(section), path)}`,
     );
     const parts = headings.map(({ id, text }) => ({ path: `#${id}`, title: text }));
     return {
-      ...{ title, path, width: 'wide', description: `${title}: ${summary}.` },
+      title,
+      description: `${title}: ${summary}.`,
       body: html`<div class="guide"><nav class="guide-list" aria-label="Guides">
         <details data-open-wide><summary>All guides</summary>${menu}</details></nav>
         <article class="prose"><p class="crumbs small muted"><a href="/docs">Documentation</a></p>
@@ -151,8 +135,6 @@ export const apiReferencePage: SitePage = {
     return {
       title: 'API reference',
       description: 'Every address, parameter and response of the API.',
-      path: '/docs/api',
-      width: 'wide',
       body: html`<h1>API reference</h1><p>${marked(info.description)}</p>
         <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1), and <code>/openapi/{game}.json</code> with the
         records of one game. To send requests from here, copy a sample: with a key in this tab, it has your key.</p>
@@ -161,11 +143,8 @@ export const apiReferencePage: SitePage = {
   },
 };
 
-function operation(
-  { path, method, ...given }: Operation & { path: string; method: string },
-  origin: string,
-): Html {
-  const { operationId, summary, description = '', parameters = [], responses } = given;
+function operation(given: Operation & { path: string; method: string }, origin: string): Html {
+  const { path, method, operationId, summary, description = '', parameters = [], responses } = given;
   const rows = parameters
     .filter(({ in: place }) => place === 'query' || place === 'path')
     .map(

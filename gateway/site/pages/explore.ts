@@ -1,10 +1,19 @@
-// A list as a table with filters: a form, each of whose states has an address. A script updates it in place.
-import type { JsonObject } from '../../../scripts/format/json.ts';
+// A list as a table with filters: a form, each of whose states has an address. A script updates it in place. And characters side by side: differences
+// first, with the largest value of each stat marked.
+import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
 import { quote, suggest } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
+import {
+  addressOf,
+  gameOf,
+  type ListModel,
+  type ListReply,
+  listAddressOf,
+  listsOf,
+  NearProblem,
+} from '../data.ts';
 import type { SideFacet } from '../facets.ts';
 import {
   countOf,
@@ -24,15 +33,15 @@ import {
   filterValues,
   type ListState,
   readListState,
+  START,
   tidyQuery,
   writeListState,
   writeSort,
 } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, dataLinks, fold, gameHead, pictureCredit, TIMED } from '../parts.ts';
-import { tile } from '../tile.ts';
-import { timeline } from './banners.ts';
-import { MAX_COMPARED } from './compare.ts';
+import { type Entry, tile } from '../tile.ts';
+import { timeline } from './game.ts';
 import { languageName, objectPage } from './record.ts';
 
 /** How many records a page shows. */
@@ -46,7 +55,6 @@ const relevantQuery = (query: string) => tidyQuery(query, 2 * PAGE_SIZE + 1);
 export const charactersPage: SitePage = {
   path: '/games/:game/explore',
   isCounted: true,
-  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery,
   make: (visit) => listPage(visit, CHARACTERS),
 };
@@ -56,12 +64,6 @@ export const datasetPage: SitePage = {
   path: '/games/:game/:dataset',
   isCounted: true,
   keepMs: KEEP_MS,
-  relevantParams(visit) {
-    const game = gameOf(visit);
-    const { dataset = '' } = visit.params;
-    if (dataset === CHARACTERS || game.datasets.has(dataset)) return { game: game.slug, dataset };
-    throw noSuchList(game, dataset);
-  },
   relevantQuery,
   async make(visit) {
     const game = gameOf(visit);
@@ -118,8 +120,6 @@ async function listPage(visit: Visit, key: string): Promise<PageContent> {
     title: `${label} of ${game.title}`,
     description: `All ${countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
     isUnlisted: query !== '',
-    path,
-    width: 'wide',
     scripts: ['explore'],
     pictureHosts: hosts,
     body: html`${reply.count > 0 && !times && html`<a class="skip-link" href="#rows">Skip to the table</a>`}${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
@@ -275,12 +275,8 @@ type Cell = (record: JsonObject) => Content;
  * A row without its optional end tags and scope: a `th` without `td` in its column is the head of its row. A script writes the labels of columns into
  * the cells, for phones.
  */
-function row(
-  { model, columns, reader, images }: Shown,
-  record: JsonObject,
-  pictures: string,
-  cells: readonly Cell[],
-): Html {
+function row(shown: Shown, record: JsonObject, pictures: string, cells: readonly Cell[]): Html {
+  const { model, columns, reader, images } = shown;
   const { key, byId, known } = model;
   const entry = byId.get(String(record.id));
   const [first = 'id'] = columns;
@@ -331,4 +327,112 @@ function pager({ state, reply: { total } }: Shown): Html | false {
   return html`<nav class="actions" aria-label="Pages">${offset > 0 && link('prev', 'Previous page', offset - size)}
     <span class="small muted">${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, total))} of ${formatNumber(total)}</span>
     ${!isLast && link('next', 'Next page', offset + size)}</nav>`;
+}
+
+/** How many characters can be compared, and how many are shown by default. */
+const MAX_COMPARED = 6;
+const FIRST = 3;
+/** Names and ids are in the heads of columns. */
+const HEADS = /^(id|name|name_.*|aliases)$/;
+
+/** A row of `fields` of `/api/{game}/compare`. */
+interface Field {
+  key: string;
+  /** One per character, null without a value. */
+  values: Json[];
+  differs: boolean;
+  /** The positions with the largest value. */
+  best: number[];
+}
+
+export const comparePage: SitePage = {
+  path: '/games/:game/compare',
+  isCounted: true,
+  relevantQuery(query) {
+    const { ids } = readListState(query);
+    return writeListState({ ...START, ids: ids.slice(0, MAX_COMPARED) });
+  },
+  async make(visit) {
+    const { view, services, query } = visit;
+    const game = gameOf(visit);
+    const model = await services.data.list(view, game, CHARACTERS);
+    const chosen = model === undefined ? [] : chosenOf(game, model, readListState(query).ids);
+    const hasAny = model !== undefined && chosen.length > 0;
+    const body = hasAny
+      ? await comparison(visit, game, model, chosen)
+      : html`<p>There are no characters.</p>`;
+    return {
+      title: `Compare characters of ${game.title}`,
+      description: `Characters of ${game.title} side by side, with the largest value of each stat marked.`,
+      isUnlisted: query !== '',
+      scripts: ['explore'],
+      pictureHosts: model?.hosts,
+      body: html`${gameHead(view, game, 'compare', `Compare ${game.title}`)}<p role="status" class="visually-hidden" id="said"></p>
+        <div id="swap">${body}</div>${pictureCredit(game, model?.hosts ?? [], services.images)}`,
+    };
+  },
+};
+
+/** The chosen characters that exist, also by earlier ids; if there are none, the first ones of the game. */
+function chosenOf({ currentIds }: GameBuild, { entries, byId }: ListModel, ids: readonly string[]): Entry[] {
+  const current = currentIds.get(CHARACTERS);
+  const found = ids.flatMap((id) => byId.get(id) ?? byId.get(current?.get(id) ?? '') ?? []);
+  return found.length > 0 ? [...new Set(found)] : entries.slice(0, FIRST);
+}
+
+async function comparison(visit: Visit, game: GameBuild, model: ListModel, chosen: Entry[]): Promise<Html> {
+  const { view, services } = visit;
+  const { slug } = game;
+  const { known } = model;
+  const address = (next: readonly Entry[]) =>
+    `?${writeListState({ ...START, ids: next.map(({ id }) => id) })}`;
+  const path = `/api/${slug}/compare`;
+  const { characters, fields } = await services.data.read<{ characters: JsonObject[]; fields: Field[] }>(
+    view,
+    path,
+    address(chosen).slice(1),
+  );
+  const heads = chosen.map((entry, at) => {
+    const name = String(characters[at]?.name ?? entry.name);
+    const others = chosen.filter((other) => other !== entry);
+    const remove = html`<a class="small muted" data-swap rel="nofollow" href="${address(others)}" aria-label="Remove ${name}">remove</a>`;
+    return html`<th scope="col"><a href="${addressOf(slug, CHARACTERS, entry.id)}">${tile(entry, services.images)}<span>${name}</span></a>
+      ${others.length > 0 && remove}</th>`;
+  });
+  const isStat = ({ key }: Field) => key.startsWith('stats.');
+  const places = new Map([...known.keys()].map((key, at) => [key, at]));
+  const placeOf = (field: Field) =>
+    (places.get(field.key) ?? places.size) - (isStat(field) ? places.size : 0);
+  const shown = fields
+    .filter(
+      ({ key, values }) =>
+        !HEADS.test(key) && !isInternal(known.get(key) ?? { key }) && values.some((value) => value !== null),
+    )
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const isMain = (field: Field) => field.differs && (isStat(field) || !field.key.includes('.'));
+  const tableOf = (title: string, rows: readonly Field[]) =>
+    html`<table class="compared"><caption class="visually-hidden">${title}</caption>
+    <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => comparedRow(field, known))}</tbody></table>`;
+  const rest = shown.filter((field) => !isMain(field));
+  const add = html`<input id="add" type="search" name="q" placeholder="Add by name" aria-label="Add a character by name"
+    autocomplete="off" data-suggest="/search?part=suggestions&amp;game=${slug}"><button type="submit" class="quiet">Search</button>`;
+  return html`<form class="row" action="/games/${slug}/explore" data-add="${address(chosen)}">
+    ${chosen.length < MAX_COMPARED && add}<a href="/games/${slug}/explore">Choose in the table</a></form>
+    ${tableOf('What differs', shown.filter(isMain))}
+    ${rest.length > 0 && fold(`Everything else (${rest.length})`, tableOf('Everything else', rest))}
+    ${fold('This comparison in the API', sample(services.publicUrl(), path + address(chosen)))}`;
+}
+
+function comparedRow({ key, values, best }: Field, known: ReadonlyMap<string, Known>): Html {
+  const attribute = known.get(key) ?? { key };
+  const unit = unitOf(attribute);
+  const cells = values.map((value, at) => {
+    const text = formatCell(value, attribute, { lang: '' });
+    return best.includes(at)
+      ? html`<td class="best"><b>${text}</b><span class="visually-hidden"> (largest)</span></td>`
+      : html`<td>${text}</td>`;
+  });
+  return html`<tr><th scope="row" title="${attribute.description}">${fullLabel(known, key)}${
+    unit !== undefined && html` <small>${unit}</small>`
+  }</th>${cells}</tr>`;
 }

@@ -1,10 +1,10 @@
-// The page of a game: newest patch, characters, pull planner, current banners and events, data.
+// The page of a game: newest patch, characters, pull planner, current banners and events, data. And the timelines of banners and events.
 import { describeBuild } from '../../../scripts/diff/summary.ts';
+import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Content, type Html, html } from '../../http/html.ts';
-import { namesOfNew, readBuild } from '../builds.ts';
-import { gameOf, gamesOf, type ListReply, listAddressOf } from '../data.ts';
-import { countOf, formatDay, formatNumber } from '../format.ts';
+import { addressOf, gameOf, gamesOf, type ListReply, listAddressOf, perGame } from '../data.ts';
+import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import {
@@ -12,13 +12,16 @@ import {
   CHARACTERS,
   chipLinks,
   dataLinks,
+  type Face,
   faceList,
   facesOf,
+  fold,
   gameHead,
   patchPath,
   pictureCredit,
+  TIMED,
 } from '../parts.ts';
-import { nowPart, planner } from './banners.ts';
+import { namesOfNew, readBuild } from './patches.ts';
 
 /** How many characters are shown. */
 const MAX_CHARACTERS = 60;
@@ -42,18 +45,16 @@ export const gamePage: SitePage = {
     return {
       title,
       description: `${countOf(game.roster.count, 'character')} and ${countOf(game.datasets.size, 'dataset')} of ${title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
-      path: `/games/${slug}`,
-      width: 'wide',
       pictureHosts: hosts,
       body: html`${gameHead(view, game, '')}
         <p class="newest"><a href="${patchPath(slug, patch.build)}"><b>${patch.build}</b></a>,
         ${formatDay(patch.released_at)} ${listed && ageBadge(listed)} ${describeBuild(patch)}${names && `: ${names}`}.</p>
         ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
         ${await faces(visit, game)}
+        ${pictureCredit(game, hosts, services.images)}
         ${await planner(visit, game)}
         ${await nowPart(visit, game)}
-        ${more && html`<h2 id="datasets">More data</h2>${more}`}
-        ${pictureCredit(game, hosts, services.images)}`,
+        ${more && html`<h2 id="datasets">More data</h2>${more}`}`,
     };
   },
 };
@@ -81,4 +82,176 @@ async function faces({ view, services }: Visit, game: GameBuild): Promise<Html> 
   return html`<section><h2 id="characters">Characters</h2>${chips}
     ${faceList(facesOf(slug, model, characters), images, true)}
     <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a></p></section>`;
+}
+
+/** Something with a start and an end. */
+export interface Timed {
+  name: string;
+  /** ms since 1970. */
+  start: number;
+  /** Infinite if it has no end. */
+  end: number;
+  featured: Face[];
+  href: string;
+}
+
+const MAX_READ = 1000;
+const MAX_FEATURED = 6;
+const MAX_SHOWN = 20;
+const MAX_PAST = 5;
+const MAX_RUNS = 3;
+const DAY_MS = 86_400_000;
+/** A longer run is not an event, and an end further away counts as none. */
+const MAX_RUN_MS = 120 * DAY_MS;
+
+/** Returns the latest banners or events of a game, newest first; none if its data has no times. */
+const readTimed = perGame(async ({ view, services }: Visit, game, key): Promise<Timed[]> => {
+  const { data } = services;
+  const [model, roster] = [await data.list(view, game, key), await data.list(view, game, CHARACTERS)];
+  if (model === undefined || !model.known.has('start') || roster === undefined) return [];
+  // Those who are featured, then those with a raised rate.
+  const refs = [...model.known.values()].filter(({ ref }) => ref === CHARACTERS);
+  const members = new Set(['featured', 'rate_up', ...refs.map((each) => each.key.replace(/\.id$/, ''))]);
+  const path = `/api/${game.slug}/${key}`;
+  const { records = [] } = await data.read<ListReply>(view, path, `sort=-start&limit=${MAX_READ}`);
+  const timeOf = (value: unknown, none: number) => (typeof value === 'string' ? Date.parse(value) : none);
+  return records.flatMap((record) => {
+    const start = timeOf(record.start, Number.NaN);
+    const end = timeOf(record.end, Number.POSITIVE_INFINITY);
+    const entry = model.byId.get(String(record.id));
+    if (Number.isNaN(start) || entry === undefined) return [];
+    const featured = [...members]
+      .flatMap((member) => record[member] ?? [])
+      .map((each) => (isObject(each) ? each : { id: each }));
+    const href = addressOf(game.slug, key, entry.id);
+    return [{ name: entry.name, start, end, href, featured: facesOf(game.slug, roster, featured) }];
+  });
+});
+
+/** Returns the banners or events of a game: the running ones, the next to end first; those to come; past ones, the last first. */
+export async function readTimes(visit: Visit, game: GameBuild, key: string) {
+  const all = await readTimed(visit, game, key);
+  const now = visit.services.now();
+  return {
+    running: all
+      .filter(({ start, end }) => start <= now && now < end && end - start <= MAX_RUN_MS)
+      .sort((a, b) => a.end - b.end),
+    coming: all.filter(({ start }) => start > now).sort((a, b) => a.start - b.start),
+    past: all.filter(({ end }) => end <= now).sort((a, b) => b.start - a.start),
+  };
+}
+
+/** A line about something timed, with the time until it begins or ends. @param about what it belongs to */
+export function timedLine({ name, href, start, end }: Timed, now: number, about: string): Html {
+  const ms = (start > now ? start : end) - now;
+  const text = start > now ? `in ${formatSpan(ms)}` : `${formatSpan(ms)} left`;
+  return html`<a href="${href}"><b>${name}</b></a> <span class="small muted">${about}</span>
+    ${ms > 0 && Number.isFinite(ms) && html`<span class="badge badge-good">${text}</span>`}`;
+}
+
+function daysOf({ start, end }: Timed): string {
+  return `${formatDay(start)}${Number.isFinite(end) ? ` – ${formatDay(end)}` : ''}`;
+}
+
+/** Lines with the faces of those who are featured, below a heading; nothing if there are none. */
+function timedList(title: string, all: readonly Timed[], { services }: Visit, id?: string): Html | false {
+  const lines = all.map(
+    (each) => html`<li>${timedLine(each, services.now(), daysOf(each))}
+      ${each.featured.length > 0 && faceList(each.featured.slice(0, MAX_FEATURED), services.images)}</li>`,
+  );
+  return (
+    all.length > 0 && html`<h2 id="${id ?? title.toLowerCase()}">${title}</h2><ul class="timed">${lines}</ul>`
+  );
+}
+
+/** The timeline of banners or events: current, next, past, and the last run of each character. */
+export async function timeline(visit: Visit, key: string): Promise<Html | false> {
+  const game = gameOf(visit);
+  const { running, coming, past } = await readTimes(visit, game, key);
+  if (running.length + coming.length + past.length === 0) return false;
+  return html`${timedList('Now', running.slice(0, MAX_SHOWN), visit)}
+    ${timedList('Next', coming.slice(0, MAX_SHOWN), visit)}
+    ${timedList('Past', past.slice(0, MAX_PAST), visit)}${key === 'banners' && (await lastRuns(visit, game))}`;
+}
+
+/** The banners that feature each character, newest first. */
+const readRuns = perGame(async (visit: Visit, game, key) => {
+  const found = new Map<string, { face: Face; runs: Timed[] }>();
+  for (const each of await readTimed(visit, game, key))
+    for (const face of each.featured) {
+      const { runs } = found.get(face.entry.id) ?? { runs: [] };
+      found.set(face.entry.id, { face, runs: runs.at(-1) === each ? runs : [...runs, each] });
+    }
+  return found;
+});
+
+/** How often and when last each character was featured, the longest wait first. */
+async function lastRuns(visit: Visit, game: GameBuild): Promise<Html | false> {
+  const all = [...(await readRuns(visit, game, 'banners')).values()];
+  const faces = all
+    .map(({ face, runs }) => ({ face, runs, last: runs[0]?.start ?? 0 }))
+    .sort((a, b) => a.last - b.last)
+    .map(({ face, runs, last }) => ({
+      ...face,
+      note: `${formatDay(last)} · ${countOf(runs.length, 'run')}`,
+    }));
+  return faces.length > 0 && fold('Last run of each character', faceList(faces, visit.services.images));
+}
+
+/** The current and next banners and events of a game, or the last ones. */
+async function nowPart(visit: Visit, game: GameBuild): Promise<Html[]> {
+  const parts = TIMED.map(async (key) => {
+    const { running, coming, past } = await readTimes(visit, game, key);
+    const shown = [...running.slice(0, 4), ...coming.slice(0, 3)];
+    const list =
+      shown.length > 0
+        ? timedList(`${key === 'banners' ? 'Banners' : 'Events'} now and next`, shown, visit, key)
+        : timedList(`Last ${key}`, past.slice(0, 2), visit, key);
+    return list
+      ? [html`<section>${list}<p><a href="${listAddressOf(game.slug, key)}">All ${key}</a></p></section>`]
+      : [];
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+/** When a character is featured: the next run, the last ones, and the number of runs. */
+export async function runsOf(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
+  const { runs = [] } = (await readRuns(visit, game, 'banners')).get(id) ?? {};
+  const lines = runs
+    .slice(0, MAX_RUNS)
+    .map((each) => html`<li>${timedLine(each, visit.services.now(), daysOf(each))}</li>`);
+  return (
+    runs.length > 0 &&
+    html`<section><h2>Rate-ups <small>${countOf(runs.length, 'run')}</small></h2><ul class="lines">${lines}</ul></section>`
+  );
+}
+
+/** The pull planner as cards: the maximum number of pulls, and their cost. A script counts the reader's pulls. */
+async function planner({ view, services }: Visit, game: GameBuild): Promise<Html | false> {
+  if (!game.datasets.has('pull_planner')) return false;
+  const path = `/api/${game.slug}/pull_planner`;
+  const { data = {} } = await services.data.read<{ data?: JsonObject }>(view, path);
+  const objectAt = (object: JsonObject, key: string) => (isObject(object[key]) ? object[key] : {});
+  const all = Array.isArray(data.banners) ? data.banners.filter(isObject) : [];
+  const cards = all.flatMap((banner) => {
+    const { any_top: top, featured } = objectAt(banner, 'worst_case_pulls');
+    const sure = featured ?? objectAt(banner, 'exchange').after_pulls;
+    const share = objectAt(banner, 'guarantee').featured_share;
+    const [hasTop, hasSure] = [typeof top === 'number', typeof sure === 'number'];
+    const card = html`<li class="card"${hasSure && html` data-sure="${Number(sure)}"`}${hasTop && html` data-top="${Number(top)}"`}>
+      <span class="card-title">${String(banner.name)}</span>
+      ${hasTop && html`<span><b>${Number(top)}</b> pulls at worst</span>`}
+      ${hasSure && html`<span><b>${Number(sure)}</b> for the featured one</span>`}
+      ${typeof share === 'number' && html`<span><b>${formatShare(share)}</b> that it is the featured one</span>`}
+      <span class="small muted left" hidden></span></li>`;
+    return hasTop || hasSure ? [card] : [];
+  });
+  if (cards.length === 0) return false;
+  const { per_pull: price, name } = objectAt(data, 'currency');
+  return html`<section class="planner"><h2 id="pulls">Pulls</h2>
+    <p class="row with-script"><label for="pulls-done">Pulls since the last top one</label>
+    <input id="pulls-done" type="number" min="0" max="999" inputmode="numeric"></p>
+    <ul class="cards">${cards.slice(0, 3)}</ul>
+    <p class="small muted">${typeof price === 'number' && `One pull costs ${formatNumber(price)} ${String(name)}. `}<a
+    href="${listAddressOf(game.slug, 'pull_planner')}">All numbers and their sources</a></p></section>`;
 }

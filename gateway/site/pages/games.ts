@@ -1,12 +1,13 @@
-// All games: as cards, their contents side by side, and how recent each is.
+// All games: as cards, their contents side by side, and how recent each is; and the attribute dictionary of a game's characters.
+import type { Attribute } from '../../../scripts/format/attributes.ts';
 import { TIERS } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
 import { JSON_TYPE } from '../../http/respond.ts';
 import { gameOf, gamesOf, listsOf } from '../data.ts';
-import { countOf, formatDay } from '../format.ts';
-import { scroll } from '../layout.ts';
+import { countOf, formatDay, formatNumber, formatShare } from '../format.ts';
+import { marked, scroll } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
-import { ageBadge, CHARACTERS, dataLinks, gameCard, patchPath } from '../parts.ts';
+import { ageBadge, CHARACTERS, dataLinks, gameCard, gameHead, patchPath } from '../parts.ts';
 
 /** How long the status is shown unchanged. */
 const KEEP_MS = 2000;
@@ -19,8 +20,6 @@ export const gamesPage: SitePage = {
     return {
       title: 'Games',
       description: `${countOf(games.length, 'game')}: characters, datasets, builds and how fresh they are.`,
-      path: '/games',
-      width: 'wide',
       body: html`<h1>Games</h1>
         <p>${games.length === 0 ? 'There are no games yet.' : 'The newest first.'}
         <a href="/contents">What each game has, side by side</a></p>
@@ -47,8 +46,6 @@ export const contentsPage: SitePage = {
     return {
       title: 'What each game has',
       description: `The datasets, languages, pictures and builds of ${countOf(games.length, 'game')}, side by side.`,
-      path: '/contents',
-      width: 'wide',
       body: html`<h1>What each game has</h1>
         <p>The newest build of each game that visitors and free keys see. <a href="/status">Status</a> says which games are late.</p>
         ${sections}`,
@@ -113,8 +110,6 @@ export const statusPage: SitePage = {
     return {
       title: 'Status',
       description: 'Whether the API can be reached, and how fresh each game is.',
-      path: '/status',
-      width: 'wide',
       body: html`<h1>Status</h1>
         <p class="notice ${ready ? 'good' : 'bad'}">${ready ? 'The API responds to every request.' : 'The API does not respond to every request right now.'}</p>
         <p>Builds as visitors and free keys see them: ${delay_hours} hours after their release. A Pro key sees a build from its
@@ -123,3 +118,53 @@ export const statusPage: SitePage = {
     };
   },
 };
+
+const MAX_ROWS = 200;
+const MAX_VALUES = 6;
+const MAX_TEXT = 60;
+
+export const attributesPage: SitePage = {
+  path: '/games/:game/attributes',
+  async make({ view, params, services }) {
+    const game = gameOf({ view, params });
+    const { known = new Map(), count: all = 0 } = (await services.data.list(view, game, CHARACTERS)) ?? {};
+    const shown = [...known.values()].filter(({ type }) => type !== undefined && type !== 'object');
+    const heading = `Attributes of ${game.title}`;
+    const rows = shown.slice(0, MAX_ROWS).map(({ count, ...attribute }) => {
+      const { key, label, description = label ?? '', unit, level, type, list, kind, ref } = attribute;
+      const details = [unit && `in ${unit}`, level].filter(Boolean);
+      const meaning = `${description}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
+      const base = kind !== undefined && kind !== 'text' && kind !== 'number' ? kind : type;
+      return html`<tr><th scope="row"><code>${key}</code><span class="meaning">${marked(meaning)}</span></th>
+        <td class="small">${list && 'list of '}${base}${ref !== undefined && ` to ${ref}`}</td>
+        <td class="small number">${formatShare(Math.floor((100 * count) / Math.max(1, all)) / 100)}</td>
+        <td class="small muted">${valuesOf({ count, ...attribute })}</td></tr>`;
+    });
+    return {
+      title: heading,
+      description: `What the data of ${game.title} says about a character: each attribute with its meaning, range and values.`,
+      body: html`${gameHead(view, game, 'attributes', heading)}
+        <p>What a character has, how many have it, and what the values are like. Each key is a filter: <code>key=value</code>.</p>
+        ${scroll(
+          'Attributes',
+          html`<table class="attributes"><thead><tr><th scope="col">Attribute</th><th scope="col">Type</th>
+          <th scope="col">Coverage</th><th scope="col">Values</th></tr></thead><tbody>${rows}</tbody></table>`,
+        )}
+        ${shown.length > MAX_ROWS && html`<p class="muted">The first ${MAX_ROWS} attributes are shown. The API lists all.</p>`}`,
+    };
+  },
+};
+
+/** Describes the values of an attribute: its range, its most frequent values, or some examples. */
+function valuesOf({ values = [], examples = [], min, max, distinct = 0 }: Attribute): string {
+  if (min !== undefined && max !== undefined && (values.length === 0 || values.length > MAX_VALUES))
+    return `${formatNumber(min)} – ${formatNumber(max)}`;
+  const most = values.toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
+  const shown = most.map(({ value, label, count }) => `${String(label ?? value)} ${formatNumber(count)}`);
+  if (shown.length > 0)
+    return (
+      shown.join(', ') + (values.length > shown.length ? ` and ${values.length - shown.length} more` : '')
+    );
+  const short = examples.slice(0, MAX_VALUES / 2).map((each) => String(each).slice(0, MAX_TEXT));
+  return short.length === 0 ? '' : `${formatNumber(distinct)} different: ${short.join(', ')}, …`;
+}

@@ -4,14 +4,14 @@ import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
-import { namesOfNew, readBuild } from '../builds.ts';
+import { namesOfNew, readBuild } from './patches.ts';
 import { gamesOf } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { PRODUCT, searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { gameCard, patchPath, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
-import { readTimes, timedLine } from './banners.ts';
+import { readTimes, timedLine } from './game.ts';
 
 const MAX_PATCHES = 5;
 /** How many new characters a line names. */
@@ -36,8 +36,6 @@ export const homePage: SitePage = {
       title: PRODUCT,
       description:
         'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
-      path: '/',
-      width: 'wide',
       body: html`<h1>Game data, patch by patch</h1>
         <p class="lead">${formatNumber(characters)} characters of ${countOf(games.length, 'mobile game')}:
         stats, skills, costs and every patch. To look up here, and <a href="/docs">as JSON over HTTP</a>.</p>

@@ -1,13 +1,20 @@
-// The builds of a game, and the changes of each.
+// The builds of a game, and the changes of each. Values are Pro's, so only their direction is shown.
+import type { Change } from '../../../scripts/diff/compare.ts';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
-import { arrangeDiff, type DiffPart, describeBuild, type Named } from '../../../scripts/diff/summary.ts';
+import {
+  arrangeDiff,
+  type BuildHistory,
+  type DiffPart,
+  describeBuild,
+  type Named,
+} from '../../../scripts/diff/summary.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { HttpProblem, quote } from '../../http/problem.ts';
-import { type Build, directionList, namesOfNew, readBuild } from '../builds.ts';
-import { addressOf, gameOf } from '../data.ts';
-import { formatDay, wordsOf } from '../format.ts';
+import { addressOf, gameOf, perGame } from '../data.ts';
+import { formatDay, fullLabel, isInternal, type Known, wordsOf } from '../format.ts';
 import type { PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
@@ -16,10 +23,94 @@ const MAX_NAMES = 10;
 /** How many records are shown, of characters and of each dataset. */
 const MAX_RECORDS = { characters: 80, dataset: 24 };
 
+/** The changes of a build in `/api/{game}/history?build=`. */
+interface Build extends BuildHistory {
+  /** ISO 8601 UTC. */
+  released_at: string;
+  /** The release times of regions where they differ, by region. */
+  released_in?: Record<string, string>;
+  /** The datasets that are still those of an earlier build, by key. */
+  carried_from?: Record<string, string>;
+}
+
+/** Reads the changes of a build that visitors see. */
+export const readBuild = perGame(async ({ view, services }: Visit, { slug }: GameBuild, build: string) => {
+  const query = `build=${encodeURIComponent(build)}`;
+  const { builds } = await services.data.read<{ builds: Build[] }>(view, `/api/${slug}/history`, query);
+  if (builds[0] === undefined) throw new Error(`the history of ${slug} has no build ${build}`);
+  return builds[0];
+});
+
+/** Names the new characters of a build, some and the number of the others: `A, B and 7 more`; empty if there are none. */
+export function namesOfNew({ previous, characters: { added } }: Build, most: number): string {
+  if (previous === null) return '';
+  const names = added.slice(0, most).map(({ name }) => name);
+  return names.join(', ') + (added.length > most ? ` and ${added.length - most} more` : '');
+}
+
+/** A build that changed a character. */
+export interface RecordChange {
+  build: string;
+  released_at: string;
+  /** `new`, or the changed attributes. */
+  what: string;
+}
+
+const MAX_FIELDS = 5;
+
+/** Reads the builds that changed each character, newest first, without the first build of the game. */
+export const readRecordChanges = perGame(async (visit: Visit, game) => {
+  const model = await visit.services.data.list(visit.view, game, CHARACTERS);
+  const found = new Map<string, RecordChange[]>();
+  for (const { build, released_at } of game.builds.toReversed()) {
+    const { previous, characters } = await readBuild(visit, game, build);
+    if (previous === null) continue;
+    const add = (id: string, what: string) =>
+      found.set(id, [...(found.get(id) ?? []), { build, released_at, what }]);
+    for (const { id } of characters.added) add(id, 'new');
+    for (const { id, fields } of characters.changed) {
+      const labels = [...new Set(fields.map((key) => fullLabel(model?.known ?? new Map(), key)))];
+      add(id, labels.slice(0, MAX_FIELDS).join(', ') + (labels.length > MAX_FIELDS ? ' …' : ''));
+    }
+  }
+  return found;
+});
+
+const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
+const MAX_DIRECTIONS = 6;
+
+/**
+ * Names the changed attributes, each once, with the direction of their numbers but without values. Attributes for programs are named only if there
+ * are no others.
+ */
+function directionList(changes: readonly Change[], known: ReadonlyMap<string, Known>): Html {
+  const named = changes.map((change) => {
+    const steps = pointerSteps(change.path).filter((step) => !/^\d+$/.test(step));
+    return { ...change, key: steps.join('.') };
+  });
+  const forPeople = named.filter(({ key }) => !isInternal(known.get(key) ?? { key }));
+  const directions = new Map<string, keyof typeof SIGNS>();
+  for (const { key, from, to } of forPeople.length > 0 ? forPeople : named) {
+    const label = key === '' ? 'Everything' : fullLabel(known, key);
+    const isNumber = typeof from === 'number' && typeof to === 'number';
+    const direction = isNumber ? (to > from ? 'up' : 'down') : 'none';
+    const before = directions.get(label) ?? 'none';
+    const isSame = direction === 'none' || direction === before;
+    directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
+  }
+  const left = directions.size - MAX_DIRECTIONS;
+  return html`<span class="directions small">${[...directions]
+    .slice(0, MAX_DIRECTIONS)
+    .map(([label, direction]) => {
+      const [sign, words] = SIGNS[direction];
+      const arrow = html` <span aria-hidden="true">${sign}</span><span class="visually-hidden">${words}</span>`;
+      return html`<span class="${direction}">${label}${sign !== '' && arrow}</span> `;
+    })}${left > 0 && html`<span class="muted">and ${left} more</span>`}</span>`;
+}
+
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
   isCounted: true,
-  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   async make(visit) {
     const game = gameOf(visit);
     const { builds, slug, title } = game;
@@ -33,8 +124,6 @@ export const patchesPage: SitePage = {
     return {
       title: `Patches of ${title}`,
       description: `The builds of ${title}, newest first, and what each of them changed.`,
-      path: `/games/${slug}/patches`,
-      width: 'wide',
       body: html`${gameHead(visit.view, game, 'patches', `Patches of ${title}`)}<ol class="timed">${lines}</ol>`,
     };
   },
@@ -43,13 +132,12 @@ export const patchesPage: SitePage = {
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
   isCounted: true,
-  relevantParams(visit) {
-    const { slug, builds } = gameOf(visit);
-    return { game: slug, build: builds.find(({ build }) => build === visit.params.build)?.build ?? '' };
-  },
   make(visit) {
+    const game = gameOf(visit);
     const { build = '' } = visit.params;
-    return build === '' ? unseenPatch(visit, gameOf(visit)) : shownPatch(visit, gameOf(visit), build);
+    return game.builds.some((each) => each.build === build)
+      ? shownPatch(visit, game, build)
+      : unseenPatch(visit, game);
   },
 };
 
@@ -69,8 +157,6 @@ async function shownPatch(visit: Visit, game: GameBuild, build: string): Promise
   return {
     title: heading,
     description: `What build ${build} of ${title} changed: ${short}.`,
-    path: patchPath(slug, build),
-    width: 'wide',
     scripts: ['patch'],
     pictureHosts: hosts,
     body: html`${gameHead(view, game, 'build', heading)}
@@ -100,19 +186,16 @@ async function publicPatch(visit: Visit, game: GameBuild, from: string, patch: B
 }
 
 /** The changes of a list: characters openly, others folded. */
-async function partBody(
-  { view, services }: Visit,
-  game: GameBuild,
-  { key, added, removed, changed, changes, summary }: DiffPart,
-  { characters }: Build,
-): Promise<Html | false> {
+async function partBody(visit: Visit, game: GameBuild, part: DiffPart, patch: Build): Promise<Html | false> {
+  const { view, services } = visit;
+  const { key, added, removed, changed, changes, summary } = part;
   if (added.length + removed.length + changed.length + changes.length === 0) return false;
   const model = await services.data.list(view, game, key);
   const isRoster = key === CHARACTERS;
   const most = isRoster ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known = model?.known ?? new Map();
   const faces = model === undefined ? [] : facesOf(game.slug, model, added);
-  const kindOf = new Map(isRoster ? characters.changed.map(({ id, kind }) => [id, kind]) : []);
+  const kindOf = new Map(isRoster ? patch.characters.changed.map(({ id, kind }) => [id, kind]) : []);
   const left = (count: number, what: string) =>
     count > most && html`<p class="small muted">and ${count - most} more ${what}</p>`;
   const names = (records: readonly Named[]) =>
@@ -165,8 +248,6 @@ function unseenPatch(visit: Visit, { slug, title, build: newest, released_at }: 
   const { delayHours } = TIERS.free;
   return {
     title: heading,
-    path: `/games/${slug}/patches`,
-    width: 'wide',
     scripts: ['patch'],
     problem: new HttpProblem(
       'unknown-build',

@@ -14,7 +14,7 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { type RecordChange, readRecordChanges } from '../builds.ts';
+import { type RecordChange, readRecordChanges } from './patches.ts';
 import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
 import {
   formatDay,
@@ -40,7 +40,7 @@ import {
 } from '../parts.ts';
 import { type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '../record-view.ts';
 import { tile } from '../tile.ts';
-import { runsOf } from './banners.ts';
+import { runsOf } from './game.ts';
 
 /** How much of an unknown id is shown and searched for. */
 const MAX_ID_CHARS = 64;
@@ -73,14 +73,25 @@ export const recordPage: SitePage = {
       const detail = `${game.title} has no list ${quote(key)} whose records have pages`;
       throw new NearProblem('unknown-dataset', detail, [[`/games/${game.slug}`, game.title]]);
     }
-    if (model.byId.has(id)) return await shownRecord(visit, game, model, id);
+    if (model.byId.has(id)) return await recordContent(visit, game, model, id);
     const current = game.currentIds.get(key)?.get(id) ?? '';
     if (model.byId.has(current)) return { location: addressOf(game.slug, key, current) };
     throw unknownRecord(game, model, id.slice(0, MAX_ID_CHARS));
   },
 };
 
-async function shownRecord(
+/** A record, with what its page needs. */
+interface Shown {
+  visit: Visit;
+  game: GameBuild;
+  model: ListModel;
+  id: string;
+  record: JsonObject;
+  context: ViewContext;
+  sections: Section[];
+}
+
+async function recordContent(
   visit: Visit,
   game: GameBuild,
   model: ListModel,
@@ -94,12 +105,9 @@ async function shownRecord(
   const name = nameOfRecord(record);
   const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
+  const shown: Shown = { visit, game, model, id, record, context, sections };
   const strip = stripOf(record, context).slice(0, MAX_STRIP);
-  const chips = chipsOf(game, model, record, context);
-  const facts = [
-    ...chips.map((chip) => `${chip.label} ${chip.text}`),
-    ...strip.map((stat) => stat.join(' ')),
-  ];
+  const chips = chipsOf(shown);
   const names = Object.entries(record).flatMap(([member, text]) => {
     const [, lang] = /^name_([a-z_]+)$/.exec(member) ?? [];
     if (lang === undefined || typeof text !== 'string' || text === record.name) return [];
@@ -112,9 +120,8 @@ async function shownRecord(
   const level = known.get('stats')?.level ?? 'the highest level';
   return {
     title: `${name}, ${game.title}`,
-    description: `${name}, ${label.toLowerCase()} of ${game.title}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`,
-    path: addressOf(game.slug, key, id),
-    ...{ width: 'wide', pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
+    description: `${name}, ${label.toLowerCase()} of ${game.title}: ${chips.map(({ text }) => text).join(', ')}.`,
+    ...{ pictureHosts: model.hosts, isUnlisted: visit.query !== '' },
     body: html`<article class="record">
       <p class="crumbs small muted"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
@@ -122,16 +129,16 @@ async function shownRecord(
       ${chipLinks(chips.map((chip) => [chip.href, html`<span class="muted">${chip.label}</span> ${chip.text}`]))}
       ${
         strip.length > 0 &&
-        html`<dl class="facts" title="At ${level.replaceAll('`', '')}">${strip.map(
+        html`<dl class="facts">${strip.map(
           ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
-        )}</dl>`
+        )}<div><dt>${level.replaceAll('`', '')}</dt></div></dl>`
       }
-      ${totals(visit, game, key, record, sections, context)}
+      ${totals(shown)}
       ${sections.filter(({ kind }) => kind === 'skill').map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
       ${key === CHARACTERS && html`${await runsOf(visit, game, id)}${changesPart(game, (await readRecordChanges(visit, game, '')).get(id) ?? [])}`}
       ${folded.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'))}
       ${names.length > 0 && fold('Names in other languages', html`<dl class="rows small">${names}</dl>`)}
-      ${await usedBy(visit, game, key, id)}
+      ${await usedBy(shown)}
       ${fold('For programs', html`${sections.find(({ kind }) => kind === 'internal')?.body}${sample(services.publicUrl(), path)}`)}
       ${neighbours(game, model, id)}
       ${pictureCredit(game, model.hosts, services.images)}</article>`,
@@ -139,16 +146,9 @@ async function shownRecord(
 }
 
 /** The total costs of a record, list by list; for a character, between the levels in the address. */
-function totals(
-  visit: Visit,
-  game: GameBuild,
-  key: string,
-  record: JsonObject,
-  sections: readonly Section[],
-  context: ViewContext,
-): Html | false {
-  const isCharacter = key === CHARACTERS;
-  const found = [...findCosts(record), ...(isCharacter ? costsBeside(game, String(record.id)) : [])];
+function totals({ visit, game, model, id, record, sections, context }: Shown): Html | false {
+  const isCharacter = model.key === CHARACTERS;
+  const found = [...findCosts(record), ...(isCharacter ? costsBeside(game, id) : [])];
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
   const [from, to, talents] = [given.get('from'), given.get('to'), given.get('talents')];
@@ -202,19 +202,14 @@ const readContext = perGame(async ({ view, services: { data } }: Visit, game, ke
 });
 
 /** The values that group a record, each with a link to the list of all records that have it. */
-function chipsOf(
-  { slug }: GameBuild,
-  { side, known, key }: ListModel,
-  record: JsonObject,
-  { reader }: ViewContext,
-): { label: string; text: string; href: string }[] {
+function chipsOf({ game: { slug }, model: { side, known, key }, record, context }: Shown) {
   const texts = new Set<string>();
   return side
     .filter((facet) => facet.form === 'choices' && !facet.list && !facet.key.includes('.'))
     .flatMap(({ key: attribute, label }) => {
       const value = valueAt(record, attribute) ?? false;
       const definition: Known = known.get(attribute) ?? { key: attribute };
-      const text = formatValue(value, definition, reader);
+      const text = formatValue(value, definition, context.reader);
       // A property that is true says more than one that is false.
       if (value === false || definition.kind === 'date' || texts.has(text)) return [];
       if (value !== true) texts.add(text);
@@ -239,12 +234,7 @@ function changesPart({ slug }: GameBuild, changes: readonly RecordChange[]): Htm
 }
 
 /** The records that refer to a record, by list. */
-async function usedBy(
-  { view, services }: Visit,
-  game: GameBuild,
-  key: string,
-  id: string,
-): Promise<Html | false> {
+async function usedBy({ visit: { view, services }, game, model: { key }, id }: Shown): Promise<Html | false> {
   const references = (await services.data.references(view, game, key)).get(id) ?? [];
   const found = references.map(({ model, attribute, ids }) => {
     const shown = ids.slice(0, MAX_RELATED).map((each) => ({ id: each }));
@@ -301,7 +291,7 @@ export async function objectPage(visit: Visit, game: GameBuild, key: string): Pr
   const sections = sectionsOf(record, await readContext(visit, game, key));
   const heading = `${wordsOf(key)} of ${game.title}`;
   return {
-    ...{ title: heading, path: listAddressOf(game.slug, key), width: 'wide' },
+    title: heading,
     description: `${heading}, as build ${game.build} has it.`,
     body: html`${gameHead(view, game, key, heading)}
       ${sections.map(({ title, body }) => html`<section><h2>${title || 'For programs'}</h2>${body}</section>`)}

@@ -7,7 +7,6 @@ import { countOf, wordsOf } from '../format.ts';
 import { searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, chipLinks, type Face, faceList, facesOf, pictureCredit } from '../parts.ts';
-import { tile } from '../tile.ts';
 
 /** How many results are shown. */
 const LIMIT = 60;
@@ -51,11 +50,8 @@ export const searchPage: SitePage = {
     const [q, slug] = [given.get('q') ?? '', given.get('game') ?? ''];
     const { total, found } = await find(visit, q, slug, isPart ? MAX_SUGGESTIONS : LIMIT);
     if (!isPart) return results(visit, q, total, found);
-    const links = found.map(
-      ({ game: { title }, face: { href, entry } }) =>
-        html`<a href="${href}">${tile(entry, 'off')}<span>${entry.name}</span> <span class="small muted">${title}</span></a>`,
-    );
-    return html`<div class="results">${links}</div>`;
+    const faces = found.map(({ game, face }) => ({ ...face, note: game.title }));
+    return html`<div class="results">${faceList(faces, 'off')}</div>`;
   },
 };
 
@@ -104,12 +100,7 @@ function results(visit: Visit, q: string, total: number, found: readonly Found[]
     'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.';
   const shown = `${countOf(total, 'result')}${total > LIMIT ? `, the best ${LIMIT}` : ''}`;
   return {
-    ...{
-      title: q === '' ? 'Search' : `${q}: search`,
-      path: '/search',
-      width: 'wide' as const,
-      pictureHosts: hosts,
-    },
+    ...{ title: q === '' ? 'Search' : `${q}: search`, pictureHosts: hosts },
     body: html`<h1>${q === '' ? 'Search all games' : `Search: ${q}`}</h1>
       ${searchForm('page-search', 'Name, in any language', q)}
       <p role="status" class="muted">${q === '' ? hint : total > 0 ? shown : nothing}</p>${datasets}

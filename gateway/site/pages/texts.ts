@@ -10,13 +10,11 @@ const ADVICE: Readonly<Record<string, Html>> = {
     <code>facets</code> of a game lists the attributes that its roster can be filtered and sorted by.`,
   'missing-key': html`Send your key in the header <code>X-API-Key</code>. It is never read from the address.`,
   'invalid-key': html`The key is mistyped, unknown, expired or revoked. Send one key, exactly as it was issued.`,
-  'invalid-link': html`The signed link of a snapshot has expired, or was changed. Request a new one from the snapshot's
-    own address with <code>via=link</code>. Or a read-only address was revoked, or does not serve this
-    query: make another on <a href="/account">/account</a>. Or a platform's webhook has the wrong signature.`,
-  'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list,
-    or the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to
-    the key on <a href="/account">/account</a>, or use an ordinary key in programs. Or a page of another site
-    sent a form: open the page here, and send it from there.`,
+  'invalid-link': html`The signed link of a snapshot has expired, or was changed: request a new one with <code>via=link</code>.
+    Or a read-only address was revoked, or does not serve this query: make another on <a href="/account">/account</a>.`,
+  'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list.
+    Add it to the key on <a href="/account">/account</a>, or use an ordinary key in programs. Or a page of another site sent a
+    form: open the page here, and send it from there.`,
   'pro-only': html`History, snapshots, diffs and events are for Pro keys. To upgrade, ask the operator of this gateway
     for Pro.`,
   'unknown-game': html`<code>/api/games</code> lists all games by slug.`,
@@ -29,11 +27,9 @@ const ADVICE: Readonly<Record<string, Html>> = {
     has; <code>*/*</code> accepts all. Or the address does not read the media type of the body.`,
   'range-not-satisfiable': html`The <code>Range</code> starts after the end of the file; <code>Content-Range</code> has its size in
     bytes.`,
-  'quota-exceeded': html`Your account has used what its tier allows, or a browser key its own limits, in the windows that
-    <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.
-    <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
-    counting. <code>bulk</code> is a download of a whole build, <code>conditional</code> requests with <code>If-None-Match</code>, <code>attempts</code> keys, links and
-    read-only addresses of your network that are not valid: valid ones work at any time.`,
+  'quota-exceeded': html`Your account has used what its tier allows in the windows that <code>violated-policies</code> names; try
+    again after <code>Retry-After</code> seconds. <code>RateLimit</code> on every response shows what is left;
+    <code>/api/me</code> shows it without counting.`,
   'unknown-character': html`The game has no character with this id; ids are those of the roster.`,
   'unknown-record': html`The dataset has no record with this id, or its records have no ids.`,
   'too-large': html`The body is larger than the address accepts, the address is longer than 8 KB, or the headers are larger than
@@ -46,7 +42,6 @@ export const problemsPage: SitePage = {
   make: () => ({
     title: 'Error codes',
     description: 'Every error code of the API, and what to do about it.',
-    path: '/problems',
     width: 'text',
     body: html`<h1>Error codes</h1>
       <p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable and for programs;
@@ -65,7 +60,6 @@ export const termsPage: SitePage = {
   make: () => ({
     title: 'Terms of use',
     description: 'The terms of use of this API: attribution, keys, what is stored about an account.',
-    path: TERMS,
     width: 'text',
     body: html`<h1>Terms of use</h1><ul>
       <li>Where you show data from this API, attribute it: the text is <code>attribution</code> in <code>/api/games</code>.</li>
