@@ -67,6 +67,15 @@ export function isUnsafeInteger(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
+const MAX_NAMED = 3;
+
+/** The first of some words, and the number of the others. */
+export function nameSome(words: readonly string[], most = MAX_NAMED): string {
+  const more = words.length - most;
+  const named = words.slice(0, most).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
 /** Groups items by text. */
 export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>();

@@ -63,8 +63,7 @@ export const CHANGE_CHECKS: readonly ChangeCheck[] = [
   ...CONTENT_CHECKS,
   ...BETWEEN_CHECKS,
 ];
-export const GAME_CHECKS = [definition.gameSizeCheck];
-export const RULES: readonly CheckRule[] = [...GAME_CHECKS, ...CHANGE_CHECKS];
+export const RULES: readonly CheckRule[] = [definition.gameSizeCheck, ...CHANGE_CHECKS];
 
 type BuildSource = CompiledBuild['source'];
 
@@ -252,13 +251,12 @@ function placeOf({ folder }: BuildSource, index: number): Place {
   return { file: `${folder}/build.json`, pointer: `/overrides/${index}` };
 }
 
-/** Runs all checks of a game's definition. */
+/** Checks a game's definition. */
 export function checkGame(game: GameSource): Finding[] {
-  return GAME_CHECKS.flatMap((rule) => {
-    const severity = severityOf(rule, game.holdOn);
-    const findings = rule.check(game, limitOf(rule, game.checks));
-    return findings.map((finding): Finding => ({ check: rule.name, severity, ...finding }));
-  });
+  const rule = definition.gameSizeCheck;
+  const severity = severityOf(rule, game.holdOn);
+  const findings = rule.check(game, limitOf(rule, game.checks));
+  return findings.map((finding) => ({ check: rule.name, severity, ...finding }));
 }
 
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */

@@ -75,7 +75,7 @@ function findCrossed(list: Content, { key, path, isListed }: SurveyedAttribute):
   return [findingOf(list, [key], found, 'limits in their order', { count: crossed.length })];
 }
 
-const FAULTS: Readonly<Record<Exclude<TextFault, 'unresolved'>, readonly [what: string, fix: string]>> = {
+const FAULTS: Readonly<Record<TextFault, readonly [what: string, fix: string]>> = {
   mojibake: [
     'texts that were decoded with a wrong encoding',
     'convert the file to UTF-8 from its own encoding',
@@ -86,26 +86,24 @@ const FAULTS: Readonly<Record<Exclude<TextFault, 'unresolved'>, readonly [what: 
   markup: ['texts with markup', 'remove the tags in the mapping, with $strip'],
   blank: ['names of nothing but spaces', 'leave them out in the mapping'],
   spaces: ['names with spaces at an end or invisible characters', 'remove them in the mapping, with $trim'],
+  unresolved: [
+    'keys, hashes or templates instead of texts',
+    'look the texts up in the mapping, or wait until upstream has them',
+  ],
 };
+const { unresolved: _, ...DAMAGES } = FAULTS;
 
 export const textDamagedCheck: ChangeCheck = {
   name: 'text-damaged',
   description:
     'Texts have no replacement or control characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
-  check: (data) =>
-    Object.entries(FAULTS).flatMap(([fault, [what, fix]]) =>
-      reportTexts(data, fault as TextFault, what, fix, 'texts as people read them'),
-    ),
+  check: (data) => Object.keys(DAMAGES).flatMap((fault) => reportTexts(data, fault as TextFault)),
 };
 
 export const textUnresolvedCheck: ChangeCheck = {
   name: 'text-unresolved',
   description: 'Names are texts, not keys, hashes or templates of texts; no text is undefined, null or NaN.',
-  check: (data) => {
-    const fix = 'look the texts up in the mapping, or wait until upstream has them';
-    const found = reportTexts(data, 'unresolved', 'keys, hashes or templates instead of texts', fix, 'texts');
-    return found.filter(({ of }) => !isOfNewRecords(data, of));
-  },
+  check: (data) => reportTexts(data, 'unresolved').filter(({ of }) => !isOfNewRecords(data, of)),
 };
 
 /** Fewer damaged texts in thousands are a fault of the game; but everyone sees a name. */
@@ -116,13 +114,8 @@ const OF_GAMES: ReadonlySet<TextFault> = new Set(['blank', 'unresolved']);
 const MAX_OF_GAME_SHARE = 0.1;
 
 /** Makes one finding for all attributes of a list with a fault. */
-function reportTexts(
-  data: BuildData,
-  fault: TextFault,
-  what: string,
-  fix: string,
-  expected: string,
-): ChangeFinding[] {
+function reportTexts(data: BuildData, fault: TextFault): ChangeFinding[] {
+  const [what, fix] = FAULTS[fault];
   return listsOf(data).flatMap((list): ChangeFinding[] => {
     const faulty = [...list.after.fields.values()].flatMap((field) => {
       // Games themselves have spaces at the end of many other texts.
@@ -152,7 +145,7 @@ function reportTexts(
     const ids = faulty.map((each) => list.after.records[each.record]?.id);
     const carry = data.before ? carryRecords(list.after, ids, records) : {};
     const about = { place, count: records, warns, fix, ...carry };
-    return [findingOf(list, [...counts.keys()], found, expected, about)];
+    return [findingOf(list, [...counts.keys()], found, 'texts as people read them', about)];
   });
 }
 

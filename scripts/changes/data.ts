@@ -8,6 +8,7 @@ import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts'
 import type { Finding, Place } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
+import { groupBy, nameSome } from '../text.ts';
 import { findPattern, type Pattern } from './patterns.ts';
 import { isEmpty, type List, type Scalar, type Survey, type SurveyedAttribute, valueAt } from './survey.ts';
 
@@ -189,15 +190,6 @@ export function carryRecords(
   return { carry: [...new Set(ids)].map((id) => `${list.list}/${String(id)}`) };
 }
 
-const MAX_NAMED = 3;
-
-/** The first words of a list, and the number of the others. */
-export function nameSome(words: readonly string[]): string {
-  const more = words.length - MAX_NAMED;
-  const named = words.slice(0, MAX_NAMED).join(', ');
-  return more > 0 ? `${named} and ${more} more` : named;
-}
-
 /** The first of some keys, quoted; names come first, because they matter most. */
 export function quoteKeys(keys: readonly string[]): string {
   const isName = (key: string) => /(?:^|\.)name(?:_\w+)?$/.test(key);
@@ -277,14 +269,46 @@ const OUTSIDE = -1;
 /** Compares pairs of records by value; returns the attributes with changes. Most pairs are the same object, and are only counted. */
 function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
   const root = makeNode('');
-  const comparer = new Comparer();
-  for (const [at, [, before, after]] of pairs.entries())
-    if (before !== after) comparer.compareObjects(root, before, after, at, OUTSIDE);
+  /** The position of the pair, and whether only known attributes are visited. */
+  let [record, isCounting] = [0, false];
+  const compareObjects = (parent: ChangeStats, before: JsonObject, after: JsonObject, row: number): void => {
+    for (const name of isCounting ? parent.inside.keys() : namesOf(before, after)) {
+      const [earlier, later] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null];
+      const node = parent.inside.get(name) ?? makeNode(parent.key === '' ? name : `${parent.key}.${name}`);
+      parent.inside.set(name, node);
+      countLoss(node, earlier, later, record, row);
+      if (later !== null) compareValues(node, earlier, later, row);
+    }
+  };
+  const compareValues = (node: ChangeStats, before: Json, after: Json, row: number): void => {
+    if (Array.isArray(before)) {
+      if (!Array.isArray(after)) return;
+      node.lists++;
+      node.hasRows ||= isObject(before[0]);
+      if (after.length < before.length) node.shortened.push(record);
+      else if (after.length > before.length) {
+        if (isDoubled(before, after)) node.doubled.push(record);
+      } else
+        for (const [at, element] of before.entries())
+          compareValues(node, element, after[at] ?? null, row === OUTSIDE ? at : row);
+    } else if (isObject(before)) {
+      if (isObject(after)) compareObjects(node, before, after, row);
+    } else if (before !== null && after !== null && typeof after !== 'object') {
+      node.both++;
+      if (row !== OUTSIDE) node.bothAt[row] = (node.bothAt[row] ?? 0) + 1;
+      if (before !== after) node.changed.push({ record, row, before, after });
+    }
+  };
+  const visit = (areSame: boolean) => {
+    for (const [at, [, before, after]] of pairs.entries()) {
+      record = at;
+      if ((before === after) === areSame) compareObjects(root, before, after, OUTSIDE);
+    }
+  };
+  visit(false);
   prune(root);
-  comparer.isCounting = true;
-  if (root.inside.size > 0)
-    for (const [at, [, before, after]] of pairs.entries())
-      if (before === after) comparer.compareObjects(root, before, after, at, OUTSIDE);
+  isCounting = true;
+  if (root.inside.size > 0) visit(true);
   return [...columnsIn(root)];
 }
 
@@ -311,51 +335,6 @@ function* columnsIn(node: ChangeStats): Generator<ChangeStats> {
   for (const inner of node.inside.values()) {
     if (hasChanged(inner)) yield inner;
     yield* columnsIn(inner);
-  }
-}
-
-class Comparer {
-  /** Whether only known attributes are visited. */
-  isCounting = false;
-
-  compareObjects(
-    parent: ChangeStats,
-    before: JsonObject,
-    after: JsonObject,
-    record: number,
-    row: number,
-  ): void {
-    const names = this.isCounting ? parent.inside.keys() : namesOf(before, after);
-    for (const name of names) {
-      const [earlier, later] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null];
-      let node = parent.inside.get(name);
-      if (node === undefined) {
-        node = makeNode(parent.key === '' ? name : `${parent.key}.${name}`);
-        parent.inside.set(name, node);
-      }
-      countLoss(node, earlier, later, record, row);
-      if (later !== null) this.#compareValues(node, earlier, later, record, row);
-    }
-  }
-
-  #compareValues(node: ChangeStats, before: Json, after: Json, record: number, row: number): void {
-    if (Array.isArray(before)) {
-      if (!Array.isArray(after)) return;
-      node.lists++;
-      node.hasRows ||= isObject(before[0]);
-      if (after.length < before.length) node.shortened.push(record);
-      else if (after.length > before.length) {
-        if (isDoubled(before, after)) node.doubled.push(record);
-      } else
-        for (const [at, element] of before.entries())
-          this.#compareValues(node, element, after[at] ?? null, record, row === OUTSIDE ? at : row);
-    } else if (isObject(before)) {
-      if (isObject(after)) this.compareObjects(node, before, after, record, row);
-    } else if (before !== null && after !== null && typeof after !== 'object') {
-      node.both++;
-      if (row !== OUTSIDE) node.bothAt[row] = (node.bothAt[row] ?? 0) + 1;
-      if (before !== after) node.changed.push({ record, row, before, after });
-    }
   }
 }
 
@@ -429,14 +408,15 @@ function withIds({ byId }: ById, isWanted: (id: string) => boolean): ById {
 /** The pairs of records with a text that is unique in both builds. */
 function matchBy(before: ById, after: ById, textOf: (record: JsonObject) => string): Renumbered[] {
   const idsOf = ({ byId }: ById) => {
-    const ids = new Map<string, string | undefined>();
-    for (const [id, record] of byId ?? []) ids.set(textOf(record), ids.has(textOf(record)) ? undefined : id);
-    return ids;
+    const groups = groupBy([...(byId ?? [])], ([, record]) => textOf(record));
+    return new Map(
+      groups.flatMap(([[id, record], ...others]) => (others.length > 0 ? [] : [[textOf(record), id]])),
+    );
   };
   const later = idsOf(after);
   return [...idsOf(before)].flatMap(([name, from]) => {
     const to = later.get(name);
-    return name === '' || from === undefined || to === undefined ? [] : [{ name, from, to }];
+    return name === '' || to === undefined ? [] : [{ name, from, to }];
   });
 }
 
@@ -448,11 +428,8 @@ function staysWithId(before: List, after: List, moved: readonly Renumbered[]): b
       (key) => !/^(?:id$|name(?:_|$))/.test(key) && JSON.stringify(one[key]) === JSON.stringify(other[key]),
     ).length;
   };
-  const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
-  return (
-    sum(moved.map(({ from }) => countEqual(from, from))) >
-    sum(moved.map(({ from, to }) => countEqual(from, to)))
-  );
+  const stay = moved.reduce((sum, { from }) => sum + countEqual(from, from), 0);
+  return stay > moved.reduce((sum, { from, to }) => sum + countEqual(from, to), 0);
 }
 
 /** The values at a path in all rows of its outermost list; undefined if there is no list. */

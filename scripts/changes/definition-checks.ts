@@ -8,15 +8,15 @@ import {
   surveyAttributes,
   visitSurvey,
 } from '../compile/dictionary.ts';
-import { atLine, type Expression, type Node, rootOf } from '../compile/expression.ts';
+import { atLine, type Expression, type Node, readsTable, rootOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
 import type { Place } from '../findings.ts';
 import type { AttributeKind } from '../format/attributes.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
-import { countOf } from '../text.ts';
-import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule, nameSome } from './data.ts';
+import { countOf, nameSome } from '../text.ts';
+import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
 import type { List, Scalar } from './survey.ts';
 
 // Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
@@ -53,9 +53,13 @@ function mappedLists({ build, after }: BuildData): { list: List; expression: Exp
   });
 }
 
+/** A look-up that finds nothing for this many new records has a wrong key. */
+const MIN_MISSED = 5;
+
 export const attributeUnservedCheck: ChangeCheck = {
   name: 'attribute-unserved',
-  description: 'Every attribute that a mapping names has a value in at least one record.',
+  description:
+    'Every attribute that a mapping names has a value in at least one record. It is an error if a look-up in another table finds none of five or more records that no build before has.',
   warns: true,
   lasting: true,
   check: (data) =>
@@ -63,19 +67,27 @@ export const attributeUnservedCheck: ChangeCheck = {
       // A table that is optional may be absent.
       const isWhole = [...(expression.tables ?? [])].every((table) => data.build.trace.tables.has(table));
       if (!isWhole || records.length < (kind === 'object' ? 1 : 3)) return [];
-      const earlier = data.before?.lists.get(list)?.records ?? [];
+      const earlier = data.before?.lists.get(list)?.records;
       const { ast, text } = expression.parsed;
-      const unserved = new Map(namesWithoutValues(rootOf(ast), [], records, earlier));
+      const root = rootOf(ast);
       const where =
         kind === 'object' ? `the dataset "${list}"` : `all ${countOf(records.length, 'record')} of ${list}`;
-      return [...unserved].map(([key, position]) => ({
-        ...{
-          of: `${list}.${key}`,
-          place: atLine(expression.place, text.slice(0, position).split('\n').length),
+      const unserved = namesWithoutValues(root, [], records, earlier ?? []);
+      return [...new Map(Array.from(unserved, (each) => [each[0], each])).values()].map(
+        ([key, position, value]) => {
+          const isMissed = earlier === undefined && records.length >= MIN_MISSED && readsTable(root, value);
+          return {
+            of: `${list}.${key}`,
+            place: atLine(expression.place, text.slice(0, position).split('\n').length),
+            found: `no value for "${key}" in ${where}${isMissed ? ': its look-up in another table finds none of them' : ''}`,
+            expected: 'a value in at least one record, because the mapping names it',
+            ...(isMissed && {
+              warns: false,
+              fix: 'compare the keys of both tables (gamedata try), and correct the look-up, or "key" of the table in game.json',
+            }),
+          };
         },
-        found: `no value for "${key}" in ${where}`,
-        expected: 'a value in at least one record, because the mapping names it',
-      }));
+      );
     }),
 };
 
@@ -88,14 +100,14 @@ function* namesWithoutValues(
   above: readonly string[],
   records: readonly Json[],
   earlier: readonly Json[],
-): Generator<[key: string, position: number | undefined]> {
+): Generator<[key: string, position: number | undefined, value: Node]> {
   for (const { lhs } of objectsIn(node))
     for (const [{ type, value, position }, inside] of Array.isArray(lhs) ? (lhs as [Node, Node][]) : []) {
       if (type !== 'string') continue;
       const names = [...above, String(value)];
       const has = (record: Json) => hasValue(record, names);
       if (records.some(has)) yield* namesWithoutValues(inside, names, records, earlier);
-      else if (!earlier.some(has)) yield [names.join('.'), position];
+      else if (!earlier.some(has)) yield [names.join('.'), position, inside];
     }
 }
 
@@ -245,12 +257,8 @@ function* expectations(
   if (ids) yield [`ids of ${ref}`, (value) => ids.has(value)];
 }
 
-/** A check of a game's definition without tables. It runs only if nothing else is wrong. `check` is pure. */
-export interface GameCheck extends CheckRule {
-  check(game: GameSource, limit: (name: string) => number): CheckFinding[];
-}
-
-export const gameSizeCheck: GameCheck = {
+/** The check of a game's definition without tables. It runs only if nothing else is wrong. */
+export const gameSizeCheck = {
   name: 'game-size',
   description: 'The folder of a game is small enough for a repository.',
   warns: true,
@@ -260,7 +268,7 @@ export const gameSizeCheck: GameCheck = {
       help: 'how large the folder of a game may be, in MB',
     },
   },
-  check({ folder, bytes }, limit) {
+  check({ folder, bytes }: GameSource, limit: (name: string) => number): CheckFinding[] {
     const most = limit('max_megabytes');
     if (bytes <= most * 1e6) return [];
     return [
@@ -272,4 +280,4 @@ export const gameSizeCheck: GameCheck = {
       },
     ];
   },
-};
+} satisfies CheckRule & { check: unknown };

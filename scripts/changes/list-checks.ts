@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
+import { nameSome } from '../text.ts';
 import {
   type ChangeCheck,
   type ChangeFinding,
   findingOf,
   findMovedAway,
   type ListChange,
-  nameSome,
   type Renumbered,
 } from './data.ts';
 import { isEmpty, type List } from './survey.ts';

@@ -1,4 +1,5 @@
 import { quoteValue } from '../findings.ts';
+import { countEach } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
 import type { Scalar, SurveyedAttribute } from './survey.ts';
 
@@ -153,19 +154,16 @@ function findMove({ both, bothAt, changed }: ChangeStats): Pattern | undefined {
 
 /** The size of the intersection of two lists. */
 function countSame(some: readonly unknown[], others: readonly unknown[]): number {
-  const later = countValues(others);
-  let same = 0;
-  for (const [value, count] of countValues(some)) same += Math.min(count, later.get(value) ?? 0);
-  return same;
+  const later = new Map(countEach(others));
+  return countEach(some).reduce((same, [value, count]) => same + Math.min(count, later.get(value) ?? 0), 0);
 }
 
 /**
  * Finds different values that became one: a placeholder, a default value or a mark for "none". Records may change to a value that others already had.
  */
 function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): Pattern | undefined {
-  const [value, count] = mostFrequent(changed.map(({ after }) => after));
-  if (value === undefined || count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3)
-    return undefined;
+  const [[value, count] = ['', 0]] = countEach(changed.map(({ after }) => after));
+  if (count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3) return undefined;
   const merging = changed.filter(({ after }) => after === value);
   const distinct = distinctBefore(merging);
   const isUsual = usual.has(value) && count <= both * 0.3;
@@ -189,9 +187,9 @@ function findRewrite({ both, changed }: ChangeStats, maxShare: number): Pattern 
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
   if (both < 2 * MIN_VALUES || count <= both * maxShare) return undefined;
-  const [value, times] = mostFrequent(changed.map(({ after }) => after));
+  const [[value, times] = ['', 0]] = countEach(changed.map(({ after }) => after));
   const isExample = () => true;
-  if (value === undefined || times < changed.length * 0.9) return { what: 'have changed', count, isExample };
+  if (times < changed.length * 0.9) return { what: 'have changed', count, isExample };
   return { what: `are now all ${quoteValue(value)}`, count: times, value, isExample };
 }
 
@@ -202,16 +200,4 @@ function distinctBefore(changed: readonly ChangedValue[]): number {
 /** Rounds to four significant digits, so that equal steps between decimals are equal. */
 function round(value: number): number {
   return Number(value.toPrecision(4));
-}
-
-function countValues<T>(values: readonly T[]): Map<T, number> {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}
-
-function mostFrequent<T>(values: readonly T[]): [value: T | undefined, count: number] {
-  let most: [T | undefined, number] = [undefined, 0];
-  for (const entry of countValues(values)) if (entry[1] > most[1]) most = entry;
-  return most;
 }

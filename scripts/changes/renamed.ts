@@ -2,8 +2,8 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import { errorAt, type Finding, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { suggestFix } from '../text.ts';
-import { type CheckedFinding, nameSome } from './data.ts';
+import { nameSome, suggestFix } from '../text.ts';
+import type { CheckedFinding } from './data.ts';
 import type { List, Survey } from './survey.ts';
 
 // Checks of the statements of a build.json about its records: changed ids ("renamed"), and datasets of the previous build ("carried").
@@ -53,9 +53,7 @@ export function findWrongRenames(
     if (earlier === undefined || later === undefined) {
       const [{ lists }, where] = earlier ? [after, 'this build'] : [before, 'the build before'];
       const others = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
-      const found = lists.has(collection)
-        ? `"${collection}", whose records have no ids in ${where}`
-        : `no collection "${collection}" in ${where}`;
+      const found = `"${collection}", which is no list of records with ids in ${where}`;
       const { fix } = suggestFix(collection, others);
       return at([], found, `one whose records have ids: ${others.join(', ')}`, fix);
     }
@@ -63,10 +61,12 @@ export function findWrongRenames(
     return Object.entries(renames).flatMap(([from, to]) => {
       if (taken.has(to)) return at([from], `a second record with the new id "${to}"`, 'one');
       taken.add(to);
-      const unknown = (id: string, ids: Iterable<string>, where: string, expected: string) =>
-        at([from], `no record "${id}" in ${where}`, expected, suggestFix(id, ids).fix);
-      if (!earlier.has(from)) return unknown(from, earlier.keys(), 'the build before', 'its old id');
-      return later.has(to) ? [] : unknown(to, later.keys(), 'this build', 'its new id');
+      const unknown = (id: string, ids: ReadonlyMap<string, unknown>, where: string, expected: string) =>
+        ids.has(id)
+          ? []
+          : at([from], `no record "${id}" in ${where}`, expected, suggestFix(id, ids.keys()).fix);
+      const lost = unknown(from, earlier, 'the build before', 'its old id');
+      return lost.length > 0 ? lost : unknown(to, later, 'this build', 'its new id');
     });
   });
 }

@@ -3,7 +3,7 @@ import { describeKind, equalKinds, recordError } from '../check/rules.ts';
 import { quoteValue } from '../findings.ts';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
-import { countOf, groupBy } from '../text.ts';
+import { countEach, countOf, groupBy, nameSome } from '../text.ts';
 import {
   type BuildData,
   type ChangeCheck,
@@ -16,12 +16,11 @@ import {
   lostOf,
   MAX_CHANGED_SHARE,
   NEARLY_ALL,
-  nameSome,
   quoteKeys,
   rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { type List, type Scalar, type SurveyedAttribute, valueAt } from './survey.ts';
+import { type Scalar, type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
@@ -47,38 +46,30 @@ export const valuesLostCheck: ChangeCheck = {
   thresholds: {
     max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
   },
-  check: (data, limit) =>
-    reportLosses(data, (list, { key, had, lost, isShorter }) => {
-      const share = isShorter ? MAX_SHORTENED_SHARE : limit('max_lost_share');
-      const { filled = 0 } = list.after.fields.get(key) ?? {};
-      // A value of few records, such as "new", may move to other records.
-      const isUsual = isName(key) || had >= list.pairs.length / 2 || filled === 0;
-      const isOfMany = had >= MIN_OF_MANY || (had === list.pairs.length && had > 1);
-      return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
+  check: ({ changes }, limit) =>
+    changes.flatMap((list): ChangeFinding[] => {
+      const { after, earlier, pairs } = list;
+      const isReported = ({ key, had, lost, isShorter }: Loss) => {
+        // An object is written by hand: a number that is now zero is intended.
+        if (after.kind === 'object') return !after.attributes.has(key) && !isShorter;
+        const share = isShorter ? MAX_SHORTENED_SHARE : limit('max_lost_share');
+        const { filled = 0 } = after.fields.get(key) ?? {};
+        // A value of few records, such as "new", may move to other records.
+        const isUsual = isName(key) || had >= pairs.length / 2 || filled === 0;
+        const isOfMany = had >= MIN_OF_MANY || (had === pairs.length && had > 1);
+        return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
+      };
+      const losses = list.columns.flatMap((column) => lossesIn(list, column)).filter(isReported);
+      return groupBy(losses, ({ lost }) => lost.join('\0')).map((group) => {
+        const [{ lost, had }] = group;
+        const keys = group.map(({ key }) => key);
+        const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
+        const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
+        const changed = { attributes: keys, count: lost.length, all: had };
+        return findingOf(list, keys, found, `values, as in build ${earlier}`, { changed });
+      });
     }),
 };
-
-function reportLosses(
-  { changes }: BuildData,
-  isReported: (list: ListChange, loss: Loss) => boolean,
-): ChangeFinding[] {
-  return changes.flatMap((list): ChangeFinding[] => {
-    const { after, earlier, columns } = list;
-    const losses = columns.flatMap((column) => lossesIn(list, column));
-    const reported = losses.filter((loss) =>
-      // An object is written by hand: a number that is now zero is intended.
-      after.kind === 'object' ? !after.attributes.has(loss.key) && !loss.isShorter : isReported(list, loss),
-    );
-    return groupBy(reported, ({ lost }) => lost.join('\0')).map(([first, ...others]) => {
-      const { lost, had } = first;
-      const keys = [first, ...others].map(({ key }) => key);
-      const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
-      const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
-      const changed = { attributes: keys, count: lost.length, all: had };
-      return findingOf(list, keys, found, `values, as in build ${earlier}`, { changed });
-    });
-  });
-}
 
 function lossesIn(list: ListChange, column: ChangeStats): Loss[] {
   const { key, had, lists, shortened, hasRows } = column;
@@ -170,7 +161,7 @@ function reportPatterns({ changes }: BuildData, isMove: boolean): ChangeFinding[
 /** Describes in how many values of some attributes a change happened, with an example from the first. */
 function reportChanged(
   list: ListChange,
-  columns: readonly [ChangeStats, ...ChangeStats[]] | readonly ChangeStats[],
+  columns: readonly ChangeStats[],
   what: string,
   count: number,
   all: number,
@@ -221,7 +212,7 @@ export const categoriesChangedCheck: ChangeCheck = {
         // The rows of a list may be in another order.
         const isMany =
           bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * MAX_EDITED_SHARE;
-        const news = isFree.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
+        const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
       });
@@ -234,8 +225,8 @@ export const categoriesChangedCheck: ChangeCheck = {
     }),
 };
 
-/** New values of these are not reported: names and ids are not categories, and new records add tags and places. */
-const isFree =
+/** Attributes with any number of values: names and ids; and tags and places, of which new records bring more. */
+const NO_CATEGORY =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
 const MAX_CATEGORIES = 20;
 /** More distinct numbers are stats, of which a patch may change many. */
@@ -266,7 +257,7 @@ export const namesChangedCheck: ChangeCheck = {
         const isTitle = /^title(?:_[^.]+)?$/.test(key);
         if (list.after.kind === 'object' || !(isName(key) || isTitle) || list.patterns.has(key)) return [];
         const changed = column.changed.filter((change) => isOther(key, change));
-        const counts = countTexts(list.before, key);
+        const counts = new Map(countEach(list.before.records.map((record) => record[key])));
         const isTaken = takesNames(counts, changed) || takesOther(counts, changed);
         const isMany = !isTitle && changed.length >= 3 && changed.length > both * MAX_RENAMED_SHARE;
         if (!(isTaken && changed.length <= both / 2) && !isMany && !hasSwapped(changed)) return [];
@@ -283,13 +274,6 @@ export const namesChangedCheck: ChangeCheck = {
       }),
     ),
 };
-
-/** The number of records with each text of an attribute. */
-function countTexts({ records }: List, key: string): Map<unknown, number> {
-  const counts = new Map<unknown, number>();
-  for (const { [key]: text } of records) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
-}
 
 /**
  * Whether most of the changed names belonged to another record before, or have no letters, such as "???". Where records share names, that is usual.
@@ -353,7 +337,7 @@ export const valuesJumpedCheck: ChangeCheck = {
       if (list.after.kind === 'object') return [];
       const expected = `numbers near those of build ${list.earlier}`;
       const jumps = list.columns.flatMap(({ key, changed, both, bothAt }): ChangeFinding[] => {
-        if (both < MIN_NUMBERS || isNoSize.test(key) || list.patterns.has(key)) return [];
+        if (both < MIN_NUMBERS || NO_QUANTITY.test(key) || list.patterns.has(key)) return [];
         // Inside lists, one or two numbers that change alone are not an edit.
         const isFew = changed.length <= Math.max(2, bothAt.length > 0 ? 0 : both / 10);
         const found = changed.filter(
@@ -376,8 +360,8 @@ export const valuesJumpedCheck: ChangeCheck = {
     }),
 };
 
-/** Names of numbers that are not quantities. */
-const isNoSize =
+/** Numbers that do not say how much: ids, positions in an order, times and versions. */
+const NO_QUANTITY =
   /(?:^|[._])(?:ids?|order|sort|date|time|start|end|at|version|seed|color)(?:_|$)|_(?:id|at|time|date)$/;
 
 /** Whether a number is far from its previous value; not if it was far from what most records have, and is near that now. */

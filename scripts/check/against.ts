@@ -2,19 +2,11 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
+import { parseIndex, parseManifest } from '../dist/read-dist.ts';
 import { errorAt, type Finding } from '../findings.ts';
-import {
-  INDEX_FILE,
-  type Index,
-  isObject,
-  type Manifest,
-  ownValue,
-  READ_FORMATS,
-} from '../format/dist-format.ts';
-import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
+import { INDEX_FILE, isObject, ownValue, READ_FORMATS } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { parseJson } from '../read/json.ts';
-import { compileSchema } from '../read/schema.ts';
 import { CommandError } from '../system.ts';
 import { type DataAtRef, readAtRef } from './git.ts';
 import {
@@ -85,8 +77,6 @@ export function findMissingGames(
 }
 
 const MAX_FETCH_MS = 30_000;
-const validIndex = compileSchema<Index>(indexSchema);
-const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**
  * Reads what a dist/ publishes, to compare everything with it.
@@ -102,14 +92,14 @@ export async function readPublished(place: string): Promise<Published> {
         `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://…`,
       );
     });
-  const index = parse(await readText(INDEX_FILE));
-  if (!validIndex(index))
+  const index = parseIndex(await readText(INDEX_FILE));
+  if (index === undefined)
     throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${READ_FORMATS.join(' or ')}`);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
     const text = await readText(ref.file);
-    const manifest = hash('sha256', text) === ref.sha256 ? parse(text) : undefined;
-    if (!validManifest(manifest)) throw new CommandError(`${place}: ${ref.file} is damaged`);
+    const manifest = hash('sha256', text) === ref.sha256 ? parseManifest(text) : undefined;
+    if (manifest === undefined) throw new CommandError(`${place}: ${ref.file} is damaged`);
     games[slug] = describePublished(manifest);
   }
   return { games, place, isAuthority: true };
@@ -121,14 +111,6 @@ async function readFrom(place: string, file: string): Promise<string> {
   const response = await fetch(address, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
   if (!response.ok) throw new Error(`the response has status ${response.status}`);
   return await response.text();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The files that record what was released: the lock of a game, and the corrections of its builds. */

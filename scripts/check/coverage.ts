@@ -76,10 +76,11 @@ export function coverBuild(
   const collections = [
     ...[...after.lists.values()].map((list) => coverList(list, before?.lists.get(list.list))),
     ...gone.map((list) => coverList({ ...list, records: [] }, list)),
-  ].map((each) => {
+  ];
+  for (const each of collections) {
     const count = Object.keys(ownValue(aliases, each.collection) ?? {}).length;
-    return count > 0 ? { ...each, aliases: count } : each;
-  });
+    if (count > 0) each.aliases = count;
+  }
   return { game, build: after.build, ...(before && { before: before.build }), collections };
 }
 
@@ -104,48 +105,41 @@ function coverList({ list, records }: CollectionRecords, before?: CollectionReco
 
 /** Counts the values of each attribute that is not only an object. */
 function countValues(records: readonly JsonObject[]): Map<string, AttributeValues> {
-  const counters = new Map<string, AttributeValues & { texts: Set<Json> }>();
+  const counters = new Map<string, AttributeValues>();
+  const texts = new Map<string, Set<Json>>();
   for (const record of records) {
     eachAttribute(record, (key, value) => {
       if (isObject(value)) return;
-      const counter = counters.get(key) ?? { has: 0, texts: new Set() };
+      const counter = counters.get(key) ?? { has: 0 };
       counters.set(key, counter);
       if (value === null) return;
       counter.has++;
       const number = Array.isArray(value) ? value.length : value;
-      if (typeof number !== 'number') counter.texts.add(number);
-      else {
+      if (typeof number === 'number') {
         counter.min = Math.min(counter.min ?? number, number);
         counter.max = Math.max(counter.max ?? number, number);
+        return;
       }
+      const known = texts.get(key) ?? new Set();
+      texts.set(key, known.add(number));
+      counter.distinct = known.size;
     });
   }
-  return new Map(
-    [...counters].map(([key, { texts, ...values }]) => [
-      key,
-      texts.size > 0 ? { ...values, distinct: texts.size } : values,
-    ]),
-  );
+  return counters;
 }
 
 /** If a smaller share of records changed, new records explain it. */
 const MIN_MOVED_SHARE = 0.05;
 
 /** How much an attribute changed: from 0 to 2; 2 means that all records gained or lost it. */
-function weighMove(
-  now: AttributeValues,
-  records: number,
-  before: AttributeValues,
-  recordsBefore: number,
-): number {
+function weighMove(now: AttributeValues, records: number, before: AttributeValues, recordsBefore: number) {
   const share = Math.abs(now.has / Math.max(records, 1) - before.has / Math.max(recordsBefore, 1));
   if (now.has === 0 || before.has === 0) return now.has === before.has ? 0 : 1 + share;
   if (share >= MIN_MOVED_SHARE) return share;
   // A range or a number of distinct values that changes by less than half is usual.
-  const [high, low] = [Math.abs(now.max ?? 0), Math.abs(before.max ?? 0)];
-  const isSigned = ({ min = 0 }: AttributeValues) => min < 0;
-  const ranged = Math.max(high, low) > 2 * Math.min(high, low) || isSigned(now) !== isSigned(before);
-  return ranged || (now.distinct ?? 0) * 2 < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
+  const [low = 0, high = 0] = [now, before].map(({ max = 0 }) => Math.abs(max)).sort((a, b) => a - b);
+  const isMoved = high > 2 * low || (now.min ?? 0) < 0 !== (before.min ?? 0) < 0;
+  return isMoved || (now.distinct ?? 0) * 2 < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
 }
 
 /** How many attributes of a collection are listed without `all`. */

@@ -7,22 +7,28 @@ import { readIndex, readManifest } from '../dist/read-dist.ts';
 import { errorAt, type Finding } from '../findings.ts';
 import { BUILD_NAME, type BuildEntry, type Manifest, ownValue } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
+import { map, object, type Static, text } from '../format/json-schema.ts';
 import { readInside } from '../read/files.ts';
 import { parseJson } from '../read/json.ts';
 import { checkSchema, compileSchema } from '../read/schema.ts';
 import { CommandError, isAbsent, replaceFile } from '../system.ts';
-import { groupBy } from '../text.ts';
+import { groupBy, nameSome } from '../text.ts';
+
+const sha256 = text({ pattern: '^[0-9a-f]{64}$' });
+const recordedBuild = object({
+  released_at: text({ format: 'instant' }),
+  roster: sha256,
+  characters: sha256,
+  datasets: map(sha256),
+});
+const recordedBuilds = map(recordedBuild, { propertyNames: { pattern: BUILD_NAME } });
+const lock = object({ builds: recordedBuilds });
+const validLock = compileSchema<Static<typeof lock>>(lock);
 
 /** A published build: the time of its release, and the SHA-256 of each file. */
-export interface RecordedBuild {
-  released_at: string;
-  roster: string;
-  characters: string;
-  datasets: Record<string, string>;
-}
-
+export type RecordedBuild = Static<typeof recordedBuild>;
 /** The recorded builds of a game, by name. */
-export type RecordedBuilds = Record<string, RecordedBuild>;
+export type RecordedBuilds = Static<typeof recordedBuilds>;
 
 /** A recorded build that differs from its record. */
 export interface ChangedBuild {
@@ -35,30 +41,6 @@ export interface ChangedBuild {
 }
 
 const BUILDS_LOCK = 'builds.lock.json';
-
-const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const validLock = compileSchema<{ builds: RecordedBuilds }>({
-  type: 'object',
-  required: ['builds'],
-  additionalProperties: false,
-  properties: {
-    builds: {
-      type: 'object',
-      propertyNames: { pattern: BUILD_NAME },
-      additionalProperties: {
-        type: 'object',
-        required: ['released_at', 'roster', 'characters', 'datasets'],
-        additionalProperties: false,
-        properties: {
-          released_at: { type: 'string', format: 'instant' },
-          roster: sha256,
-          characters: sha256,
-          datasets: { type: 'object', additionalProperties: sha256 },
-        },
-      },
-    },
-  },
-});
 
 /** The path of a game's builds.lock.json. */
 export function lockFileOf(folder: string): string {
@@ -131,13 +113,10 @@ export function findChangedBuilds(
 }
 
 function partsThatDiffer(before: RecordedBuild, after: RecordedBuild): string[] {
-  const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
-  return [
-    ...(before.released_at === after.released_at ? [] : ['released_at']),
-    ...(before.roster === after.roster ? [] : ['roster']),
-    ...(before.characters === after.characters ? [] : ['characters']),
-    ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
-  ];
+  const partsOf = ({ datasets, ...own }: RecordedBuild): Record<string, string> => ({ ...own, ...datasets });
+  const [earlier, later] = [partsOf(before), partsOf(after)];
+  const keys = Object.keys({ ...before.datasets, ...after.datasets }).sort();
+  return ['released_at', 'roster', 'characters', ...keys].filter((key) => earlier[key] !== later[key]);
 }
 
 export function isSame(recorded: RecordedBuild, entry: BuildEntry): boolean {
@@ -249,17 +228,10 @@ export function checkRecorded(
     const undo = `undo the change (gamedata diff ${path.posix.basename(folder)}${shown} --against dist shows it), or record a correction with gamedata build --amend "<why>"`;
     if (missing) return errorAt('recorded-build', place, `no build ${build}`, expected, undo);
     if (others.length === 0) return errorAt('recorded-build', place, found, expected, undo);
-    const more = `${found} of ${all.length} released builds: ${listFew(all)}`;
+    const more = `${found} of ${all.length} released builds: ${nameSome(all, 5)}`;
     const first = 'look for one mistake in game.json or in a file that these builds share, and';
     return errorAt('recorded-build', place, more, expected, `${first} ${undo}`);
   });
-}
-
-const MAX_NAMED = 5;
-
-function listFew(words: readonly string[]): string {
-  const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
-  return `${words.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 /**

@@ -72,6 +72,22 @@ function namedIn(root: ExprNode | Node): Named {
   return { variables, tables: all > ofPaths ? undefined : tables };
 }
 
+/** Whether a part of an expression reads a table, itself or through variables that the expression binds. */
+export function readsTable(root: Node, part: Node): boolean {
+  const bound = new Map<unknown, Node>();
+  eachNode(root, ({ type, lhs, rhs }) => {
+    if (type === 'bind' && !Array.isArray(lhs) && rhs) bound.set(textOf(lhs), rhs);
+  });
+  const seen = new Set<string>();
+  const reads = (node: Node): boolean =>
+    [...namedIn(node).variables].some((name) => {
+      const value = seen.has(name) ? undefined : bound.get(name);
+      seen.add(name);
+      return name === 'tables' || (value !== undefined && reads(value));
+    });
+  return reads(part);
+}
+
 /** The functions that exist, the variables that every evaluation binds, and JSONata's own: `$`, `$$`. */
 const GIVEN: readonly string[] = [...FUNCTIONS, ...CHANGING, 'key', 'tables', '', '$'];
 

@@ -14,7 +14,7 @@ import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { compileSchema } from '../read/schema.ts';
 import { CommandError, readRegularFile } from '../system.ts';
 
-const validIndex = compileSchema(indexSchema);
+const validIndex = compileSchema<Index>(indexSchema);
 const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**
@@ -30,8 +30,8 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
     throw new CommandError(`${file} cannot be read: ${error.message}`);
   });
   if (bytes === undefined) return undefined;
-  const index = parse(bytes.toString());
-  if (!validIndex(index)) throw new CommandError(`${file} is not of format ${READ_FORMATS.join(' or ')}`);
+  const index = parseIndex(bytes.toString());
+  if (index === undefined) throw new CommandError(`${file} is not of format ${READ_FORMATS.join(' or ')}`);
   return index;
 }
 
@@ -45,8 +45,7 @@ export async function needIndex(folder: string): Promise<Index> {
 /** @returns the manifest; undefined if its file is missing or damaged */
 export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
   const bytes = await readWhole(folder, ref);
-  const manifest = bytes && parse(bytes.toString());
-  return validManifest(manifest) ? manifest : undefined;
+  return bytes && parseManifest(bytes.toString());
 }
 
 /** @returns undefined if the manifest does not exist or cannot be read */
@@ -115,6 +114,18 @@ export async function readNamedFiles(
       named.set(fileRef.file, fileRef);
   }
   return named;
+}
+
+/** @returns undefined if it is no index of a format that can be read */
+export function parseIndex(text: string): Index | undefined {
+  const index = parse(text);
+  return validIndex(index) ? index : undefined;
+}
+
+/** @returns undefined if it is no manifest of a format that can be read */
+export function parseManifest(text: string): Manifest | undefined {
+  const manifest = parse(text);
+  return validManifest(manifest) ? manifest : undefined;
 }
 
 function parse(text: string): unknown {

@@ -8,8 +8,8 @@ import {
   CONTENT_CHECKS,
   checkSettings,
   DEFINITION_CHECKS,
-  GAME_CHECKS,
 } from '../../scripts/changes/change-checker.ts';
+import { gameSizeCheck } from '../../scripts/changes/definition-checks.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library.ts';
@@ -122,7 +122,7 @@ for (const [head, checks] of [
   ['| check | what holds from build to build', BETWEEN_CHECKS],
   ['| check | what every build says', CONTENT_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
-  ['| check | what holds of a mapping', [...GAME_CHECKS, ...DEFINITION_CHECKS]],
+  ['| check | what holds of a mapping', [gameSizeCheck, ...DEFINITION_CHECKS]],
   ['| check | what holds of every file', FILE_RULES],
   ['| check | what holds of the definition', DEFINITION_RULES],
   ['| check | what holds of every expression', MAPPING_RULES],

@@ -195,6 +195,20 @@ testFindings(
   [],
 );
 
+test('a look-up that finds none of five new records is an error with the remedy', async () => {
+  for (const [count, severity] of [
+    [4, 'warning'],
+    [5, 'error'],
+  ] as const) {
+    const { findings } = await compileFiles(mapped(manyRecords(count, () => ({ attack: 1, guild: 'nord' }))));
+    assert.equal(
+      findings.map((finding) => [finding.check, finding.severity]),
+      [['attribute-unserved', severity]],
+    );
+    if (severity === 'error') assert.match(findings[0]?.fix ?? '', /compare the keys of both tables/);
+  }
+});
+
 /** The definition of an attribute in the dictionary, with " = " before its value, and what is found. */
 const DICTIONARY = table`
   "expected": {"min": 1, "max": 5} = 5                          |
