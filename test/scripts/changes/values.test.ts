@@ -83,13 +83,6 @@ const CASES: [
   ],
   ['three numbers ten times as high', 3, (i) => atk(i, 10 * (101 + i)), 'values-changed'],
   [
-    'numbers a tenth higher',
-    ALL,
-    (i) => atk(i, Math.round(1.1 * (101 + i))),
-    'values-changed',
-    'have changed in',
-  ],
-  [
     'numbers one higher',
     ALL,
     (i) => ({ stats: { hp: 901 + 7 * i, atk: 101 + i } }),
@@ -106,13 +99,6 @@ const CASES: [
   ],
   ['one number for all', ALL, () => ({ level: 7 }), 'values-changed', 'are now all the number 7'],
   ['one number for a tenth', 6, (i) => atk(i, 1), 'values-changed'],
-  [
-    'other numbers in most records',
-    ALL,
-    (i) => ({ stats: { hp: 900 + ((i * 37) % 211), atk: 101 + i } }),
-    'values-changed',
-    'have changed in',
-  ],
   [
     'the numbers of other records',
     ALL,
@@ -139,13 +125,6 @@ const CASES: [
     (i) => ({ day: dayOf(i, 1) }),
     'values-changed',
     'are 24 h later in 6 of 60',
-  ],
-  [
-    'dates of most that are some hours late',
-    ALL,
-    (_, r) => ({ day: r.day.replace('T04', 'T13') }),
-    'values-changed',
-    'are 9 h later',
   ],
   [
     'dates of a third that are some hours late',
@@ -178,13 +157,6 @@ const CASES: [
   ],
   ['one text for a tenth', 6, () => ({ title: 'Soon' }), 'values-changed', 'are now all the text "Soon"'],
   ['a number that is a text', ALL, (i) => ({ level: String(10 * i) }), 'field-kinds', 'a text'],
-  [
-    'numbers inside lists that are texts',
-    ALL,
-    (i) => ({ costs: [{ gold: `${i},0` }, { gold: `${i},1` }, { gold: `${i},2` }] }),
-    'field-kinds',
-    'a text',
-  ],
   ['another element for one in six', 20, (i) => (i % 2 ? {} : { element: 'Wind' }), 'categories-changed'],
   ['another element for five', 5, () => ({ element: 'Wind' })],
   [
@@ -195,7 +167,6 @@ const CASES: [
     'have values that none had in 4 of 60',
   ],
   ['a rarity that is one higher for a third', 20, (i) => ({ rarity: 4 + (i % 3) }), 'categories-changed'],
-  ['other flags for a third', 20, (i) => ({ is_new: i % 9 !== 0 }), 'categories-changed'],
   ['a corrected name', 1, () => ({ name: 'Anne' })],
   ['seven other names', 7, (i) => ({ name: `Hero ${LETTERS[i]}` }), 'names-changed'],
   ['two names that were swapped', 2, (i) => ({ name: nameOf(1 - i) }), 'names-changed'],
@@ -210,12 +181,6 @@ const CASES: [
     'a number inside a list that is ten times as high',
     1,
     () => ({ costs: [{ gold: 100 }, { gold: 3000 }, { gold: 900 }] }),
-    'values-jumped',
-  ],
-  [
-    'a small number inside a list that is ten times as high',
-    1,
-    () => ({ growth: [59, 6.8] }),
     'values-jumped',
   ],
   [

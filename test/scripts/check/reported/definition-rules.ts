@@ -1,5 +1,5 @@
-import type { Example, ExampleRule } from '../cases.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
+import type { Example, ExampleRule } from '../cases.ts';
 import { manyRecords, mappingExample } from '../cases.ts';
 
 const rule = { severity: 'error' } as const;

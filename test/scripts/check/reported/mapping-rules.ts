@@ -1,5 +1,5 @@
-import type { Example, ExampleRule } from '../cases.ts';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
+import type { Example, ExampleRule } from '../cases.ts';
 import { mappingExample } from '../cases.ts';
 
 const rule = { severity: 'error' } as const;

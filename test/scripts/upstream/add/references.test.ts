@@ -93,26 +93,6 @@ test('name what changed, inherit the rest, and make room for a build before them
   });
 });
 
-test('two files with the same name and content stay two files', async () => {
-  await withFolder(GAME, async (folder) => {
-    const commits = new Commits(folder);
-    const same = { 'raw/jp/cards.json': ['x'], 'raw/kr/cards.json': ['x'] };
-    await commits.replaceDump({ 'raw/a.json': ['a1'], ...same });
-    await commits.add('1', '1');
-    await commits.replaceDump({ 'raw/a.json': ['a3'], ...same });
-    await commits.add('3', '3');
-    await commits.replaceDump({ 'raw/a.json': ['a1'], ...same, 'raw/jp/cards.json': ['y'] });
-    await commits.add('2', '2', { insert: true });
-    const contents = { 'raw/a.json': 'a3', 'raw/jp/cards.json': 'x', 'raw/kr/cards.json': 'x' };
-    const [own, has] = (await commits.read())['3'] ?? [];
-    assert.equal(
-      own?.map((line) => line.split(' ')[0]),
-      ['raw/a.json', 'raw/jp/cards.json'],
-    );
-    assert.equal(has, contents);
-  });
-});
-
 test('a file that is in the folder and named by reference, or named twice, is an error', async () => {
   await withFolder(GAME, async (folder) => {
     const commits = new Commits(folder);
