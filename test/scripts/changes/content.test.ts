@@ -192,7 +192,8 @@ test('a look-up that finds none of five new records is an error with the remedy'
     [4, 'warning'],
     [5, 'error'],
   ] as const) {
-    const { findings } = await compileFiles(mapped(manyRecords(count, () => ({ attack: 1, guild: 'nord' }))));
+    const units = manyRecords(count, () => ({ attack: 1, guild: 'nord' }));
+    const { findings } = await compileFiles(gameFiles(mapped(units)));
     assert.equal(
       findings.map((finding) => [finding.check, finding.severity]),
       [['attribute-unserved', severity]],

@@ -23,8 +23,8 @@ testRows(
   table`
     {"characters": {"id-0": "new-0", "id-1": "new-1"}} |
     {"characters": {}}           | records-lost 1.1/characters.json:1
-    {"charcters": {"id-0": "new-0"}} | renamed 1.1/build.json:3 /renamed/charcters; records-lost 1.1/characters.json:1 | no collection "charcters" in the build before
-    {"characters": {"id-0": "new-0", "id-1": "new-1"}, "d": {"a": "b"}} | renamed 1.1/build.json:3 /renamed/d | "d", whose records have no ids in the build before
+    {"charcters": {"id-0": "new-0"}} | renamed 1.1/build.json:3 /renamed/charcters; records-lost 1.1/characters.json:1 | "charcters", which is no list of records with ids in the build before
+    {"characters": {"id-0": "new-0", "id-1": "new-1"}, "d": {"a": "b"}} | renamed 1.1/build.json:3 /renamed/d | "d", which is no list of records with ids in the build before
     {"characters": {"id-0": "new-0", "id-1": "new-1", "id-20": "new-2"}} | renamed 1.1/build.json:3 /renamed/characters/id-20 | no record "id-20" in the build before
     {"characters": {"id-0": "new-0", "id-1": "nwe-1"}} | renamed 1.1/build.json:3 /renamed/characters/id-1 | no record "nwe-1" in this build…did you mean "new-1"?
     {"characters": {"id-0": "new-0", "id-1": "new-0"}} | renamed 1.1/build.json:3 /renamed/characters/id-1 | a second record with the new id "new-0"
