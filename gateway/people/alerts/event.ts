@@ -236,7 +236,8 @@ type AnyDiff = DatasetDiff | AmendmentChanges['characters'];
 const NOT_MEASURED: readonly (AttributeKind | undefined)[] = ['id', 'reference', 'date', 'color', 'image'];
 
 /**
- * Finds the numbers that changed most, by the relative difference, so that attributes of any unit can be compared. Only the largest change of each attribute of a record is listed: a level table is one attribute.
+ * Finds the numbers that changed most, by the relative difference, so that attributes of any unit can be compared. Only the largest change of each
+ * attribute of a record is listed: a level table is one attribute.
  */
 function findLargest(
   { characters, datasets }: AmendmentChanges,
