@@ -83,15 +83,14 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
       pro: { price: settings.proPrice, links: settings.proUrl },
       pagesInMinute: settings.siteBudget,
     });
-    const { Metrics, serveMetrics } = metricsPort === undefined ? {} : await import('./metrics/metrics.ts');
-    const metrics =
-      Metrics &&
-      new Metrics({
-        ...{ follower, now, findUnreadiness },
-        pingStore: () => store.fast.get('SELECT 1 AS one'),
-        readBadKeys: () => gateway.badKeys,
-        readDueAlerts: () => countDue(store),
-      });
+    const { collectMetrics, serveMetrics } =
+      metricsPort === undefined ? {} : await import('./metrics/metrics.ts');
+    const observe = collectMetrics?.({
+      ...{ follower, now, findUnreadiness },
+      pingStore: () => store.fast.get('SELECT 1 AS one'),
+      readBadKeys: () => gateway.badKeys,
+      readDueAlerts: () => countDue(store),
+    });
     const gateway = new Gateway({
       ...{ follower, store, log, now, links, routes, clientAddress, isFromProxy },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
@@ -102,16 +101,15 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
       ],
       apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
       frame: pageFrame(site.frame),
-      observe: metrics?.observe,
+      observe,
     });
-    onClose(() => metrics?.close());
 
     // Steps that can fail come before the port opens.
     if (cluster.isPrimary) {
       await revokeDemoKeys(store);
       onClose(() => revokeDemoKeys(store));
-      const metricsServer = await serveMetrics?.('process', settings, log);
-      onClose(() => metricsServer?.close());
+      const closeMetrics = await serveMetrics?.('process', settings, log);
+      onClose(() => closeMetrics?.());
     }
     let jobs: Runner | undefined;
     onClose(() => Promise.all([gateway.close(), jobs?.close()]));
@@ -142,8 +140,7 @@ async function serveByWorkers(settings: ServeSettings, log: Log): Promise<void> 
     onClose(revoke);
     if (settings.metricsPort !== undefined) {
       const { serveMetrics } = await import('./metrics/metrics.ts');
-      const metrics = await serveMetrics('workers', settings, log);
-      onClose(() => metrics.close());
+      onClose(await serveMetrics('workers', settings, log));
     }
     const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
     process.exitCode = await superviseWorkers(settings.workers, stopped, log);

@@ -68,14 +68,12 @@ type RecordOf<L> = L extends { record: infer R } ? R : never;
 
 /** The addresses of one game for `createClient`: `GamePaths<'genshin-impact', GenshinImpact>`. */
 export type GamePaths<Slug extends string, G extends GameTypes> = {
-  [K in keyof G['lists'] & string as `/api/${Slug}/${K}`]: Get<
-    Page & { records: RecordOf<G['lists'][K]>[] },
-    ListQuery<Facets<G['lists'][K]>>
-  >;
-} & {
-  [K in `/api/${Slug}/characters`]: Get<
-    Page & { characters: G['characters']['entry'][] },
-    ListQuery<Facets<G['characters']>>
+  [K in keyof Lists<G> & string as `/api/${Slug}/${K}`]: Get<
+    Page &
+      (K extends 'characters'
+        ? { characters: G['characters']['entry'][] }
+        : { records: RecordOf<Lists<G>[K]>[] }),
+    ListQuery<Facets<Lists<G>[K]>>
   >;
 } & {
   [K in keyof Lists<G> & string as `/api/${Slug}/${K}/{id}`]: Get<
@@ -149,7 +147,7 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
       const { data, error, response } = await client.GET(path, sent);
       const problem = error instanceof Object && 'code' in error ? error : undefined;
       if (error || !data) throw new ProblemError(response.status, problem);
-      const tag = readContentTag(response) ?? data.build;
+      const tag = CONTENT_TAG.exec(response.headers.get('etag') ?? '')?.[1] ?? data.build;
       content ??= tag;
       if (tag !== content) throw new BuildChangedError(`the content of ${path} changed between two pages`);
       yield* data.records ?? data.characters;
@@ -161,24 +159,21 @@ export function createClient<Paths extends object = AnyPaths>(options: Options):
 }
 
 function encodeQuery(query: Record<string, unknown>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    if (value === undefined || value === null) return [];
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    return (JOINED.includes(name) ? [values.join()] : values).map(
-      (each) => [name, String(each)] as [string, string],
-    );
-  });
-  return new URLSearchParams(pairs).toString();
+  const encoded = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value ?? []].flat();
+    for (const each of JOINED.includes(name) && value ? [values.join()] : values)
+      encoded.append(name, String(each));
+  }
+  return encoded.toString();
 }
 
 /** The part of an ETag that all pages of a list share, whatever their address and coding. */
-function readContentTag({ headers }: Response): string | undefined {
-  return /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/.exec(headers.get('etag') ?? '')?.[1];
-}
+const CONTENT_TAG = /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/;
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     const stop = () => {
       clearTimeout(timer);

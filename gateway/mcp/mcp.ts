@@ -15,10 +15,10 @@ import { type Api, type ApiIncoming, type Asked, toProblem } from '../api/api.ts
 import { addTexts } from '../api/effect-text.ts';
 import type { Route } from '../api/route.ts';
 import { readBody } from '../http/html.ts';
-import { type Endpoint, MAX_TARGET_BYTES } from '../http/incoming.ts';
+import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, quote, suggest, tooLarge, unsupported } from '../http/problem.ts';
-import { type Arguments, explainError, type Result, TOOLS, type Tool } from './tools.ts';
+import { HttpProblem, quote, suggest, unsupported } from '../http/problem.ts';
+import { type Arguments, explainError, type Result, TOOL_NAMES, TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
@@ -28,8 +28,11 @@ const INSTRUCTIONS =
 const MAX_BODY_BYTES = 64 * 1024;
 /** A model reads a complete result, at about four characters per token. */
 const MAX_RESULT_CHARS = 64 * 1024;
+const TOO_LONG = 'too-large: the result is too large. Choose attributes with fields, or a smaller limit.';
 const BEARER = /^Bearer +(\S+) *$/i;
 const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'expected a request of MCP' } };
+const OTHER_SITE =
+  'the request came from a page of another site, expected a program, or a page of this gateway';
 
 interface McpOptions {
   api: Api;
@@ -38,8 +41,8 @@ interface McpOptions {
   publicUrl: () => string;
 }
 
-export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
-  const respond = connect(makeServer(api, log));
+export function mcpEndpoint({ publicUrl, ...work }: McpOptions): Endpoint {
+  const respond = startServer(work);
   return {
     path: '/mcp',
     async post(incoming: IncomingMessage, response: ServerResponse) {
@@ -47,13 +50,10 @@ export function mcpEndpoint({ api, log, publicUrl }: McpOptions): Endpoint {
       const { headers } = request;
       // A page could reach the gateway by a host name that resolves to it (DNS rebinding).
       if (headers.origin !== undefined && headers.origin !== new URL(publicUrl()).origin)
-        throw new HttpProblem(
-          'origin-not-allowed',
-          'the request came from a page of another site, expected a program, or a page of this gateway',
-        );
+        throw new HttpProblem('origin-not-allowed', OTHER_SITE);
       if (headers['x-api-key'] === undefined && headers.authorization !== undefined)
         headers['x-api-key'] = BEARER.exec(headers.authorization)?.[1] ?? headers.authorization;
-      await api.identify(request);
+      await work.api.identify(request);
       if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
         throw unsupported('Content-Type has to be application/json');
       const sent = await respond(parse(await readBody(request, MAX_BODY_BYTES)), request);
@@ -78,14 +78,37 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** Connects a server. @returns a function that returns the response to a message; undefined for a notification */
-function connect(server: Server): (message: unknown, request: ApiIncoming) => Promise<object | undefined> {
-  const pending = new Map<number, (response: object) => void>();
+/** What responds to a message: undefined for a notification. */
+type Respond = (message: unknown, request: ApiIncoming) => Promise<object | undefined>;
+
+function startServer(work: Pick<McpOptions, 'api' | 'log'>): Respond {
+  /** The HTTP requests whose messages are in work, by the ids of these. */
+  const pending = new Map<number, { request: ApiIncoming; resolve: (response: object) => void }>();
+  const requestOf = ({ mcpReq: { id } }: { mcpReq: { id: unknown } }) =>
+    pending.get(Number(id))?.request as ApiIncoming;
+  const server = new Server(
+    { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', (_, context) => {
+    const isPro = requestOf(context).caller?.tier === 'pro';
+    return { tools: TOOLS.filter((tool) => isPro || !tool.isPro).map(({ listed }) => listed) };
+  });
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
+    const tool = TOOLS.find((each) => each.listed.name === name);
+    if (!tool) {
+      const near = `${quote(name)}${suggest(name, TOOL_NAMES)}`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${near}`);
+    }
+    const { text, result } = await callTool(work, tool, given, requestOf(context));
+    const content = [{ type: 'text' as const, text }];
+    return result ? { structuredContent: result, content } : { isError: true, content };
+  });
   const transport: Transport = {
     start: async () => {},
     close: async () => {},
     async send(message) {
-      if ('id' in message) pending.get(Number(message.id))?.(message);
+      if ('id' in message) pending.get(Number(message.id))?.resolve(message);
     },
   };
   const connected = server.connect(transport);
@@ -95,84 +118,45 @@ function connect(server: Server): (message: unknown, request: ApiIncoming) => Pr
     if (!isJSONRPCRequest(message)) return INVALID;
     await connected;
     const id = ++last;
-    const response = new Promise<object>((resolve) => pending.set(id, resolve));
-    const authInfo = { token: '', clientId: '', scopes: [], extra: { request } };
-    transport.onmessage?.({ ...message, id }, { authInfo });
+    const response = new Promise<object>((resolve) => pending.set(id, { request, resolve }));
+    transport.onmessage?.({ ...message, id });
     return { ...(await response.finally(() => pending.delete(id))), id: message.id };
   };
 }
 
-/** The HTTP request that contained a message. */
-function incomingOf({ http }: { http?: { authInfo?: { extra?: Record<string, unknown> } } }): ApiIncoming {
-  return http?.authInfo?.extra?.request as ApiIncoming;
-}
-
-function makeServer(api: Api, log: Log): Server {
-  const server = new Server(
-    { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
-  );
-  server.setRequestHandler('tools/list', (_, context) => {
-    const isPro = incomingOf(context).caller?.tier === 'pro';
-    const tools = TOOLS.filter((tool) => isPro || !tool.isPro);
-    return {
-      tools: tools.map(({ name, title, description, inputSchema }) => ({
-        ...{ name, title, description, inputSchema },
-        annotations: { title, readOnlyHint: true, openWorldHint: false },
-      })),
-    };
-  });
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, context) => {
-    const tool = TOOLS.find((each) => each.name === name);
-    if (!tool) {
-      const near = suggest(
-        name,
-        TOOLS.map((each) => each.name),
-      );
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
-    }
-    const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
-    const wrong = findWrong(tool, given);
-    if (wrong !== undefined) return failed(`invalid-arguments: ${wrong}`);
-    const read = given as Arguments;
-    try {
-      const request = incomingOf(context);
-      const game = api.findGame(request, read.game);
-      const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
-      const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
-      const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : read, api.routes);
-      const found: Result = JSON.parse(String(await api.ask(request, asked)));
-      const described = game?.dictionary.of(String(dataset)).attributes;
-      addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
-      const result = showPage(tool, read, found);
-      const text = JSON.stringify(result);
-      if (text.length <= MAX_RESULT_CHARS)
-        return { structuredContent: result, content: [{ type: 'text', text }] };
-      return failed('too-large: the result is too large. Choose attributes with fields, or a smaller limit.');
-    } catch (error) {
-      return failed(explainError(toProblem(error, log), tool));
-    }
-  });
-  return server;
+/** Calls a tool by one request of the API. @returns its result, and that as text; without a result, the text says what is wrong */
+async function callTool(
+  { api, log }: Pick<McpOptions, 'api' | 'log'>,
+  tool: Tool,
+  given: Record<string, unknown>,
+  request: ApiIncoming,
+): Promise<{ text: string; result?: Result }> {
+  const check = ajv.compile(tool.listed.inputSchema);
+  // This also replaces texts that some clients send for numbers and lists, and adds defaults.
+  if (!check(given)) {
+    const wrong = ajv.errorsText(check.errors, { dataVar: 'arguments' });
+    return { text: `invalid-arguments: ${wrong}. Expected: ${Object.keys(tool.input).join(', ')}.` };
+  }
+  const read = given as Arguments;
+  try {
+    const game = api.findGame(request, read.game);
+    const { dataset = 'characters', limit: _, offset: __, ...unpaged } = read;
+    const isObject = game?.datasets.get(String(dataset))?.kind === 'object';
+    const asked = toAsked(tool, isObject ? { ...unpaged, dataset } : read, api.routes);
+    const found: Result = JSON.parse(String(await api.ask(request, asked)));
+    const described = game?.dictionary.of(String(dataset)).attributes;
+    addTexts(found, described?.find(({ key }) => key.endsWith('effects.duration'))?.unit);
+    const result = showPage(tool, read, found);
+    const text = JSON.stringify(result);
+    return text.length <= MAX_RESULT_CHARS ? { text, result } : { text: TOO_LONG };
+  } catch (error) {
+    return { text: explainError(toProblem(error, log), tool) };
+  }
 }
 
 const ajv = new Ajv({ strict: false, coerceTypes: 'array', useDefaults: true });
 
-/** Checks the arguments of a call, replaces texts that some clients send for numbers and lists, and adds defaults. @returns what is wrong */
-function findWrong(tool: Tool, given: Record<string, unknown>): string | undefined {
-  const check = ajv.compile(tool.inputSchema);
-  if (check(given)) return undefined;
-  const [{ instancePath = '', message = '', params = {} } = {}] = check.errors ?? [];
-  const names = Object.keys(tool.input).map((name) =>
-    tool.required?.includes(name) ? `${name} (required)` : name,
-  );
-  const { additionalProperty: unknown } = params as { additionalProperty?: string };
-  const argument = `the argument${instancePath.replace('/', ' ') || 's'} ${message}`;
-  const fault = unknown === undefined ? argument : `${quote(unknown)} is not an argument`;
-  return `${fault}. Expected: ${names.join(', ')}.`;
-}
-
-/** Returns the GET of a tool call. Arguments that are not parameters of its path or query are ignored. @throws HttpProblem `too-large` */
+/** Returns the GET of a tool call. Arguments that are not parameters of its path or query are ignored. */
 function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]): Asked {
   const id = typeof operation === 'string' ? operation : operation(given);
   const route = routes.find(({ operationId }) => operationId === id);
@@ -189,18 +173,11 @@ function toAsked({ operation }: Tool, given: Arguments, routes: readonly Route[]
       ? value.map((each) => [name, each])
       : [[name, String(value)]];
   });
-  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
-  const length = path.length + search.length;
-  if (length > MAX_TARGET_BYTES)
-    throw tooLarge(
-      414,
-      `the arguments are too long: as an address they have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
-    );
-  return { route, path, search, params };
+  return { route, path, search: pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '', params };
 }
 
 /** Returns the requested page of a result, and where the next one begins. */
-function showPage({ shape, rows = '' }: Tool, given: Arguments, result: Result) {
+function showPage({ shape, rows = '' }: Tool, given: Arguments, result: Result): Result {
   const of = shape?.(result, given) ?? result;
   const all = of[rows];
   const [offset, limit] = [Number(given.offset), Number(given.limit)];

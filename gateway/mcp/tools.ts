@@ -9,20 +9,18 @@ export type Result = Record<string, unknown>;
 
 /** A tool for AI agents: one request of the API. Its arguments are the parameters of the operation, and those that `shape` reads. */
 export interface Tool {
-  name: string;
-  title: string;
-  description: string;
+  /** What `tools/list` shows. */
+  listed: Listed & { inputSchema: { type: 'object' } & JsonObject; annotations: object };
   isPro?: true;
   input: Record<string, JsonObject>;
-  required?: readonly string[];
   operation: string | ((given: Arguments) => string);
-  /** The JSON Schema of its arguments. */
-  inputSchema: { type: 'object' } & JsonObject;
   /** The list of the result that `offset` and `limit` divide into pages, if the API does not. */
   rows?: string;
   /** Reduces a result to what a model needs. @returns the object with `rows` */
   shape?(result: Result, given: Arguments): Result;
 }
+
+type Listed = Record<'name' | 'title' | 'description', string>;
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const level = (description: string): JsonObject => ({ type: 'integer', minimum: 1, maximum: 999, description });
@@ -40,7 +38,7 @@ const lang = text('The language of names and texts, such as `ja`.');
 const q = text('A name or a part of one, in any language; typing errors are forgiven.');
 const filter = texts(`Each an attribute, an operator or none, \`=\` and a value: \`element=Pyro\`, \`rarity[gte]=4\`, \`name[ne]=Amber\`, \`birthday[exists]=true\`. Operators: ${OPERATOR_NAMES.join(', ')}. Different attributes: all hold; the same one again: any of the values.`);
 
-const TABLE: readonly Omit<Tool, 'inputSchema'>[] = [
+const TABLE: readonly (Omit<Tool, 'listed'> & Listed & { required?: string[] })[] = [
   {
     name: 'list_games', title: 'List the games', operation: 'listGames', rows: 'games', input: pages(100, 'games'),
     description: 'Which games there are, with their slugs, current builds and the keys of their datasets, such as banners, weapons or events. The other tools need the slug of a game.',
@@ -111,10 +109,12 @@ const TABLE: readonly Omit<Tool, 'inputSchema'>[] = [
 ];
 
 /** All tools; those for Pro keys come last. */
-export const TOOLS: readonly Tool[] = TABLE.map((tool) => ({
-  ...tool,
-  inputSchema: { type: 'object', properties: tool.input, required: [...(tool.required ?? [])], additionalProperties: false },
-}));
+export const TOOLS: readonly Tool[] = TABLE.map(({ name, title, description, required = [], ...tool }) => {
+  const inputSchema = { type: 'object' as const, properties: tool.input, required, additionalProperties: false };
+  const annotations = { title, readOnlyHint: true, openWorldHint: false };
+  return { ...tool, listed: { name, title, description, inputSchema, annotations } };
+});
+export const TOOL_NAMES: readonly string[] = TOOLS.map(({ listed }) => listed.name);
 
 /** Shows the changes of one collection, and the names of the others. */
 function showCollection(result: Result, { collection: key = 'characters' }: Arguments): Result {
@@ -137,7 +137,6 @@ const ERRORS: Partial<Record<ProblemCode, { next: string; about?: readonly strin
   'unknown-character': { next: 'Call search with the name of the character: it returns ids.', about: ['id', 'ids'] },
   'unknown-record': { next: 'Call query_dataset with q to find the id of the record.' },
   'unknown-build': { next: 'Call patch_history for the builds of the game, or use latest.', about: ['from'] },
-  'too-large': { next: 'Use fewer ids, fields or filters, or several calls.' },
 };
 
 /** Explains an error to a model: its code, the wrong argument and why, and what to try next. */

@@ -23,39 +23,31 @@ export interface Sources {
   now: () => number;
 }
 
-/** The metrics of this process: the defaults of prom-client, and ten of our own. */
-export class Metrics {
-  readonly #requests = new Counter({
+/** Collects the metrics of this process: the defaults of prom-client, and ten of our own. @returns a function that counts a response */
+export function collectMetrics(sources: Sources) {
+  const requests = new Counter({
     name: 'gateway_requests_total',
     help: 'Responses by route, tier of the caller, and status.',
     labelNames: ['route', 'tier', 'status'] as const,
   });
-  readonly #durations = new Histogram({
+  const durations = new Histogram({
     name: 'gateway_request_duration_seconds',
     help: 'Time from a request to the end of its response, by route.',
     labelNames: ['route'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
-
-  constructor(sources: Sources) {
-    collectDefaultMetrics();
-    addGauges(sources);
-    // A worker sends its metrics to its parent on request.
-    if (cluster.isWorker) new AggregatorRegistry();
-  }
-
-  readonly observe = (
+  collectDefaultMetrics();
+  addGauges(sources);
+  // A worker sends its metrics to its parent on request.
+  if (cluster.isWorker) new AggregatorRegistry();
+  return (
     { pattern = 'none', tier = 'none' }: Pick<Incoming, 'pattern' | 'tier'>,
     status: number,
     ms: number,
-  ): void => {
-    this.#requests.inc({ route: pattern, tier, status });
-    this.#durations.observe({ route: pattern }, ms / 1000);
+  ) => {
+    requests.inc({ route: pattern, tier, status });
+    durations.observe({ route: pattern }, ms / 1000);
   };
-
-  close(): void {
-    register.clear();
-  }
 }
 
 // biome-ignore format: a metric is a row
@@ -107,35 +99,29 @@ export const METRICS_PATH = '/metrics';
  * Serves metrics on a port that only operators can reach.
  *
  * @param of `process` for the metrics of this process, `workers` for the sums over its workers
+ * @returns a function that closes the port
  */
 export async function serveMetrics(
   of: 'process' | 'workers',
   { metricsPort = 0, metricsHost }: Pick<ServeSettings, 'metricsPort' | 'metricsHost'>,
   log: Log,
-): Promise<{ close(): Promise<void> }> {
+): Promise<() => void> {
   const aggregator = of === 'workers' ? new AggregatorRegistry() : undefined;
-  const read = () => (aggregator ? aggregator.clusterMetrics() : register.metrics());
-  const server = createServer(({ url }, response) => {
+  const server = createServer(async ({ url }, response) => {
     const send = (status: number, text: string, type = 'text/plain') =>
       void response.writeHead(status, { 'Content-Type': type }).end(text);
-    const fail = (error: unknown) => {
+    if (url !== METRICS_PATH) return send(404, `expected ${METRICS_PATH}\n`);
+    try {
+      send(200, await (aggregator?.clusterMetrics() ?? register.metrics()), register.contentType);
+    } catch (error) {
       log.error('metrics failed', { error: String(error) });
       send(500, 'the metrics cannot be read; the failure was logged\n');
-    };
-    if (url === METRICS_PATH) read().then((text) => send(200, text, register.contentType), fail);
-    else send(404, `expected ${METRICS_PATH}\n`);
+    }
   });
-  server.maxConnections = MAX_CONNECTIONS;
   const address = await listenOn(server, metricsPort, metricsHost, '--metrics-port');
   log.info('metrics', { address });
-  return {
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+  return () => {
+    server.close();
+    server.closeAllConnections();
   };
 }
-
-/** A scraper needs one connection; the port must not use up those of the gateway. */
-const MAX_CONNECTIONS = 16;

@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  FILE_EXTENSION,
-  type FileRef,
-  filesOf,
-  INDEX_FILE,
-  type Index,
-} from '../../scripts/format/dist-format.ts';
-import { isRefusal, ObjectStore, readBody, sendRequest } from '../../scripts/publish/object-store.ts';
+import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
+import { ObjectStore, readBody, StoreFailure, sendRequest } from '../../scripts/publish/object-store.ts';
+import { GAME_FILE } from '../../scripts/publish/targets.ts';
 import {
   describeSystemError,
   errorOf,
@@ -18,7 +13,6 @@ import {
   makePrivateFolder,
   readRegularFile,
   replacePrivateFile,
-  TEMPORARY_SUFFIX,
 } from '../../scripts/system.ts';
 import {
   type DegradedState,
@@ -51,8 +45,6 @@ const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 const FILES_AT_ONCE = 8;
 /** How long a file is kept that the index no longer references: another gateway with the same folder may still need it. */
 const KEPT_MS = 86_400_000;
-/** The files of games that a mirror writes, and those it leaves behind if it is killed. */
-const MIRRORED = new RegExp(String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
 
 /**
  * Follows the dist/ at an address with a copy in the folder of `--cache`.
@@ -151,9 +143,9 @@ export class Mirror {
     } catch (error) {
       const isOver = signal.aborted && !(error instanceof RangeError);
       const why = isOver ? `it was not whole after ${Math.ceil(maxMs / 1000)} s` : errorOf(error).message;
-      const isAway = !isOver && !isRefusal(error) && !(error instanceof RangeError);
+      const isRefused = error instanceof RangeError || (error instanceof StoreFailure && error.reason !== '');
       const fault = `${this.#source.name}/${file} cannot be fetched: ${why || 'no connection'}`;
-      throw new DistError(fault, { isAway });
+      throw new DistError(fault, { isAway: !isOver && !isRefused });
     }
   }
 
@@ -213,7 +205,7 @@ export class Mirror {
   async #removeUnnamed({ games }: Index): Promise<void> {
     const named = new Set(games.flatMap(({ slug }) => [...(this.#games.get(slug)?.files ?? [])]));
     for (const file of await readdir(this.#folder, { recursive: true })) {
-      if (named.has(file) || !MIRRORED.test(file)) continue;
+      if (named.has(file) || !GAME_FILE.test(file)) continue;
       const target = path.join(this.#folder, file);
       const at = (await stat(target).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
       if (at < Date.now() - KEPT_MS) await rm(target, { force: true });

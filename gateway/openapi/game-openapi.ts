@@ -3,7 +3,6 @@ import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { parseRecord } from '../../scripts/format/dist-format.ts';
 import {
   attributesOfEntries,
-  countAttributes,
   facetsOf,
   filtersOf,
   inAnyLanguage,
@@ -95,29 +94,26 @@ function typeRoute(
   const results: Record<string, string> = { Roster: page, Dataset: page, Character: record, Record: record };
   if (results[result] === page) {
     const filters = list ? facetsOf(attributes).flatMap((facet) => filtersOf(facet, OPERATORS)) : [];
-    const isKept = list ? hasParameter(list, refersToCharacters) : (name: string) => name === LANG.name;
-    parameters = [...parameters.filter(({ name }) => isKept(name)), ...filters];
+    parameters = [
+      ...parameters.filter(({ name }) => hasParameter(name, list, refersToCharacters)),
+      ...filters,
+    ];
   }
   return [{ ...route, parameters, isOfGame: true, result: results[result] ?? result, ...own }];
 }
 
 /** Returns whether a list has a parameter: `q` needs names, `ids` needs ids, and the filters have parameters of their own. */
-function hasParameter(
-  { count, columns, rowOfId }: Collection,
-  refersToCharacters: boolean,
-): (name: string) => boolean {
-  const hasNames = count === 0 || columns.get('name')?.type === 'string';
-  return (name) =>
-    name !== 'filter' &&
-    (name !== 'q' || hasNames) &&
-    (name !== 'ids' || rowOfId !== undefined) &&
-    (name !== CHARACTER.name || refersToCharacters);
+function hasParameter(name: string, list: Collection | undefined, refersToCharacters: boolean): boolean {
+  if (list === undefined) return name === LANG.name;
+  if (name === 'q') return list.count === 0 || list.columns.get('name')?.type === 'string';
+  if (name === 'ids') return list.rowOfId !== undefined;
+  return name === CHARACTER.name ? refersToCharacters : name !== 'filter';
 }
 
 /** Describes the roster of a game, and all other responses with full records. */
 function typeRoster({ roster: list, languages, dictionary }: GameBuild): Typed {
   const attributes = dictionary.of(CHARACTERS);
-  const entries = attributesOfEntries(attributes, countAttributes(list.records.map(parseRecord)));
+  const entries = attributesOfEntries(attributes, list.records.map(parseRecord));
   const [entry, full] = [entries, attributes].map((those) =>
     schemaOfRecord(inAnyLanguage(those, languages.own)),
   );

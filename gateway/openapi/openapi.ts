@@ -136,28 +136,24 @@ const PART = {
   content: { 'application/json': { schema: binary } },
 };
 
-function header(description: string): JsonSchema {
-  return { description, schema: text };
-}
-
 /** The header fields of responses. */
 // biome-ignore format: a header field is a line
-const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  ETag: header('Strong: at one address, the same tag means the same bytes.'),
-  'Cache-Control': header('A client may cache the response for itself, and must revalidate it before each use.'),
-  Vary: header('The request header fields that the response depends on.'),
-  Link: header('The terms of use; the first, previous, next and last page where they exist.'),
-  'X-Total-Count': header('How many rows match, on all pages; only of CSV and NDJSON.'),
-  'Game-Build': header('The build that the response belongs to.'),
-  'Retry-After': header('The seconds to wait before the next try.'),
-  'RateLimit-Policy': header('The limits of the account, on every response to a key that has any: `"minute";q=10;w=60` means 10 requests in any 60 seconds, `"day"` is the UTC day. Every request counts, except those for /api/me and those whose response is 304, 401, 429 or 5xx.'),
-  RateLimit: header('For each limit, how many requests are left (`r`) and in how many seconds that number next grows (`t`).'),
-  'Content-Location': header('Only when the record was renumbered and the address has an earlier id: its address with the current id.'),
-  'Content-Language': header('The language of `lang`, as a language tag; only with that parameter.'),
-  'Accept-Ranges': header('`bytes`: `Range` requests are possible.'),
-  'Content-Disposition': header('The name to save the file under.'),
-  'Content-Range': header('The position of these bytes, and the size of the whole file.'),
-  'Repr-Digest': header('The SHA-256 of the whole file as sent, coding included (RFC 9530).'),
+const HEADERS: Readonly<Record<string, string>> = {
+  ETag: 'Strong: at one address, the same tag means the same bytes.',
+  'Cache-Control': 'A client may cache the response for itself, and must revalidate it before each use.',
+  Vary: 'The request header fields that the response depends on.',
+  Link: 'The terms of use; the first, previous, next and last page where they exist.',
+  'X-Total-Count': 'How many rows match, on all pages; only of CSV and NDJSON.',
+  'Game-Build': 'The build that the response belongs to.',
+  'Retry-After': 'The seconds to wait before the next try.',
+  'RateLimit-Policy': 'The limits of the account, on every response to a key that has any: `"minute";q=10;w=60` means 10 requests in any 60 seconds, `"day"` is the UTC day. Every request counts, except those for /api/me and those whose response is 304, 401, 429 or 5xx.',
+  RateLimit: 'For each limit, how many requests are left (`r`) and in how many seconds that number next grows (`t`).',
+  'Content-Location': 'Only when the record was renumbered and the address has an earlier id: its address with the current id.',
+  'Content-Language': 'The language of `lang`, as a language tag; only with that parameter.',
+  'Accept-Ranges': '`bytes`: `Range` requests are possible.',
+  'Content-Disposition': 'The name to save the file under.',
+  'Content-Range': 'The position of these bytes, and the size of the whole file.',
+  'Repr-Digest': 'The SHA-256 of the whole file as sent, coding included (RFC 9530).',
 };
 
 /** The parts that the documents of all games and of a single game share. */
@@ -175,7 +171,9 @@ export function makeDocument(info: JsonSchema, { schemas, ...rest }: JsonSchema)
     ...rest,
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      headers: HEADERS,
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: text }]),
+      ),
       schemas,
     },
   };

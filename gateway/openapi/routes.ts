@@ -4,37 +4,31 @@ import { readVersion } from '../../scripts/system.ts';
 import { printTypes } from '../../scripts/types/types.ts';
 import { type Route, route } from '../api/route.ts';
 import { findGame } from '../data/catalog.ts';
-import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import type { GameBuild } from '../data/game-build.ts';
 import type { Body } from '../http/respond.ts';
 import { describeGame } from './game-openapi.ts';
 import { describeApi } from './openapi.ts';
 
-/** The document of all games, by the table of routes. */
-const documents = new WeakMap<readonly Route[], Body & { tag: string }>();
+/** The document of all games, once it was asked for. */
+let document: (Body & { tag: string }) | undefined;
 
-function documentOf(routes: readonly Route[]): Body & { tag: string } {
-  const known = documents.get(routes);
-  if (known) return known;
+function describeAll(routes: readonly Route[]): Body & { tag: string } {
   const text = JSON.stringify(describeApi(routes, readVersion()));
-  const made = { json: Buffer.from(text), tag: hash('sha256', text) };
-  documents.set(routes, made);
-  return made;
+  return { json: Buffer.from(text), tag: hash('sha256', text) };
 }
 
 async function describe(game: GameBuild, routes: readonly Route[]): Promise<Body> {
   return { json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))) };
 }
 
-function typesOf({ dictionary, languages, roster, ...game }: GameBuild): Body {
-  const datasets = [...game.datasets.values()].map(({ key, kind }) => ({
-    key,
-    kind,
-    attributes: dictionary.of(key),
-  }));
-  const characters = dictionary.of(CHARACTERS);
-  const records = roster.records.map(parseRecord);
-  const described = { ...game, language: languages.own, characters, datasets, roster: records };
-  return { json: Buffer.from(printTypes(described)) };
+function typesOf({ slug, title, build, ...game }: GameBuild): Body {
+  const types = printTypes({
+    ...{ slug, title, build, language: game.languages.own },
+    roster: game.roster.records.map(parseRecord),
+    datasets: [...game.datasets.values()],
+    attributesOf: (collection) => game.dictionary.of(collection),
+  });
+  return { json: Buffer.from(types) };
 }
 
 /** Returns a tag that changes with the description of a game, without making the description. */
@@ -50,8 +44,9 @@ export const openApiRoute = route({
   result: 'OpenApi',
   problems: ['unavailable'],
   handle(_request, { routes }) {
-    const document = documentOf(routes);
-    return { tag: document.tag, body: () => document };
+    const made = document ?? describeAll(routes);
+    document = made;
+    return { tag: made.tag, body: () => made };
   },
 });
 

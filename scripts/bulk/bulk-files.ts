@@ -26,7 +26,7 @@ import {
 } from '../format/dist-format.ts';
 import { once } from '../system.ts';
 import { makeDatabase } from './database.ts';
-import { type BulkBuild, collectionsOf, encodeCollections, writeZip } from './tables.ts';
+import { type BulkBuild, collectionsOf, WRITERS, writeZip, type ZippedFile, zippedFile } from './tables.ts';
 
 /** The game whose builds are written in formats besides JSON. */
 interface BulkOptions {
@@ -75,11 +75,8 @@ export class BulkFiles {
       });
       const bulk: BulkRefs = {};
       for (const format of formats) {
-        if (format === 'sqlite')
-          bulk.sqlite = (await this.#ifThere(before?.sqlite)) ?? (await this.#makeDatabase(await build()));
-        else
-          bulk[format] =
-            (await this.#ifThere(before?.[format])) ?? (await this.#makeZip(await build(), format));
+        const made = (await this.#ifThere(before?.[format])) ?? (await this.#make(await build(), format));
+        Object.assign(bulk, { [format]: made });
       }
       added.push({ ...entry, bulk });
     }
@@ -93,25 +90,35 @@ export class BulkFiles {
     return { content, dictionary, collections: collectionsOf(content, dictionary) };
   }
 
-  async #makeZip(build: BulkBuild, format: TableFormat): Promise<ZipRef> {
-    const files = await encodeCollections(build, format);
-    const collections: ZipRef['collections'] = [];
-    for (const { key, bytes, gzip } of files.filter(({ isEmpty }) => !isEmpty)) {
-      const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
-      const make = BULK_TRAITS[format].isCompressed
-        ? () => this.#compress(ref, bytes, gzip)
-        : () => this.#add(ref, bytes);
-      const stored = this.#collections.get(ref.file) ?? (await make());
-      this.#collections.set(ref.file, stored);
-      collections.push({ key, ...stored });
+  async #make(build: BulkBuild, format: BulkFormat): Promise<CompressedRef | ZipRef> {
+    if (format === 'sqlite') {
+      const bytes = await makeDatabase(build, this.#options.game.language);
+      return await this.#compress(this.#refer('bulk', format, bytes), bytes);
+    }
+    const { game, title, build: name, released_at } = build.content;
+    const about = `${JSON.stringify({ game, title, build: name, released_at })}\n`;
+    const files = [await zippedFile('build.json', about)];
+    const collections: ZipRef['collections'][number][] = [];
+    for (const collection of build.collections) {
+      const { key, texts } = collection;
+      const content = WRITERS[format](collection);
+      if (content === undefined) continue;
+      const file = await zippedFile(`${key}.${format}`, content);
+      files.push(file);
+      if (texts.length > 0) collections.push({ key, ...(await this.#store(key, format, file)) });
     }
     const zip = writeZip(files);
     return { ...(await this.#add(this.#refer(`bulk.${format}`, 'zip', zip), zip)), collections };
   }
 
-  async #makeDatabase(build: BulkBuild): Promise<CompressedRef> {
-    const bytes = await makeDatabase(build, this.#options.game.language);
-    return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
+  async #store(key: string, format: TableFormat, { bytes, gzip }: ZippedFile): Promise<StoredRef> {
+    const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
+    const known = this.#collections.get(ref.file);
+    if (known) return known;
+    const { isCompressed } = BULK_TRAITS[format];
+    const stored = isCompressed ? await this.#compress(ref, bytes, gzip) : await this.#add(ref, bytes);
+    this.#collections.set(ref.file, stored);
+    return stored;
   }
 
   async #compress(ref: FileRef, bytes: Uint8Array, known?: Buffer): Promise<CompressedRef> {

@@ -1,10 +1,8 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { compressGzip } from '../dist/stage.ts';
-import type { AttributeDictionary } from '../format/attributes.ts';
+import type { Attribute, AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import {
-  compareNatural,
-  eachAttribute,
   isObject,
   type Json,
   type JsonObject,
@@ -38,8 +36,7 @@ export function collectionsOf(
   });
   return [['characters', characters] as const, ...lists].map(([key, texts]) => {
     const records = texts.map(parseRecord);
-    const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
-    return { key, texts, records, table: makeTable(records, inOrder) };
+    return { key, texts, records, table: makeTable(records, ownValue(dictionary, key)?.attributes ?? []) };
   });
 }
 
@@ -68,26 +65,21 @@ interface ColumnTable {
   columns: (Json | undefined)[][];
 }
 
-/**
- * Makes a table of records: one column per attribute that is reached through objects and is not an object.
- *
- * @param inOrder the keys of attributes in the order of the dictionary; others follow
- */
-function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): ColumnTable {
-  const values = new Map<string, (Json | undefined)[]>();
-  for (const [row, record] of records.entries()) {
-    eachAttribute(record, (key, value) => {
-      if (isObject(value)) return;
-      const column = values.get(key) ?? new Array<Json | undefined>(records.length).fill(undefined);
-      column[row] = value;
-      values.set(key, column);
-    });
-  }
-  const places = new Map(inOrder.map((key, place) => [key, place]));
-  const placeOf = (key: string) => places.get(key) ?? inOrder.length;
-  const names = [...values.keys()].sort((a, b) => placeOf(a) - placeOf(b) || compareNatural(a, b));
-  const columns = names.map((name) => values.get(name) ?? []);
+/** Makes a table of records: one column per attribute that is reached through objects and is not an object. */
+function makeTable(records: readonly JsonObject[], attributes: readonly Attribute[]): ColumnTable {
+  const lists = attributes.filter(({ list }) => list).map(({ key }) => `${key}.`);
+  const names = attributes.flatMap(({ key, type, list }) => {
+    const isColumn = (list || type !== 'object') && !lists.some((prefix) => key.startsWith(prefix));
+    return isColumn ? key : [];
+  });
+  const columns = names.map((name) => records.map((record) => valueAt(record, name.split('.'))));
   return { names, columns };
+}
+
+function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
+  const step = (value: Json | undefined, name: string) =>
+    isObject(value) ? ownValue(value, name) : undefined;
+  return path.reduce<Json | undefined>(step, record);
 }
 
 /** Needs quotes: as in RFC 4180; with the separator of spreadsheets in many countries; or with spaces that some programs remove. */
@@ -156,40 +148,22 @@ function writeColumn(values: readonly (Json | undefined)[]): { type: ColumnType;
 }
 
 /** Writes a collection in a format; undefined if the format cannot represent any of it. */
-const WRITERS: Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined> = {
+export const WRITERS: Record<TableFormat, (collection: BulkCollection) => string | Uint8Array | undefined> = {
   ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
   csv: ({ table }) => writeCsv(table),
   parquet: ({ table }) => writeParquet(table),
 };
 
 /** A file of a zip, with its gzip form. */
-interface ZippedFile {
+export interface ZippedFile {
   name: string;
-  /** The key of its collection; empty for `build.json`. */
-  key: string;
-  /** Whether it has no records. */
-  isEmpty: boolean;
   bytes: Uint8Array;
   gzip: Buffer;
 }
 
-/** Writes the collections of a build in a format, and `build.json`, which describes it. */
-export async function encodeCollections(
-  { content: { game, title, build, released_at }, collections }: BulkBuild,
-  format: TableFormat,
-): Promise<ZippedFile[]> {
-  const add = async (name: string, key: string, content: string | Uint8Array, isEmpty: boolean) => {
-    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    return { name, key, isEmpty, bytes, gzip: await compressGzip(bytes) };
-  };
-  const about = `${JSON.stringify({ game, title, build, released_at })}\n`;
-  const files = [await add('build.json', '', about, true)];
-  for (const collection of collections) {
-    const { key, texts } = collection;
-    const content = WRITERS[format](collection);
-    if (content !== undefined) files.push(await add(`${key}.${format}`, key, content, texts.length === 0));
-  }
-  return files;
+export async function zippedFile(name: string, content: string | Uint8Array): Promise<ZippedFile> {
+  const bytes = Buffer.from(content);
+  return { name, bytes, gzip: await compressGzip(bytes) };
 }
 
 /** The lengths of the parts of gzip (RFC 1952) before and after the compressed bytes; the part after them begins with the CRC-32. */

@@ -56,6 +56,6 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
         `let only the group of its readers in (chmod -R o-rwx ${address}), and publish with umask 027, or use --snapshots\n`,
     );
   }
-  if (published.leftOut.length > 0)
-    throw new CommandError(published.leftOut.map(({ message }) => message).join('\n'));
+  if (published.faults.length > 0)
+    throw new CommandError(published.faults.map(({ message }) => message).join('\n'));
 }

@@ -41,8 +41,15 @@ async function readTypes(slug: string, out: string): Promise<string> {
   const read = async <T>(file: FileRef) => JSON.parse((await readOwn(file)).toString()) as T;
   const dictionary = await read<AttributeDictionary>(entry.attributes);
   const roster = await read<JsonObject[]>(entry.roster);
-  const of = (collection: string) => ownValue(dictionary, collection) ?? { records: 0, attributes: [] };
-  const datasets = entry.datasets.map(({ key, kind }) => ({ key, kind, attributes: of(key) }));
-  const characters = of('characters');
-  return printTypes({ slug, title, language, build: entry.build, characters, datasets, roster });
+  const attributesOf = (collection: string) =>
+    ownValue(dictionary, collection) ?? { records: 0, attributes: [] };
+  return printTypes({
+    slug,
+    title,
+    language,
+    build: entry.build,
+    datasets: entry.datasets,
+    roster,
+    attributesOf,
+  });
 }

@@ -16,56 +16,14 @@ import { distReader, readManifestOf } from '../dist/read-dist.ts';
 import { readPlanned } from '../dist/stage.ts';
 import type { Finding } from '../findings.ts';
 import { contentReader } from '../format/build-content.ts';
-import type { BuildEntry, Manifest, Withdrawal } from '../format/dist-format.ts';
+import type { Withdrawal } from '../format/dist-format.ts';
 import { AMENDMENTS_FOLDER } from '../read/game.ts';
 import type { RawAmendment } from '../read/game-schema.ts';
-import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
-import { CORRECTIONS_FILE } from './corrections.ts';
+import { CommandError, isAbsent, makeFolder, orCommandError, replaceFile } from '../system.ts';
+import { CORRECTIONS_FILE, type RawCorrections } from './corrections.ts';
 
 /** When and why a build was corrected. */
-interface Reason {
-  at: string;
-  reason: string;
-}
-
-/**
- * Records a correction in a build.json, and its changes in a file of the folder `amendments`.
- *
- * @param folder the game's folder
- * @param changes undefined if the earlier content is unknown
- */
-async function amendBuild(
-  folder: string,
-  build: string,
-  { at, reason }: Reason,
-  changes: AmendmentChanges | undefined,
-): Promise<void> {
-  const file = path.join(folder, build, 'build.json');
-  const { amended = [] } = parse(await readFile(file, 'utf8')) as { amended?: RawAmendment[] };
-  const amendment: RawAmendment = { at, reason };
-  if (changes) {
-    amendment.changes = `${AMENDMENTS_FOLDER}/${build}.${amended.length + 1}.json`;
-    await makeFolder(path.join(folder, AMENDMENTS_FOLDER));
-    const text = `${JSON.stringify(changes, null, 1)}\n`;
-    await replaceFile(path.join(folder, amendment.changes), Buffer.from(text));
-  }
-  await editJsonFile(file, 'amended', [...amended, amendment]);
-}
-
-/**
- * Records in corrections.json that released builds were removed.
- *
- * @param folder the game's folder
- */
-async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
-  if (withdrawn.length === 0) return;
-  const file = path.join(folder, CORRECTIONS_FILE);
-  const empty = '{\n  "$schema": "../corrections.schema.json"\n}\n';
-  const text = await readFile(file, 'utf8').catch(() => empty);
-  if (text === empty) await replaceFile(file, Buffer.from(empty));
-  const { withdrawn: before = [] } = parse(text) as { withdrawn?: Withdrawal[] };
-  await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
-}
+type Reason = Pick<RawAmendment, 'at' | 'reason'>;
 
 /**
  * Adds the correction with its reason and changes to the build.json of every build that differs from its record, and every removed build to
@@ -76,7 +34,7 @@ async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[
  * @returns what could not be recorded, as lines of text; undefined if nothing was amended
  */
 export async function amendBuilds(
-  places: { data: string; out: string; published: Published },
+  { data, out, published }: { data: string; out: string; published: Published },
   plans: readonly GamePlan[],
   findings: readonly Finding[],
   reason: string,
@@ -86,7 +44,6 @@ export async function amendBuilds(
   if (errors.length === 0) throw new CommandError('no build differs from its record: run it without --amend');
   if (errors.some(({ check }) => check !== 'recorded-build')) return undefined;
   const correction = { at: new Date(now).toISOString(), reason };
-  const { data, out, published } = places;
   const unknown: string[] = [];
   for (const plan of plans) {
     const folder = path.posix.join(data, plan.slug);
@@ -107,40 +64,63 @@ async function amendGame(
   changed: readonly ChangedBuild[],
   correction: Reason,
 ): Promise<string[]> {
-  const served = await readManifestOf(out, plan.slug);
   const unknown: string[] = [];
-  for (const { build, recorded } of changed.filter(({ missing }) => !missing)) {
-    const [before, after] = [served?.builds, plan.entries].map((all) =>
-      all?.find((each) => each.build === build),
-    );
-    // dist/ may be from another state of the data than the record, or lack files.
-    const isKnown = served && before && after && isSame(recorded, before);
-    const changes =
-      isKnown && (await compareWithServed(out, served, plan, before, after).catch(() => undefined));
+  for (const each of changed.filter(({ missing }) => !missing)) {
+    const changes = await findChanges(out, plan, each).catch(() => undefined);
     if (!changes)
       unknown.push(
-        `${folder}/${build}: ${out}/ does not have the build as it was published, so the history cannot show what this correction changed`,
+        `${folder}/${each.build}: ${out}/ does not have the build as it was published, so the history cannot show what this correction changed`,
       );
-    await amendBuild(folder, build, correction, changes || undefined);
+    await amendBuild(folder, each.build, correction, changes);
   }
   const gone = changed.filter(({ missing }) => missing);
-  const withdrawn = gone.map(({ build, recorded: { released_at } }) => ({
-    build,
-    released_at,
-    ...correction,
-  }));
-  await recordWithdrawals(folder, withdrawn);
+  const withdrawn = gone.map(({ build, recorded: { released_at } }) => {
+    return { build, released_at, ...correction };
+  });
+  if (withdrawn.length > 0) await recordWithdrawals(folder, withdrawn);
   return unknown;
 }
 
-async function compareWithServed(
+/** @returns undefined if dist/, which may be from another state of the data, does not have the build as it was published */
+async function findChanges(
   out: string,
-  served: Manifest,
   plan: GamePlan,
-  before: BuildEntry,
-  after: BuildEntry,
-): Promise<AmendmentChanges> {
+  { build, recorded }: ChangedBuild,
+): Promise<AmendmentChanges | undefined> {
+  const served = await readManifestOf(out, plan.slug);
+  const [before, after] = [served?.builds, plan.entries].map((all) =>
+    all?.find((each) => each.build === build),
+  );
+  if (!served || !before || !after || !isSame(recorded, before)) return undefined;
   const readAfter = contentReader(served, (ref) => readPlanned(plan, out, ref));
   const { characters, datasets } = diffBuilds(await distReader(out, served)(before), await readAfter(after));
   return { characters, datasets };
+}
+
+/** Records a correction in a build.json, and its changes in a file of the folder `amendments`. @param folder the game's folder */
+async function amendBuild(
+  folder: string,
+  build: string,
+  correction: Reason,
+  changes: AmendmentChanges | undefined,
+): Promise<void> {
+  const file = path.join(folder, build, 'build.json');
+  const { amended = [] } = parse(await readFile(file, 'utf8')) as { amended?: RawAmendment[] };
+  const amendment: RawAmendment = { ...correction };
+  if (changes) {
+    amendment.changes = `${AMENDMENTS_FOLDER}/${build}.${amended.length + 1}.json`;
+    await makeFolder(path.join(folder, AMENDMENTS_FOLDER));
+    const text = `${JSON.stringify(changes, null, 1)}\n`;
+    await replaceFile(path.join(folder, amendment.changes), Buffer.from(text));
+  }
+  await editJsonFile(file, 'amended', [...amended, amendment]);
+}
+
+/** Records in corrections.json that released builds were removed. @param folder the game's folder */
+async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
+  const file = path.join(folder, CORRECTIONS_FILE);
+  if (await isAbsent(file))
+    await replaceFile(file, Buffer.from('{\n  "$schema": "../corrections.schema.json"\n}\n'));
+  const { withdrawn: before = [] } = parse(await readFile(file, 'utf8')) as RawCorrections;
+  await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
 }

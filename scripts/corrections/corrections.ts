@@ -108,16 +108,11 @@ export function correctionsOf(
   builds: readonly string[],
   at: number,
 ): Correction[] {
-  const current = new Map<string, Correction>();
-  const began = (correction: Correction) => builds.indexOf(correction.since);
-  for (const correction of corrections.toSorted((a, b) => began(a) - began(b))) {
-    if (began(correction) > at) break;
-    current.set(targetOf(correction), correction);
-  }
-  return [...current.values()].filter(({ until }) => {
-    const end = until === undefined ? -1 : builds.indexOf(until);
-    return end === -1 || at < end;
-  });
+  const began = ({ since }: Correction) => builds.indexOf(since);
+  const begun = corrections.filter((each) => began(each) <= at).sort((a, b) => began(a) - began(b));
+  const current = new Map(begun.map((each) => [targetOf(each), each]));
+  const isOver = (until: string) => builds.includes(until) && builds.indexOf(until) <= at;
+  return [...current.values()].filter(({ until }) => until === undefined || !isOver(until));
 }
 
 /** Identifies the attribute of a correction. */
@@ -148,29 +143,18 @@ export function readCorrections(
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string, fix?: string) =>
     findings.push(errorAt('corrections', { file, pointer }, found, expected, fix));
-  for (const [at, correction] of builds ? corrections.entries() : []) {
-    const { pointer, since, until } = correction;
-    const [from, end] = [since, until].map((build) => builds?.indexOf(build ?? '') ?? 0);
-    const isTwin = (other: Correction) => other.since === since && targetOf(other) === targetOf(correction);
-    const nearest = (build: string) => suggestFix(build, builds ?? []).fix;
-    if (from === -1)
-      report(`${pointer}/since`, `no build "${since}"`, 'a build of this game', nearest(since));
-    else if (until !== undefined && end === -1)
-      report(`${pointer}/until`, `no build "${until}"`, `a build after ${since}`, nearest(until));
-    else if (until !== undefined && Number(end) <= Number(from))
-      report(`${pointer}/until`, `${until}, which is not after ${since}`, `a build after ${since}`);
-    else if (corrections.slice(0, at).some(isTwin))
-      report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
+  for (const { pointer, since, until } of builds ? corrections : []) {
+    for (const [member, build] of Object.entries({ since, until })) {
+      if (build === undefined || builds?.includes(build)) continue;
+      const { fix } = suggestFix(build, builds ?? []);
+      report(`${pointer}/${member}`, `no build "${build}"`, 'a build of this game', fix);
+    }
   }
   for (const [at, { build }] of withdrawn.entries()) {
     if (!builds?.includes(build)) continue;
+    const [found, expected] = [`the build ${build}, which exists`, 'a build whose folder was removed'];
     const fix = 'remove it from "withdrawn", or remove the folder again';
-    report(
-      `/withdrawn/${at}/build`,
-      `the build ${build}, which exists`,
-      'a build whose folder was removed',
-      fix,
-    );
+    report(`/withdrawn/${at}/build`, found, expected, fix);
   }
   if (findings.length > 0) return { value: { corrections: [], withdrawn: [] }, findings };
   const utc = (time: string) => readInstant(time) ?? time;

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
-import { CommandError } from '../system.ts';
+import { CommandError, errorOf } from '../system.ts';
 
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 100;
@@ -19,19 +20,20 @@ export interface StoredFile {
   at: number;
 }
 
-/** A store refused a request. The code is for example `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
-interface StoreRefusal extends Error {
-  status: number;
-  code: string;
-}
+/** A request to a store failed. */
+export class StoreFailure extends CommandError {
+  /** `NoSuchKey`, for example: see "Error responses" in the API reference of Amazon S3. Empty if the store did not respond. */
+  readonly reason: string;
 
-export function isRefusal(error: unknown): error is StoreRefusal {
-  return error instanceof Error && 'status' in error;
+  constructor(message: string, reason = '') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /**
- * A place in a bucket of an S3-compatible store. Its methods reject with an error of one line that says why. Credentials and region come from
- * `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and `AWS_REGION`, which are read for each request.
+ * A place in a bucket of an S3-compatible store. Credentials and region come from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`
+ * and `AWS_REGION`, which are read for each request. Its methods reject with a `CommandError`.
  */
 export class ObjectStore {
   /** Its name in messages: `s3://bucket/prefix`. */
@@ -64,40 +66,45 @@ export class ObjectStore {
    */
   async read(file: string, limit = MAX_FILE_BYTES, signal?: AbortSignal): Promise<Buffer | undefined> {
     try {
-      return await readBody(await this.#send(this.#addressOf(file), signal && { signal }), limit);
+      return await this.#send(this.#addressOf(file), signal && { signal }, limit);
     } catch (error) {
-      if (isRefusal(error) && error.code === 'NoSuchKey') return undefined;
+      if (error instanceof StoreFailure && error.reason === 'NoSuchKey') return undefined;
       throw error;
     }
   }
 
-  /** Writes a file. `headers` are stored and sent with it. */
+  /** Writes a file. The store accepts it only if its bytes match the SHA-256. `headers` are stored and sent with it. */
   async write(file: string, body: Uint8Array, headers: Record<string, string>): Promise<void> {
-    const length = { 'content-length': String(body.length) };
-    const sent = { method: 'PUT', headers: { ...headers, ...length }, body };
-    (await this.#send(this.#addressOf(file), sent)).resume();
+    const sent = {
+      ...headers,
+      'content-length': String(body.length),
+      'x-amz-checksum-sha256': hash('sha256', body, 'base64'),
+      'x-amz-content-sha256': hash('sha256', body),
+    };
+    await this.#send(this.#addressOf(file), { method: 'PUT', headers: sent, body });
   }
 
   async remove(file: string): Promise<void> {
-    (await this.#send(this.#addressOf(file), { method: 'DELETE' })).resume();
+    await this.#send(this.#addressOf(file), { method: 'DELETE' });
   }
 
   /** Lists its files, with ListObjectsV2. */
-  async *list(): AsyncGenerator<StoredFile> {
+  async list(): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
     let token = '';
     do {
       const address = new URL(this.#bucket);
       const query = { 'list-type': '2', prefix: this.#prefix, ...(token && { 'continuation-token': token }) };
       address.search = String(new URLSearchParams(query));
-      const page = String(await readBody(await this.#send(address), MAX_XML_BYTES));
-      for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs))
-        yield {
-          file: textOf(entry, 'Key').slice(this.#prefix.length),
-          bytes: Number(textOf(entry, 'Size')),
-          at: Date.parse(textOf(entry, 'LastModified')),
-        };
+      const page = String(await this.#send(address));
+      for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+        const file = textOf(entry, 'Key').slice(this.#prefix.length);
+        const at = Date.parse(textOf(entry, 'LastModified'));
+        files.push({ file, bytes: Number(textOf(entry, 'Size')), at });
+      }
       token = textOf(page, 'NextContinuationToken');
     } while (token !== '');
+    return files;
   }
 
   /** Signs the address of a file, for a reader without credentials, without a request. @param at when it is signed, in ms since 1970 */
@@ -105,7 +112,7 @@ export class ObjectStore {
     const address = this.#addressOf(file);
     address.searchParams.set('X-Amz-Expires', String(seconds));
     const datetime = new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, '');
-    const { url } = await signerOf(address, {}, { signQuery: true, datetime }).sign();
+    const { url } = await signerOf(address, { signQuery: true, datetime }).sign();
     return url.href;
   }
 
@@ -113,45 +120,47 @@ export class ObjectStore {
     return new URL(`${this.#prefix}${file}`, this.#bucket);
   }
 
-  /** Sends a request, and again if the store is busy or does not respond: every request here may arrive twice. */
-  async #send(address: URL, sent: Sent = {}): Promise<IncomingMessage> {
+  /**
+   * Sends a request, and again if the store is busy or does not respond: every request here may arrive twice.
+   *
+   * @returns the body of the response
+   */
+  async #send(address: URL, sent: Sent = {}, limit = MAX_XML_BYTES): Promise<Buffer> {
     const { headers } = await signerOf(address, sent).sign();
     for (let tries = 1; ; tries += 1) {
+      let status = 0;
       try {
         const response = await sendRequest(address, { ...sent, headers: Object.fromEntries(headers) });
-        const { statusCode: status = 0 } = response;
-        if (status >= 200 && status < 300) return response;
+        status = response.statusCode ?? 0;
+        if (status >= 200 && status < 300) return await readBody(response, limit);
         const text = String(await readBody(response, MAX_XML_BYTES));
-        const [code, message] = [textOf(text, 'Code'), textOf(text, 'Message')];
-        throw Object.assign(new Error(message || code || `the store responds ${status}`), { status, code });
+        const reason = textOf(text, 'Code') || `status ${status}`;
+        throw new StoreFailure(`${this.name} refuses: ${textOf(text, 'Message') || reason}`, reason);
       } catch (error) {
-        const isFinal = isRefusal(error) && error.status < 500 && error.status !== 429;
-        if (isFinal || tries === MAX_TRIES || sent.signal?.aborted) throw error;
-        await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
+        if (error instanceof RangeError) throw error;
+        const isFinal = error instanceof StoreFailure && status < 500 && status !== 429;
+        if (!isFinal && tries < MAX_TRIES && !sent.signal?.aborted)
+          await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
+        else if (error instanceof StoreFailure) throw error;
+        else throw new StoreFailure(`${this.name} cannot be reached: ${errorOf(error).message}`);
       }
     }
   }
 }
 
-/** @throws an error that says what to set, if there are no credentials */
+/** @throws CommandError that says what to set, if there are no credentials */
 function signerOf(
   url: URL,
-  { method = 'GET', headers = {} }: Sent,
-  options: { signQuery?: boolean; datetime?: string } = {},
+  sent: Omit<Sent, 'body'> & { signQuery?: boolean; datetime?: string },
 ): AwsV4Signer {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
-    throw new Error('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    throw new CommandError('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   return new AwsV4Signer({
-    url: url.href,
-    method,
-    headers,
+    ...{ ...sent, url: url.href, service: 's3', region: regionOf() },
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
     ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
-    service: 's3',
-    region: regionOf(),
-    ...options,
   });
 }
 
@@ -168,7 +177,7 @@ function textOf(xml: string, name: string): string {
 const SILENCE_MS = 20_000;
 
 /** The parts of a request besides the address. */
-export interface Sent {
+interface Sent {
   method?: string;
   headers?: Record<string, string>;
   body?: Uint8Array;
@@ -180,15 +189,14 @@ export interface Sent {
  *
  * @throws an error that says why there was no response
  */
-export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<IncomingMessage> {
+export function sendRequest(url: URL, { body, ...options }: Sent): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const request = send(url, { timeout: SILENCE_MS, ...options }, resolve);
+    const silence = new Error(`no response within ${SILENCE_MS / 1000} seconds`);
+    request.on('timeout', () => request.destroy(silence));
     // Node emits neither an error nor a response for a 101. After either of them this has no effect.
     request.on('close', () => reject(new Error('the connection closed without a response')));
-    request.on('timeout', () =>
-      request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
-    );
     request.on('error', reject);
     request.end(body);
   });

@@ -15,7 +15,7 @@ import {
 } from '../format/dist-format.ts';
 import { CommandError, createProgress, inParallel, type Progress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
-import { openTarget, type PresentFile, type Target } from './targets.ts';
+import { GAME_FILE, headersOf, openTarget, type Target } from './targets.ts';
 
 export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
@@ -44,7 +44,7 @@ export interface Publication {
   /** How many of the published builds are not released yet. */
   unreleased: number;
   /** Why games keep their published state; with the code `busy` if their builds may still change. */
-  leftOut: CommandError[];
+  faults: CommandError[];
 }
 
 type Game = Index['games'][number];
@@ -63,7 +63,7 @@ export async function publishDist(dist: string, address: string, endpoint?: stri
   const target = await openTarget(address, endpoint);
   const done = await publish(target, { dist, now: Date.now() }, progress).finally(progress.clear);
   process.stdout.write(`${address}: ${summarise(done)}\n`);
-  return done.leftOut.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
+  return done.faults.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
 }
 
 export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
@@ -79,8 +79,8 @@ export function summarise({ files, sent, removed, isNewIndex }: Publication): st
 /** A publication under way. */
 interface Work {
   target: Target;
-  /** The files that the target already has, by path. */
-  present: ReadonlyMap<string, PresentFile>;
+  /** The sizes of the files that the target already has, by path. */
+  sizes: ReadonlyMap<string, number>;
   unrecorded: readonly string[];
   options: PublishOptions;
   progress: Progress;
@@ -102,16 +102,17 @@ export async function publish(
   const index = await needIndex(dist);
   const there = snapshots ? [] : ((await readJson<Index>(target, INDEX_FILE))?.games ?? []);
   progress.step(`listing the files of ${target.name}`);
-  const present = await target.list();
+  const listed = (await target.list()).filter(({ file }) => GAME_FILE.test(file));
+  const sizes = new Map(listed.map(({ file, bytes }) => [file, bytes]));
   const done: Publication = {
     files: [],
     sent: [],
     removed: [],
     isNewIndex: false,
     unreleased: 0,
-    leftOut: [],
+    faults: [],
   };
-  const work = { target, present, unrecorded: await readUnrecorded(dist), options, progress, done };
+  const work = { target, sizes, unrecorded: await readUnrecorded(dist), options, progress, done };
   const games: Game[] = [];
   const staying = new Set<string>();
   for (const slug of new Set([...index.games, ...there].map((game) => game.slug).sort())) {
@@ -123,16 +124,16 @@ export async function publish(
       games.push(game);
     } catch (error) {
       if (!(error instanceof CommandError) || error.code === undefined) throw error;
-      done.leftOut.push(new CommandError(`${slug} stays as it is: ${error.message}`, 1, error.code));
+      done.faults.push(new CommandError(`${slug} stays as it is: ${error.message}`, 1, error.code));
       staying.add(slug);
       if (before) games.push(before);
     }
   }
   const bytes = encodeIndex({ ...index, games });
   done.isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
-  if (done.isNewIndex) await target.write(INDEX_FILE, bytes);
+  if (done.isNewIndex) await target.write(INDEX_FILE, bytes, headersOf(INDEX_FILE));
   const named = new Set(done.files.map(({ file }) => file));
-  for (const [file, { at }] of prune ? present : []) {
+  for (const { file, at } of prune ? listed : []) {
     const isUsed = named.has(file) || staying.has(file.split('/', 1)[0] ?? '');
     if (!isUsed && at < now - MIN_KEPT_MS) done.removed.push(file);
   }
@@ -165,14 +166,13 @@ async function checkGame(
   const lost = published.filter((entry) => !known.has(entry.build) && isReleased(entry, now));
   if (game && lost.length === 0) return builds;
   const remedy = 'this dist/ is older; build it from the newest data, or pass --allow-older';
-  const lostOnes = `${countOf(lost.length, 'released build')} would vanish (${lost[0]?.build}, …)`;
-  const what = game ? lostOnes : `${dist}/ does not have it`;
-  throw new CommandError(`${what}: ${remedy}`, 1, 'data');
+  const what = `${countOf(lost.length, 'released build')} would vanish (${lost.map(({ build }) => build)})`;
+  throw new CommandError(`${game ? what : `${dist}/ does not have it`}: ${remedy}`, 1, 'data');
 }
 
 /** Sends the files of a game that the target lacks. @throws CommandError with a code if one of them is damaged */
 async function sendGame(
-  { target, present, options, progress, done }: Work,
+  { target, sizes, options, progress, done }: Work,
   { slug, manifest }: Game,
   builds: readonly BuildEntry[],
 ): Promise<void> {
@@ -186,12 +186,10 @@ async function sendGame(
   let count = 0;
   await inParallel(files, MAX_PARALLEL_FILES, async (ref) => {
     const { file, bytes, sha256 } = ref;
-    const content = verify && present.has(file) ? await target.read(file) : undefined;
-    const isThere = verify
-      ? content && hash('sha256', content) === sha256
-      : present.get(file)?.bytes === bytes;
-    if (!isThere) {
-      await target.write(file, await readContent(dist, ref));
+    const content = verify ? await target.read(file) : undefined;
+    const isWhole = content && hash('sha256', content) === sha256;
+    if (!(verify ? isWhole : sizes.get(file) === bytes)) {
+      await target.write(file, await readContent(dist, ref), headersOf(file));
       done.sent.push(ref);
     }
     count += 1;

@@ -1,37 +1,30 @@
-import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
-import { CommandError, makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
+import { makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
+import type { StoredFile } from './object-store.ts';
 
 export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';
 /** The environment variable that all tools for S3 read. */
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
-/** A file at a target: its size in bytes, and when it was written, in ms since 1970. */
-export interface PresentFile {
-  bytes: number;
-  at: number;
-}
+/** The path of a file of a game in dist/, or of its temporary file from a killed process. */
+export const GAME_FILE = new RegExp(
+  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
+);
 
 /** A place where files are published. Its failures reject with a `CommandError`. */
 export interface Target {
   /** Its name in messages. */
   name: string;
-  /** Lists the files whose paths match `IMMUTABLE_FILE`, by path. */
-  list(): Promise<Map<string, PresentFile>>;
+  list(): Promise<StoredFile[]>;
   /** @returns undefined if the file does not exist */
   read(file: string): Promise<Buffer | undefined>;
-  /** Writes a file; readers see all of it or nothing. */
-  write(file: string, content: Buffer): Promise<void>;
+  /** Writes a file; readers see all of it or nothing. `headers` are sent with it where the target can do so. */
+  write(file: string, content: Buffer, headers: Record<string, string>): Promise<void>;
   remove(file: string): Promise<void>;
 }
-
-/** The path of an immutable file of dist/, or of its temporary file from a killed process. */
-const IMMUTABLE_FILE = new RegExp(
-  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
-);
 
 export function isObjectStore(address: string): boolean {
   return /^s3:/i.test(address);
@@ -43,7 +36,9 @@ export function isObjectStore(address: string): boolean {
  * @param endpoint the address of a store other than AWS
  */
 export async function openTarget(address: string, endpoint?: string): Promise<Target> {
-  return isObjectStore(address) ? await openBucket(address, endpoint) : openFolder(address);
+  if (!isObjectStore(address)) return openFolder(address);
+  const { ObjectStore } = await import('./object-store.ts');
+  return new ObjectStore(address, endpoint);
 }
 
 /** Readers of a published folder are other users; the umask decides which. */
@@ -56,11 +51,12 @@ export function openFolder(folder: string): Target {
   return {
     name: folder,
     async list() {
-      const found = fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false });
-      const files = (await orFail(found)).flatMap(({ path: file, stats }): [string, PresentFile][] =>
-        stats && IMMUTABLE_FILE.test(file) ? [[file, { bytes: stats.size, at: stats.mtimeMs }]] : [],
-      );
-      return new Map(files);
+      const found = await orFail(fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false }));
+      return found.map(({ path: file, stats }) => ({
+        file,
+        bytes: stats?.size ?? 0,
+        at: stats?.mtimeMs ?? 0,
+      }));
     },
     read: (file) => readFile(path.join(folder, file)).catch(() => undefined),
     async write(file, content) {
@@ -75,36 +71,13 @@ export function openFolder(folder: string): Target {
 /** Clients may keep such a file forever: its name contains the hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Opens a place in a bucket. The store accepts a file only if its bytes match the SHA-256 that is sent with them. */
-async function openBucket(address: string, endpoint: string | undefined): Promise<Target> {
-  const { ObjectStore } = await import('./object-store.ts');
-  const store = new ObjectStore(address, endpoint);
-  const orFail = async <T>(work: Promise<T>, doing = 'publish to'): Promise<T> =>
-    await work.catch((error: Error) => {
-      throw new CommandError(`cannot ${doing} ${store.name}: ${error.message}`);
-    });
-  const list = async () => {
-    const files = new Map<string, PresentFile>();
-    for await (const { file, ...present } of store.list())
-      if (IMMUTABLE_FILE.test(file)) files.set(file, present);
-    return files;
-  };
+/** Returns the header fields that a bucket stores with a file. */
+export function headersOf(file: string): Record<string, string> {
+  const [, coding] = /\.(gz|br)$/.exec(file) ?? [];
   return {
-    name: store.name,
-    list: () => orFail(list()),
-    read: (file) => orFail(store.read(file), 'read'),
-    async write(file, content) {
-      const [, coding] = /\.(gz|br)$/.exec(file) ?? [];
-      const headers = {
-        'content-type': mediaTypeOf(file),
-        ...(coding !== undefined && { 'content-encoding': coding === 'gz' ? 'gzip' : 'br' }),
-        'cache-control': file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
-        'x-amz-checksum-sha256': hash('sha256', content, 'base64'),
-        'x-amz-content-sha256': hash('sha256', content),
-      };
-      await orFail(store.write(file, content, headers));
-    },
-    remove: (file) => orFail(store.remove(file)),
+    'content-type': mediaTypeOf(file),
+    ...(coding !== undefined && { 'content-encoding': coding === 'gz' ? 'gzip' : 'br' }),
+    'cache-control': file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
   };
 }
 

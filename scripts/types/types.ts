@@ -47,15 +47,13 @@ export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attri
   return record;
 }
 
-/**
- * Returns the attributes of roster entries, out of those of the full records.
- *
- * @param counts how many entries have each attribute (`countAttributes`)
- */
+/** Returns the attributes of roster entries, out of those of the full records. */
 export function attributesOfEntries(
   { records, attributes }: CollectionAttributes,
-  counts: ReadonlyMap<string, number>,
+  entries: Iterable<JsonObject>,
 ): CollectionAttributes {
+  const counts = new Map<string, number>();
+  for (const entry of entries) eachAttribute(entry, (key) => counts.set(key, (counts.get(key) ?? 0) + 1));
   const lists = attributes.filter(({ key, list }) => list && counts.has(key)).map(({ key }) => `${key}.`);
   const shared = attributes.flatMap((attribute): Attribute[] => {
     const { optional: _, ...described } = attribute;
@@ -65,15 +63,6 @@ export function attributesOfEntries(
     return [count < owners ? { ...described, optional: true } : described];
   });
   return { records, attributes: shared };
-}
-
-/** Counts how many entries have each attribute. @param counts receives the numbers; it may contain those of other entries */
-export function countAttributes(
-  entries: Iterable<JsonObject>,
-  counts = new Map<string, number>(),
-): Map<string, number> {
-  for (const entry of entries) eachAttribute(entry, (key) => counts.set(key, (counts.get(key) ?? 0) + 1));
-  return counts;
 }
 
 function parentOf(key: string): string {
@@ -108,16 +97,6 @@ function describe({ label, description, unit, level, ref, values = [] }: Attribu
   return sentences.flatMap((text) => (text ? String(text).replace(/[^.!?。]$/, '$&.') : [])).join(' ');
 }
 
-/** A query parameter that filters a list by a facet, with or without an operator. */
-export interface FilterParameter {
-  name: string;
-  description: string;
-  schema: JsonSchema;
-  /** OpenAPI's default serialization of lists, explicit because some generators do not know the default. */
-  style?: 'form';
-  explode?: true;
-}
-
 /** An operator of a filter: `attribute[gte]=5`. */
 interface FilterOperator {
   /** The types of attributes that it supports; `time` is a text whose values are all dates. */
@@ -135,14 +114,11 @@ export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'
 }
 
 /** Returns all filter parameters of a facet: with each operator for its type, and without. */
-export function filtersOf(
-  facet: Attribute,
-  operators: Readonly<Record<string, FilterOperator>>,
-): FilterParameter[] {
+export function filtersOf(facet: Attribute, operators: Readonly<Record<string, FilterOperator>>) {
   const { key, type, kind } = facet;
   const own = type === 'integer' ? 'number' : type;
   const types = [own, ...(kind === 'date' ? ['time'] : [])];
-  // Only lists: a generated client may join a list by commas if a single value is also allowed.
+  // Only lists: a generated client may join a list by commas if a single value is also allowed, or if `style` is left out.
   const schema = { type: 'array', items: schemaOfValue(facet) };
   const repeated = { schema, style: 'form', explode: true } as const;
   const ofOne = facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.';
@@ -186,23 +162,25 @@ export function inAnyLanguage(
   return { records, attributes: inLanguages };
 }
 
-/** A build of a game, with the attribute dictionary of each collection. */
+/** A build of a game. */
 export interface DescribedBuild {
   slug: string;
   title: string;
   /** The language of `name`, if known. */
   language: string | undefined;
   build: string;
-  characters: CollectionAttributes;
-  datasets: readonly { key: string; kind: 'list' | 'object'; attributes: CollectionAttributes }[];
   roster: Iterable<JsonObject>;
+  datasets: readonly { key: string; kind: 'list' | 'object' }[];
+  /** Returns the attributes of a collection, from the attribute dictionary. */
+  attributesOf(collection: string): CollectionAttributes;
 }
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints the types of a game as a TypeScript module. Its main type is the parameter of `createClient` in `game-data-read-api-client`. */
 export function printTypes(described: DescribedBuild): string {
-  const { slug, title, language, build, characters, datasets, roster } = described;
+  const { slug, title, language, build, datasets, roster } = described;
+  const characters = described.attributesOf('characters');
   const declared: string[] = [];
   const declare = (name: string, description: string, attributes: CollectionAttributes) => {
     const schema = schemaOfRecord(inAnyLanguage(attributes, language));
@@ -218,12 +196,13 @@ export function printTypes(described: DescribedBuild): string {
     declared.push(`${comment(about, '')}export interface ${name}Facets {\n${facets.join('')}}\n`);
     return `record: ${name}; facets: ${name}Facets`;
   };
-  const entries = attributesOfEntries(characters, countAttributes(roster));
+  const entries = attributesOfEntries(characters, roster);
   declare('RosterCharacter', 'A character in a list.', entries);
   const full = declareList('FullCharacter', 'The full record of a character.', characters);
   const members = { list: '', object: '' };
-  for (const { key, kind, attributes } of datasets) {
+  for (const { key, kind } of datasets) {
     const name = `${plainName(key)}Record`;
+    const attributes = described.attributesOf(key);
     if (kind === 'object') declare(name, `The dataset \`${key}\`.`, attributes);
     const type = kind === 'object' ? name : `{ ${declareList(name, `A record of \`${key}\`.`, attributes)} }`;
     members[kind] += `\n    ${property(key)}: ${type};`;

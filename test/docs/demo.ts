@@ -107,8 +107,8 @@ async function linkAll(from: string, to: string, except?: string): Promise<void>
 
 /** Installs the package of the client beside the others. */
 async function installClient(folder: string): Promise<void> {
-  const pack = ['gateway/client/pack-client.mjs', '--silent', '--pack-destination', 'var'];
-  const { code, stdout, stderr } = await startProcess(process.execPath, pack, { cwd: folder }).ended;
+  const pack = ['run', '--silent', 'pack:client', '--', '--pack-destination', 'var'];
+  const { code, stdout, stderr } = await startProcess('npm', pack, { cwd: folder }).ended;
   if (code !== 0) throw new Error(stdout + stderr);
   const modules = path.join(folder, 'node_modules');
   await rm(modules);

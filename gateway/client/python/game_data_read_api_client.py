@@ -8,8 +8,8 @@ import urllib.parse
 import urllib.request
 from typing import Any, Dict, Iterator, Mapping, Optional
 
+# Lists that are one parameter, separated by commas; other lists are repeated parameters.
 _JOINED = ("sort", "ids", "fields", "columns")
-"""Lists that are one parameter, separated by commas; other lists are repeated parameters."""
 
 
 class Problem(Exception):

@@ -16,7 +16,6 @@ interface Context {
   gateway: TestGateway;
 }
 
-const PACK = path.join(ROOT, 'gateway/client/pack-client.mjs');
 const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
 const NAME = 'game-data-read-api-client';
 const CLIENT = `node_modules/${NAME}`;
@@ -31,9 +30,8 @@ const client = suite<Context>('the package of the client');
 client.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
   context.folder = await mkdtemp(path.join(tmpdir(), 'client-'));
-  const env = { GITHUB_SERVER_URL: 'https://git.example.org', GITHUB_REPOSITORY: 'ada/api' };
-  const packing = startProcess(process.execPath, [PACK, '--silent'], { cwd: context.folder, env });
-  assert.is((await packing.ended).code, 0);
+  const pack = ['run', '--silent', 'pack:client', '--', '--pack-destination', context.folder];
+  assert.is((await startProcess('npm', pack, { cwd: ROOT }).ended).code, 0);
   await writeFile(path.join(context.folder, 'package.json'), '{"type":"module"}');
   const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz')) ?? '';
   const unpacked = path.join(context.folder, CLIENT);
@@ -55,20 +53,15 @@ client('has the version of the product', async ({ folder }) => {
   assert.is(own, await versionIn(path.join(ROOT, 'package.json')));
 });
 
-client(
-  'is what the workflow of a release publishes, from the repository that it runs in',
-  async ({ folder }) => {
-    const workflow = await readFile(path.join(ROOT, '.github/workflows/package.yml'), 'utf8');
-    const [, publish = ''] = /- run: (npm publish .*client.*)/.exec(workflow) ?? [];
-    assert.match(publish, ' --provenance ');
-    const words = ['-c', `${publish.replace(' --provenance', '')} --dry-run --offline`];
-    const { code, stdout, stderr } = await startProcess('sh', words, { cwd: folder }).ended;
-    assert.is(code, 0, stderr);
-    assert.match(stdout, `+ ${NAME}@`);
-    const { repository } = JSON.parse(await readFile(path.join(folder, CLIENT, 'package.json'), 'utf8'));
-    assert.equal(repository, { type: 'git', url: 'git+https://git.example.org/ada/api.git' });
-  },
-);
+client('is what the workflow of a release publishes', async ({ folder }) => {
+  const workflow = await readFile(path.join(ROOT, '.github/workflows/package.yml'), 'utf8');
+  const [, publish = ''] = /- run: (npm publish .*client.*)/.exec(workflow) ?? [];
+  assert.match(publish, ' --provenance ');
+  const words = ['-c', `${publish.replace(' --provenance', '')} --dry-run --offline`];
+  const { code, stdout, stderr } = await startProcess('sh', words, { cwd: folder }).ended;
+  assert.is(code, 0, stderr);
+  assert.match(stdout, `+ ${NAME}@`);
+});
 
 /** Compiles a program. @returns the errors */
 async function compile(folder: string, program: string): Promise<string> {
