@@ -134,7 +134,9 @@ async function callTool(
   const check = ajv.compile(tool.listed.inputSchema);
   // This also replaces texts that some clients send for numbers and lists, and adds defaults.
   if (!check(given)) {
-    const wrong = ajv.errorsText(check.errors, { dataVar: 'arguments' });
+    const unknown: unknown = check.errors?.[0]?.params.additionalProperty;
+    const fault = ajv.errorsText(check.errors, { dataVar: 'arguments' });
+    const wrong = unknown === undefined ? fault : `${quote(String(unknown))} is not an argument`;
     return { text: `invalid-arguments: ${wrong}. Expected: ${Object.keys(tool.input).join(', ')}.` };
   }
   const read = given as Arguments;
