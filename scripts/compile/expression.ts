@@ -1,7 +1,7 @@
 import type { ExprNode } from 'jsonata';
 import { errorAt, type Finding, type Place } from '../findings.ts';
 import { once } from '../system.ts';
-import { type Parsed, parseJsonata } from './jsonata.ts';
+import { type Lambda, Memo, type Parsed, parseJsonata } from './jsonata.ts';
 import { addFunctions, CHANGING, FUNCTIONS, suggestFunction } from './library.ts';
 
 /** A node of JSONata's syntax tree. The package's type lacks most parts, which depend on the type of the node. */
@@ -64,7 +64,7 @@ function namedIn(root: ExprNode | Node): Named {
   let [all, ofPaths] = [0, 0];
   eachNode(root, ({ type, value, steps: [first, second] = [] }) => {
     if (type === 'variable') variables.add(String(value));
-    if (type === 'variable' && value === 'tables') all++;
+    if (type === 'variable' && (value === 'tables' || value === 'eval')) all++;
     if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return;
     tables.add(String(second.value));
     ofPaths++;
@@ -150,6 +150,8 @@ export class Helpers {
   /** The syntax tree; its positions are those in `text` plus `HELPER_POSITIONS`. */
   readonly ast: ExprNode;
   readonly #definitions: ReadonlyMap<string, Node>;
+  /** The results of each function. */
+  readonly #memos = new Map<string, Memo>();
   #parsed: Parsed | undefined;
   #evaluated: { tables: unknown; functions: Readonly<Record<string, unknown>> } | undefined;
 
@@ -207,9 +209,22 @@ export class Helpers {
     if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
       this.#parsed ??= this.#prepare();
       const functions = this.#parsed.evaluate(undefined, { tables }) as Readonly<Record<string, unknown>>;
+      for (const [name, value] of Object.entries(functions)) this.#remember(name, value as Lambda | null);
       this.#evaluated = { tables, functions };
     }
     return this.#evaluated.functions;
+  }
+
+  /** Lets a function keep its results: for all builds, unless it reads tables. One that calls itself could not call deep. */
+  #remember(name: string, value: Lambda | null): void {
+    const definition = this.#definitions.get(name);
+    if (!value?._jsonata_lambda || value.signature !== undefined || value.arguments.length === 0) return;
+    if (definition === undefined) return;
+    const { variables, tables } = this.reachedFrom(namedIn(definition).variables);
+    if (variables.has(name)) return;
+    const isSame = tables?.size === 0 && namedIn(definition).tables?.size === 0;
+    value.memo = (isSame && this.#memos.get(name)) || new Memo();
+    this.#memos.set(name, value.memo);
   }
 
   /** Makes the block of definitions return an object of all functions. */

@@ -6,7 +6,7 @@ import { checkRecorded, type Published, readBuildsLock } from '../check/recorded
 import { locateFindings } from '../check/report.ts';
 import { checkBuild } from '../check/rules.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
-import type { AmendmentChanges } from '../diff/diff-builds.ts';
+import { type AmendmentChanges, idOfText } from '../diff/diff-builds.ts';
 import { diffBuild } from '../diff/history.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
 import { readBuild } from '../dist/read-dist.ts';
@@ -21,7 +21,7 @@ import {
   type WithFindings,
 } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import { type Aliases, type BulkFormat, parseRecord } from '../format/dist-format.ts';
+import type { Aliases, BulkFormat } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import {
   ALIASES_FILE,
@@ -70,7 +70,7 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
 function idsOf({ characters, datasets }: BuildContent, collection: string): string[] {
   const dataset = datasets.get(collection);
   const records = collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
-  return records.map((text) => String(parseRecord(text).id));
+  return records.map((text) => String(idOfText(text)));
 }
 
 /** Returns a function that returns whether a finding is caused by a row or table that could not be read. */

@@ -81,6 +81,12 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
     /function evaluateGroupExpression\(expr, input, environment\) \{/g,
     '$& if (expr.constants !== undefined && fast.isSingle(input)) return fast.makeObject(expr.constants, input, environment, evaluate);',
   ],
+  // A function that a game defines is evaluated once for the same arguments.
+  [
+    1,
+    /function applyInner\(proc, args, input, environment\) \{/g,
+    '$& if (proc?.memo !== undefined) return fast.recall(proc, args, (plain) => apply(plain, args, input, environment));',
+  ],
   // A list is not copied for each element.
   [1, /result = fn\.append\.call\(focus, result, value\);/g, 'fast.appendTo(result, value);'],
   // Functions are called again and again with arguments of the same types.
@@ -371,6 +377,49 @@ function appendTo(list: unknown[], value: unknown): void {
   else for (const element of value) list.push(element);
 }
 
+/** A function that an expression defines. It has no side effects. */
+export interface Lambda {
+  _jsonata_lambda?: true;
+  arguments: readonly unknown[];
+  signature?: unknown;
+  memo?: Memo | undefined;
+}
+
+/** The results of a function, a level for each argument. Objects are told apart by identity, and do not stay in memory for it. */
+export class Memo {
+  #below: Map<unknown, Memo> | undefined;
+  #ofObjects: WeakMap<object, Memo> | undefined;
+  result: { value: unknown } | undefined;
+
+  at(argument: unknown): Memo {
+    if (hasAttributes(argument)) {
+      this.#ofObjects ??= new WeakMap();
+      return levelOf(this.#ofObjects, argument);
+    }
+    this.#below ??= new Map();
+    return levelOf(this.#below, argument);
+  }
+}
+
+function levelOf<Key>(
+  levels: { get(key: Key): Memo | undefined; set(key: Key, level: Memo): unknown },
+  key: Key,
+): Memo {
+  const known = levels.get(key) ?? new Memo();
+  levels.set(key, known);
+  return known;
+}
+
+/** Returns what a function has returned for the same arguments, or else calls it. */
+function recall(lambda: Lambda, args: readonly unknown[], call: (plain: Lambda) => unknown): unknown {
+  const anew = () => call({ ...lambda, memo: undefined });
+  if (args.length !== lambda.arguments.length || args.some(isFunction)) return anew();
+  let level = lambda.memo as Memo;
+  for (const arg of args) level = level.at(arg);
+  level.result ??= { value: anew() };
+  return level.result.value;
+}
+
 /** Copies a part of a parsed expression, with all objects and lists in it. */
 function copyOf(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(copyOf);
@@ -390,6 +439,7 @@ const FAST = {
     makeObject,
     isSingle,
     appendTo,
+    recall,
   },
   copyOf,
 };

@@ -73,7 +73,7 @@ function positionsById(records: RecordTexts): Map<string | undefined, number> | 
 const LEADING_ID = /^\{"id":"([^"\\]*)"/;
 
 /** Returns the id of a record. It comes first, except after keys that look like array indexes. */
-function idOfText(record: string): string | undefined {
+export function idOfText(record: string): string | undefined {
   const leading = LEADING_ID.exec(record)?.[1];
   if (leading !== undefined) return leading;
   const { id }: { id?: unknown } = JSON.parse(record);
@@ -111,7 +111,7 @@ function findGainedRecords(
     const rest = others.filter((other) => other !== key);
     const ids = first.includes(key) ? added : added.filter((id) => isNamed(first, id) && !isNamed(rest, id));
     if (ids.length === 0) continue;
-    const dated = datedRecords(key, before, after);
+    const dated = datedRecords(key, new Set(ids), before, after);
     const left = ids.filter((id) => !dated.has(id));
     if (left.length > 0) gained.set(key, left);
   }
@@ -135,10 +135,16 @@ function textsOf(key: string, { characters, datasets }: BuildContent): readonly 
   return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];
 }
 
-/** The ids of the records that upstream dates to this build. */
-function datedRecords(key: string, before: BuildContent, after: BuildContent): Set<string> {
+/** Those of the ids whose records upstream dates to this build. */
+function datedRecords(
+  key: string,
+  ids: ReadonlySet<string | undefined>,
+  before: BuildContent,
+  after: BuildContent,
+): Set<string> {
   const dated = new Set<string>();
   for (const text of textsOf(key, after)) {
+    if (!ids.has(idOfText(text))) continue;
     const record = parseRecord(text);
     const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
     const times = DATES.map((name) => Date.parse(String(record[name] ?? '')));

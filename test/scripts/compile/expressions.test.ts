@@ -164,7 +164,8 @@ function withHelpers(helpers: string, entry: string, files: Files = {}, datasets
 }
 
 test('every expression may call shared functions, and they read the tables of its build', async () => {
-  for (const text of [HELPERS, `(\n${HELPERS})`]) {
+  const hidden = HELPERS.replace('$get($tables.texts, $key)', "$eval('$get($tables.texts, $key)') & ''");
+  for (const text of [HELPERS, `(\n${HELPERS})`, hidden]) {
     const entry = "{'id': $key, 'name': $nameOf(n), 'rarity': $stars(s), 'item': $item(i)}";
     const { builds, findings } = await compileFiles(
       withHelpers(text, entry, {}, { items: '[units.*.$item(i)]' }),
