@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../../gateway/access/attempts.ts';
-import { accountEndpoints } from '../../../gateway/people/account/account.ts';
 import { createSmtpMailer } from '../../../gateway/people/mailer.ts';
-import { signupEndpoints } from '../../../gateway/people/sign-up.ts';
+import { readPlatforms } from '../../../gateway/people/membership/webhooks.ts';
+import { peopleEndpoints } from '../../../gateway/people/people.ts';
 import { type EndpointParts, issueKey, startGateway } from '../../support/harness.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
+import { PLATFORM_SETTINGS, patreonHeaders, patreonPayload } from '../people/payloads.ts';
 import { startSmtp, type TestSmtp } from '../people/smtp-server.ts';
 import { EXPLORED_GAME } from './explored-game.ts';
 import { look } from './look.ts';
@@ -27,18 +27,16 @@ const journeys = browserSuite<Context>('journeys through the site', async (conte
 journeys.after(({ smtp }) => smtp.stop());
 const test = withPrograms(journeys, 'chromium');
 
-/** Sign-up and account pages that send their mails to the real server. */
+/** Sign-up, account pages and webhooks of platforms, which send their mails to the real server. */
 function personalEndpoints(context: Context, parts: EndpointParts) {
-  const services = {
-    ...parts,
+  const mailer = createSmtpMailer(context.smtp.url, 'Game Data <keys@example.org>');
+  return peopleEndpoints({
+    ...{ ...parts, mailer, signupMailer: mailer, accountMailer: mailer },
     publicUrl: () => context.gateway.address,
     clientAddress: () => '127.0.0.1',
-    mailer: createSmtpMailer(context.smtp.url, 'Game Data <keys@example.org>'),
-    badAttempts: new BadAttempts(),
-    platforms: [],
+    platforms: readPlatforms(PLATFORM_SETTINGS),
     policy: { isStrict: true },
-  };
-  return [...signupEndpoints(services), ...accountEndpoints(services)];
+  });
 }
 
 /** Opens the link of the only mail to an address. */
@@ -120,6 +118,32 @@ test('a Pro member follows a game, and makes an address for a spreadsheet', asyn
   ]);
   assert.equal(await look({ name: 'account-address', page }), []);
   await page.getByText(`=IMPORTDATA("${address}")`).waitFor();
+  assert.equal(problems, []);
+});
+
+test('a member pays and is Pro, turns on alerts by mail, and revokes a key', async (context) => {
+  const { gateway } = context;
+  const email = 'hal@example.org';
+  const key = await issueKey(gateway.store, 'free', email);
+  const { page, problems } = await visit(context, '/account');
+  await signIn(context, page, email);
+  const body = patreonPayload({ email });
+  const paid = { method: 'POST', headers: patreonHeaders(body), body };
+  assert.is((await fetch(`${gateway.address}/webhooks/patreon`, paid)).status, 204);
+  await page.reload();
+  await page.getByText('This account is Pro until').waitFor();
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  const mail = page.locator('section.panel', { hasText: 'By mail' });
+  await mail.getByRole('button', { name: 'Turn on' }).click();
+  await mail.getByText(`Mails go to ${email}`).waitFor();
+  const me = async () => (await gateway.ask('/api/me', { key })).json<Record<string, unknown>>();
+  await until(async () => (await me()).tier === 'pro', 50);
+  assert.equal((await me()).channels, {
+    ...{ webhook: 'off', discord: 'off', slack: 'off', telegram: 'off', mail: 'on', feed: 'off' },
+  });
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: `Revoke ${key.slice(0, 12)}` }).click();
+  await until(async () => (await gateway.ask('/api/me', { key })).status === 401, 50);
   assert.equal(problems, []);
 });
 
