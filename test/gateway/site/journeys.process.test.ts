@@ -141,7 +141,7 @@ test('a member pays and is Pro, turns on alerts by mail, and revokes a key', asy
   assert.equal((await me()).channels, {
     ...{ webhook: 'off', discord: 'off', slack: 'off', telegram: 'off', mail: 'on', feed: 'off' },
   });
-  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.goto(`${gateway.address}/account`);
   await page.getByRole('button', { name: `Revoke ${key.slice(0, 12)}` }).click();
   await until(async () => (await gateway.ask('/api/me', { key })).status === 401, 50);
   assert.equal(problems, []);
