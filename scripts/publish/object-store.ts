@@ -164,9 +164,7 @@ function signerOf(
   });
 }
 
-function regionOf(): string {
-  return process.env.AWS_REGION || 'us-east-1';
-}
+const regionOf = () => process.env.AWS_REGION || 'us-east-1';
 
 /** Returns the text of the first element with a name; '' if there is none. The documents of S3 are flat, without attributes. */
 function textOf(xml: string, name: string): string {

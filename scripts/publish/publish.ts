@@ -199,9 +199,7 @@ async function sendGame(
   if (!snapshots) done.unreleased += builds.length - released.length;
 }
 
-function isReleased({ released_at }: BuildEntry, now: number): boolean {
-  return Date.parse(released_at) <= now;
-}
+const isReleased = ({ released_at }: BuildEntry, now: number) => Date.parse(released_at) <= now;
 
 /** @returns undefined if the file does not exist or is not JSON */
 async function readJson<T>(target: Target, file: string): Promise<T | undefined> {

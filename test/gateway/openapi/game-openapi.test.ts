@@ -17,7 +17,6 @@ interface Parameter {
   name: string;
   in: string;
   schema: Schema;
-  explode?: boolean;
 }
 
 interface Document {
@@ -117,17 +116,6 @@ function valueFor(name: string, { type, enum: values, items }: Schema): string {
   if (values) return String(values[0]);
   return type === 'boolean' ? 'true' : type === 'string' ? 'x' : '1';
 }
-
-openapi(
-  'lets every address choose attributes that has records, and series that need them',
-  ({ document }) => {
-    const fieldsAt = (path: string) =>
-      document.paths[`/api/saga/${path}`]?.get.parameters.find(({ name }) => name === 'fields');
-    for (const path of ['characters', 'characters/{id}', 'timeline', 'timeline/{id}', 'facets', 'costs'])
-      assert.equal(fieldsAt(path)?.explode, false, path);
-    assert.is((fieldsAt('history/{id}/series') as { required?: boolean } | undefined)?.required, true);
-  },
-);
 
 openapi('filters a dataset by the characters that it refers to', async ({ document, gateway }) => {
   const has = (path: string) =>

@@ -80,15 +80,6 @@ test('are reported once when upstream agrees', async () => {
   assert.match(fix ?? '', /add "until": "1.2" to it/);
 });
 
-test('that were never needed are to be removed', async () => {
-  const { attacks, findings } = await attacksOf(game([100, 130], [ATTACK]));
-  assert.equal(attacks, [100, 130]);
-  assert.equal(
-    findings.map(({ severity, fix }) => [severity, fix]),
-    [['warning', 'remove it']],
-  );
-});
-
 test('are errors when upstream has a third value', async () => {
   const { attacks, findings } = await attacksOf(game([100, 1300, 150], [ATTACK]));
   assert.equal(attacks, []);
