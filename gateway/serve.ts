@@ -88,7 +88,7 @@ async function serve(settings: ServeSettings, log: Log): Promise<void> {
     const observe = collectMetrics?.({
       ...{ follower, now, findUnreadiness },
       pingStore: () => store.fast.get('SELECT 1 AS one'),
-      readBadKeys: () => gateway.badKeys,
+      readBadKeys: () => gateway.badAttempts.state,
       readDueAlerts: () => countDue(store),
     });
     const gateway = new Gateway({
@@ -158,12 +158,10 @@ function refusePublicDemo(settings: ServeSettings): void {
 
 const HELP = `
 The gateway follows the dist folder: it serves the output of a later gamedata build without a restart.
-SIGTERM and SIGINT finish the open requests and stop it.
 
 Examples:
   gateway serve                                     on http://127.0.0.1:3000, with the data in dist/
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that terminates TLS
-  gateway serve --dist s3://games/dist              follow the output of gamedata publish
   gateway serve --check                             read the settings, open store and dist, and report
   gateway keys issue someone@example.org            issue a key, also while it runs`;
 

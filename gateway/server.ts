@@ -38,15 +38,17 @@ export interface GatewayOptions
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #archive: Archive;
-  readonly #badAttempts = new BadAttempts();
+  readonly badAttempts = new BadAttempts();
   readonly #authenticator: Authenticator;
   readonly #api: Api;
   readonly #http: HttpServer;
+  /** The server, which is not listening yet. */
+  readonly server: Server;
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
     const { follower, store, log, now, routes, links, readAlerts, clientAddress } = options;
-    const badAttempts = this.#badAttempts;
+    const { badAttempts } = this;
     this.#options = options;
     this.#archive = new Archive(follower, log);
     this.#authenticator = new Authenticator({ store, log, clientAddress, badAttempts });
@@ -70,20 +72,12 @@ export class Gateway {
       refuse: (request, problem) => (problem ? api.refuse(request, problem) : this.#refuseUnknown(request)),
       fail,
     });
-  }
-
-  /** The server, which is not listening yet. */
-  get server(): Server {
-    return this.#http.server;
+    this.server = this.#http.server;
   }
 
   /** Makes the JSON of a 200 for a page, without a key. */
   read(asked: Asked, view: View): Promise<Buffer> {
     return this.#api.read(asked, view);
-  }
-
-  get badKeys(): Readonly<BadAttempts['state']> {
-    return this.#badAttempts.state;
   }
 
   /** @returns why the gateway is not ready; undefined if it is */

@@ -8,7 +8,6 @@ const SECRET_BYTES = 20;
 const SECRET_CHARS = 32;
 const CHECKSUM_CHARS = 7;
 const NAME_CHARS = 8;
-const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
 const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
 const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
 /** Marks the token of a feed's address: a secret like a key, but valid only for that feed. */
@@ -45,7 +44,7 @@ export function createKey(
  * @returns its prefix and hash; undefined if it is malformed or its checksum does not match
  */
 export function readKey(text: string): KeyName | undefined {
-  if (text.length !== KEY_LENGTH || !KEY_FORM.test(text)) return undefined;
+  if (!KEY_FORM.test(text)) return undefined;
   const body = text.slice(0, -CHECKSUM_CHARS);
   return text.endsWith(checksumOf(body)) ? nameKey(text) : undefined;
 }
@@ -56,9 +55,8 @@ export function readKey(text: string): KeyName | undefined {
  * @returns the prefix, `gdr_` and 8 characters; undefined if the text is neither
  */
 export function readPrefix(text: string): string | undefined {
-  if (text.length === KEY_LENGTH) return readKey(text)?.prefix;
-  const name = text.length < KEY_LENGTH ? PREFIX_FORM.exec(text)?.[1] : undefined;
-  return name === undefined ? undefined : MARK + name;
+  const name = PREFIX_FORM.exec(text)?.[1];
+  return name === undefined ? readKey(text)?.prefix : MARK + name;
 }
 
 /** Makes a token that is not a key: its mark and 160 random bits, with the parts that may be stored and shown. */

@@ -21,11 +21,7 @@ export function networksOf(address: string): { network: string; width: NetworkWi
       { network: network.replace(/\.\d+$/, '.0/24'), width: 'site' },
     ];
   }
-  const prefix = (bits: number) => {
-    const groups = ipv6.parts.slice(0, Math.ceil(bits / 16));
-    const kept = groups.map((group, at) => (16 * at + 16 > bits ? group & 0xff00 : group).toString(16));
-    return `${kept.join(':')}::/${bits}`;
-  };
+  const prefix = (bits: number) => `${ipaddr.IPv6.networkAddressFromCIDR(`${ipv6}/${bits}`)}/${bits}`;
   return [
     { network: prefix(64), width: 'connection' },
     { network: prefix(56), width: 'customer' },

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { ClientAddress, Incoming } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem, quote, unavailable } from '../http/problem.ts';
+import { HttpProblem, type ProblemCode, quote, unavailable } from '../http/problem.ts';
 import { andThen } from '../http/respond.ts';
 import { findKey } from '../store/keys.ts';
 import { ownChanges, readRevision, type Store, StoreError } from '../store/sql.ts';
@@ -40,7 +40,7 @@ export class Authenticator {
   readonly #known = new LRUCache<string, { issued: IssuedKey; revision: string }>({ max: MAX_KEYS });
   /** The last key of each connection. */
   readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer = setInterval(() => this.#pollOnce(), POLL_MS).unref();
   #revision = '';
   /** The changes of this process that the revision includes; none before it is first read. */
   #ownChanges = -1;
@@ -50,8 +50,6 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#pollOnce(), POLL_MS);
-    this.#timer.unref();
   }
 
   /** Whether the store has responded recently. */
@@ -118,15 +116,14 @@ export class Authenticator {
     return andThen<IssuedKey | undefined, Caller>(finding, (issued) => {
       if (issued?.key.address && !isRevoked(issued.key, now))
         return { ...issued, tier: tierAt(issued.account, now) };
-      this.#options.badAttempts.refuse(this.#options.clientAddress(request), NO_ADDRESS);
-      throw new HttpProblem('invalid-link', NO_ADDRESS);
+      throw this.#refuse(request, NO_ADDRESS, 'invalid-link');
     });
   }
 
   /** @throws HttpProblem `quota-exceeded` if the client's network has sent too many invalid keys */
-  #refuse(request: IncomingMessage, detail: string): HttpProblem {
+  #refuse(request: IncomingMessage, detail: string, code: ProblemCode = 'invalid-key'): HttpProblem {
     this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail);
-    return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+    return new HttpProblem(code, detail, {}, code === 'invalid-key' ? CHALLENGE : {});
   }
 
   /** Finds a key by its SHA-256, even if it has ended; synchronously if it is cached. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { InputError } from '../http/problem.ts';
 import { toIso } from '../store/accounts.ts';
 import type { Actor } from '../store/audit.ts';
@@ -16,8 +17,6 @@ import { type BrowserTerms, type IssuedKey, isEnding, isRevoked, type Key, type 
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
-/** A longer text is not normalised: that can take time quadratic in its length. */
-const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
 /** How many keys of an account may be waiting for their end after rotations. */
 export const MAX_ENDING = 5;
 /** Control and format characters, lone surrogates, and line ends. */
@@ -25,7 +24,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Reads the name of a key or read-only address. @throws InputError if it has more than 60 characters, or invisible ones */
 export function readKeyName(text: string): string {
-  const name = text.length > MAX_TYPED_CHARS ? text : text.trim().normalize('NFC');
+  const name = text.trim().normalize('NFC');
   if ([...name].length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
   throw new InputError(`the name is too long, expected at most ${MAX_NAME_CHARS} characters in one line`);
 }
@@ -102,13 +101,8 @@ export const DEFAULT_BROWSER_DAYS = 90;
 export const MAX_BROWSER_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** The terms that were typed for a browser key; undefined ones stay. */
-export interface TypedTerms {
-  origins?: string | undefined;
-  /** Its limits: requests in any 60 seconds, and in a UTC day. */
-  minute?: string | undefined;
-  day?: string | undefined;
-}
+/** The terms that were typed for a browser key: its origins, and its limits in any 60 seconds and in a UTC day. Undefined ones stay. */
+type TypedTerms = { [Term in 'origins' | 'minute' | 'day']?: string | undefined };
 
 /** Reads the terms of a browser key. @param before its current terms; undefined for a new key @throws InputError */
 export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): BrowserTerms {
@@ -137,22 +131,17 @@ function latestBrowserEnd(now: number): number {
   return now + MAX_BROWSER_DAYS * DAY_MS;
 }
 
-const WINDOWS: Record<keyof Limits, string> = { minute: 'in any 60 seconds', day: 'in a UTC day' };
-
 function readLimit(name: keyof Limits, text: string | undefined, before: Limits): number {
   if (text === undefined || text.trim() === '') return before[name];
   const limit = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
   if (limit >= 1 && limit <= MAX_BROWSER_LIMITS[name]) return limit;
   const given = JSON.stringify(text.slice(0, 20));
   throw new InputError(
-    `${given} is not a limit, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests ${WINDOWS[name]}`,
+    `${given} is not a limit, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests in ${name === 'day' ? 'a UTC day' : 'any 60 seconds'}`,
   );
 }
 
 export const MAX_ORIGINS = 10;
-/** An origin has a host of at most 253 characters. */
-const MAX_CHARS = 300;
-
 /**
  * Reads a list of origins, separated by commas or white space.
  *
@@ -174,22 +163,17 @@ function readOrigins(text: string): string[] {
  */
 export function isFromOrigin(
   origins: readonly string[],
-  headers: {
-    origin?: string | undefined;
-    host?: string | undefined;
-    'sec-fetch-site'?: string | string[] | undefined;
-  },
+  { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
 ): boolean {
-  const { origin, host } = headers;
   if (origin !== undefined) return origins.includes(origin);
   // Browsers send no Origin with a GET to the page's own host; then Host is the host of the page's origin, perhaps without its port.
-  if (headers['sec-fetch-site'] !== 'same-origin' || !URL.canParse(`https://${host}`)) return false;
+  if (site !== 'same-origin' || !URL.canParse(`https://${host}`)) return false;
   const { hostname } = new URL(`https://${host}`);
   return origins.some((each) => new URL(each).hostname === hostname);
 }
 
 function readOrigin(entry: string): string {
-  const url = entry.length <= MAX_CHARS && URL.canParse(entry) ? new URL(entry) : undefined;
+  const url = URL.canParse(entry) ? new URL(entry) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isOrigin && !entry.includes('*') && !/[?#]/.test(entry)) return url.origin;
   const quoted = JSON.stringify(entry.slice(0, 60));

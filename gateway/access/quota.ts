@@ -157,12 +157,6 @@ function write(time: number): string {
   return String(time).padStart(DIGITS, '0');
 }
 
-/** The requests that a statement counts together, and what becomes of them, by name. */
-interface Batch {
-  requests: Map<string, Limits>;
-  outcome: Promise<ReadonlyMap<string, Admission>>;
-}
-
 /**
  * How a request is charged. `counted`: it counts, and is refused if a limit is reached. `unchanged`: its response is a 304, so it does not count, but
  * is refused if a limit is reached. `free`: it neither counts nor is refused.
@@ -186,6 +180,7 @@ interface Limited {
 }
 
 type Used = Limited & Admission;
+type Batch = { requests: Map<string, Limits>; outcome: Promise<Map<string, Admission>> };
 
 /** How often the store is tried again, in ms. */
 const RETRY_MS = 500;
@@ -194,7 +189,7 @@ const RETRY_MS = 500;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  /** Collects the requests of an event-loop tick. */
+  /** The requests of an event-loop tick, which a statement counts together, and what becomes of them, by name. */
   #batch: Batch | undefined;
   /** When requests were admitted that the store does not have yet, by name. */
   readonly #alone = new Map<string, number[]>();
@@ -259,7 +254,7 @@ export class Quota {
     for (;;) {
       if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name, limits);
       const isFull = this.#batch?.requests.size === MAX_REQUESTS;
-      const batch: Batch = (!isFull && this.#batch) || this.#beginBatch();
+      const batch = (!isFull && this.#batch) || this.#beginBatch();
       // Another request with this name comes first. If a limit is reached, all that wait are refused together.
       const isFirst = !batch.requests.has(name);
       if (isFirst) batch.requests.set(name, limits);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Headers, type HttpProblem, invalidParameter, tooLarge } from './problem.ts';
+import { type Headers, invalidParameter, tooLarge } from './problem.ts';
 import { sendText } from './respond.ts';
 
 // The HTML renderer: a template that escapes every value.
@@ -119,7 +119,8 @@ export function onClose(response: ServerResponse, work: () => void): void {
  * @throws HttpProblem `too-large`, or `invalid-parameter` if the client disconnected before the end
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+  const tooLong = () => tooLarge(413, `the body is too large, expected at most ${limit} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLong();
   const endedEarly = () =>
     invalidParameter('body', 'the body ended early, expected as many bytes as the headers announce');
   if (request.destroyed) throw endedEarly();
@@ -134,14 +135,10 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
       else {
         // Nothing waits for the rest: if it arrives too slowly, the server ends the connection.
         request.off('error', fail);
-        reject(bodyTooLarge(limit));
+        reject(tooLong());
       }
     };
     request.on('data', add).once('end', resolve).once('close', fail).once('error', fail);
   });
   return Buffer.concat(parts);
-}
-
-function bodyTooLarge(limit: number): HttpProblem {
-  return tooLarge(413, `the body is too large, expected at most ${limit} bytes`);
 }

@@ -105,13 +105,6 @@ interface Connection extends Socket {
 /** The request that polka passes to a handler. */
 type RoutedRequest = Request & Incoming;
 
-/** The route that a path led to before. */
-interface KnownPath {
-  pattern: string;
-  params: Incoming['params'];
-  handle: EndpointHandler;
-}
-
 /** polka would parse every query string into an object; routes parse their own. */
 const NO_QUERY: Record<string, never> = Object.freeze({});
 
@@ -124,7 +117,9 @@ export class HttpServer {
    * A repeated GET of a path skips polka's patterns and the promises it makes per handler, which cost a twentieth of the cheapest response
    * (docs/speed.md).
    */
-  readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
+  readonly #paths = new LRUCache<string, Pick<Incoming, 'path' | 'params'> & { handle: EndpointHandler }>({
+    max: MAX_PATHS,
+  });
   /** The methods of each endpoint's path, in the form of `Allow`. */
   readonly #methods = new Map<string, string>();
   readonly #accept: (received: [Incoming, ServerResponse]) => void;
@@ -217,7 +212,7 @@ export class HttpServer {
       const own = Object.entries(pattern.exec(request.path)?.groups ?? {});
       request.pattern = path;
       request.params = Object.fromEntries(own.map(([name, part]) => [name, decodeURIComponent(part)]));
-      if (method === 'GET') this.#paths.set(request.path, { pattern: path, params: request.params, handle });
+      if (method === 'GET') this.#paths.set(request.path, { path, params: request.params, handle });
       return handle(request, response);
     });
   }
@@ -243,18 +238,17 @@ export class HttpServer {
   #respond(request: Incoming, response: ServerResponse): void {
     const { refuse, fail } = this.#options;
     const allow = this.#methods.get(request.path);
-    const wrongHost = findWrongHost(request);
-    if (wrongHost === undefined && request.method === 'OPTIONS') {
+    const wrong = findWrongHost(request) ?? findWrongMethod(request, allow);
+    if (wrong) return fail(wrong, request, response);
+    if (request.method === 'OPTIONS') {
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
       return;
     }
-    const wrong = wrongHost ?? findWrongMethod(request, allow);
-    const fault = wrong ? undefined : findFault(request);
+    const fault = findFault(request);
+    if (fault === undefined) return this.#handle(request, response);
     const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
-    if (wrong) fail(wrong, request, response);
-    else if (fault === undefined) this.#handle(request, response);
     // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
-    else if (hasBody(request) && request.headers.upgrade === undefined)
+    if (hasBody(request) && request.headers.upgrade === undefined)
       request.once('end', refuseIt).once('error', refuseIt).resume();
     else void refuseIt();
   }
@@ -266,11 +260,12 @@ export class HttpServer {
       void (this.#polka.handler as unknown as EndpointHandler)(request, response);
       return;
     }
+    const { path, params, handle } = known;
     const { fail } = this.#options;
-    request.pattern = known.pattern;
-    request.params = known.params;
+    request.pattern = path;
+    request.params = params;
     try {
-      known.handle(request, response)?.catch((error: unknown) => fail(error, request, response));
+      handle(request, response)?.catch((error: unknown) => fail(error, request, response));
     } catch (error) {
       fail(error, request, response);
     }

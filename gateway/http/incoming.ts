@@ -122,15 +122,11 @@ function decode(text: string): string {
 /**
  * Called once per response, when it has been sent or its connection has closed. It runs for every request, so it must neither throw nor allocate.
  *
- * @param request `pattern` and `tier` as in `Incoming`
+ * @param of the request
  * @param status of the response, even if the connection closed before all of it was sent
  * @param ms the duration
  */
-export type ResponseObserver = (
-  request: Pick<Incoming, 'pattern' | 'tier'>,
-  status: number,
-  ms: number,
-) => void;
+export type ResponseObserver = (of: Pick<Incoming, 'pattern' | 'tier'>, status: number, ms: number) => void;
 
 /** A request while the gateway responds to it. */
 export interface Incoming extends IncomingMessage {

@@ -142,13 +142,8 @@ export function statusesOf(code: ProblemCode): readonly number[] {
 }
 
 /** The error for a body (413), target (414) or head (431) that is too large. */
-export function tooLarge(
-  status: 413 | 414 | 431,
-  detail: string,
-  members = {},
-  headers: Headers = {},
-): HttpProblem {
-  return new HttpProblem('too-large', detail, members, headers, status);
+export function tooLarge(status: 413 | 414 | 431, detail: string): HttpProblem {
+  return new HttpProblem('too-large', detail, {}, {}, status);
 }
 
 /** The error for a body whose media type is not supported. */

@@ -180,7 +180,6 @@ const COMMON = {
 export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
 /** The same without Link, because a response may add links. */
 const COMMON_FIELDS = describeFields(COMMON);
-const VARY = 'X-API-Key, Accept-Encoding';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
 /** Returns whether the client already has the bytes; always false for the empty ETag. */
@@ -251,7 +250,7 @@ function fieldsOf({ build, tag, vary, location, language, lines = '' }: Result, 
   const own = `${COMMON_FIELDS}${game}${place}${texts}${lines}`;
   if (tag === undefined) return `${own}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
-  return `${own}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
+  return `${own}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: X-API-Key, Accept-Encoding${also}\r\n`;
 }
 
 /** Sends a reply, or a 304 if the client already has the bytes. @param further header fields of this request's response only */
@@ -330,12 +329,9 @@ function checksum(text: string): number {
 
 /** Returns whether If-None-Match (RFC 9110, 13.1.2) contains the tag. The comparison is weak, since proxies that compress weaken tags. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag) return true;
-  return header.split(',').some((part) => {
-    const candidate = part.trim();
-    return candidate === '*' || candidate === etag || candidate === `W/${etag}`;
-  });
+  if (header === undefined || header === etag) return header === etag;
+  const known = ['*', etag, `W/${etag}`];
+  return header.split(',').some((part) => known.includes(part.trim()));
 }
 
 /** Longer than load balancers keep an idle connection, so that they never use one that is being closed. */
@@ -374,7 +370,6 @@ const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 const MAX_HELD = 64;
 /** A longer response is written in several pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
-const SECOND_MS = 1000;
 
 /** A response that is ready to be sent. */
 interface Ready {
@@ -439,7 +434,7 @@ function write({ status, fields, bytes }: Ready, response: IdentifiedResponse, s
 /** The value of Date, computed once a second. */
 function describeNow(): string {
   const now = Date.now();
-  const at = now - (now % SECOND_MS);
+  const at = now - (now % 1000);
   if (at !== second.at) second = { at, text: new Date(at).toUTCString() };
   return second.text;
 }

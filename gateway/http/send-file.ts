@@ -99,14 +99,8 @@ export async function sendFile(
   }
 }
 
-/** The positions of the first and last byte. */
-interface ByteRange {
-  start: number;
-  end: number;
-}
-
 /**
- * Reads the Range header field (RFC 9110, 13.1.5, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
+ * Reads the positions of the first and last byte from the Range header field (RFC 9110, 13.1.5, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
  * they refuse two forms that the RFC allows: `bytes=-999` of a shorter file means all of it, and `bytes=5-1` is ignored.
  *
  * @param size of the whole file, in bytes
@@ -117,10 +111,10 @@ function chooseRange(
   { method, headers }: IncomingMessage,
   etag: string,
   size: number,
-): ByteRange | undefined {
+): { start: number; end: number } | undefined {
   const isMeant = method === 'GET' && (headers['if-range'] ?? etag) === etag;
-  const match = isMeant ? /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(headers.range ?? '') : null;
-  const [, first = '', last = ''] = match ?? [];
+  const field = isMeant ? (headers.range ?? '') : '';
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(field) ?? [];
   if (first === '' && last === '') return undefined;
   if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
