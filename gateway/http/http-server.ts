@@ -239,18 +239,18 @@ export class HttpServer {
     const { refuse, fail } = this.#options;
     const allow = this.#methods.get(request.path);
     const wrong = findWrongHost(request) ?? findWrongMethod(request, allow);
-    if (wrong) return fail(wrong, request, response);
-    if (request.method === 'OPTIONS') {
+    const fault = wrong ? undefined : findFault(request);
+    if (wrong) fail(wrong, request, response);
+    else if (request.method === 'OPTIONS')
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
-      return;
+    else if (fault === undefined) this.#handle(request, response);
+    else {
+      const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
+      // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
+      if (hasBody(request) && request.headers.upgrade === undefined)
+        request.once('end', refuseIt).once('error', refuseIt).resume();
+      else void refuseIt();
     }
-    const fault = findFault(request);
-    if (fault === undefined) return this.#handle(request, response);
-    const refuseIt = () => refuse(request, fault).catch((error: unknown) => fail(error, request, response));
-    // A proxy reads the response only after it has sent the body. After Upgrade, node:http does not report an invalid body.
-    if (hasBody(request) && request.headers.upgrade === undefined)
-      request.once('end', refuseIt).once('error', refuseIt).resume();
-    else void refuseIt();
   }
 
   #handle(request: Incoming, response: ServerResponse): void {

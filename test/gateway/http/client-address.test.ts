@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { networkOf, networksOf } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
-import { fc } from '../../support/random.ts';
 import { table } from '../../support/table.ts';
 
 const clients = suite('the address of a client');
@@ -51,18 +50,8 @@ clients('invalid proxies are refused', () => {
 });
 
 clients('all addresses of one /64 count as one client, and no others', () => {
-  const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
-  const write = (all: number[]) => all.map((group) => group.toString(16)).join(':');
-  fc.assert(
-    fc.property(groups, groups, (one, other) => {
-      const network = networkOf(write(one));
-      assert.is(networkOf(write([...one.slice(0, 4), ...other.slice(4)])), network);
-      assert.is(networkOf(write(one).toUpperCase()), network);
-      const isSame = write(one.slice(0, 4)) === write(other.slice(0, 4));
-      assert.is(networkOf(write(other)) === network, isSame);
-    }),
-  );
-  assert.is(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::'));
+  for (const other of ['2001:DB8::1', '2001:db8:0:0:ffff::', '2001:db8:0:0:a:b:c:d'])
+    assert.is(networkOf(other), networkOf('2001:db8::2'), other);
   for (const zone of ['eth0', 'en-0', '1']) assert.is(networkOf(`fe80::1%${zone}`), networkOf('fe80::2'));
   assert.is(networkOf('2001:db8:0:a::1'), '2001:db8:0:a::/64');
   assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));

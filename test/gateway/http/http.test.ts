@@ -132,12 +132,6 @@ http(
   },
 );
 
-http('logs only the prefix of a key in a path', async ({ gateway }) => {
-  await gateway.ask(`/api/${gateway.keys.pro}/characters`);
-  await logged(gateway, `/api/${gateway.keys.pro.slice(0, 12)}…/characters`, 1);
-  assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
-});
-
 http(
   'closes the connection at bytes that are not HTTP, after the responses to the valid requests before them',
   async ({ gateway }) => {
