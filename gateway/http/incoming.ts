@@ -9,7 +9,7 @@ import { type HttpProblem, invalidParameter, quote, suggest } from './problem.ts
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /** The most characters of a name in a query string of the API. */
-export const MAX_NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * Checks the names in a query string before anything parses them.
@@ -90,7 +90,7 @@ export function readNames(query: RawQuery, parameter: string, max: number, what:
   throw invalidParameter(parameter, `${parameter} names ${quote(twice)} twice, expected different ${what}`);
 }
 
-export function longName(name: string): HttpProblem {
+function longName(name: string): HttpProblem {
   const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
   return invalidParameter('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
 }

@@ -56,7 +56,7 @@ export async function readManifestOf(folder: string, slug: string): Promise<Mani
 }
 
 /** @returns a file's bytes; undefined if it is missing or its SHA-256 does not match its reference */
-export async function readWhole(
+async function readWhole(
   folder: string,
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
 ): Promise<Buffer | undefined> {

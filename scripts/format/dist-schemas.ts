@@ -63,7 +63,7 @@ export type CompressedRef = Static<typeof compressedRef>;
 /** A file that dist/ has plain, or only compressed. */
 export type StoredRef = FileRef | CompressedRef;
 /** The file of a collection in a format: `key` is `characters`, or that of a dataset. Builds with an equal collection reference the same file. */
-export type CollectionRef = StoredRef & { key: string };
+type CollectionRef = StoredRef & { key: string };
 
 const collections: Schema<CollectionRef[]> = list(
   open({ key: datasetKey, ...file }, { gzip: fileRef, brotli: fileRef }) as Schema<CollectionRef>,

@@ -136,7 +136,7 @@ export interface Export {
   ignored: number;
 }
 
-export function rowOf(record: Readonly<Record<string, string>>): Fields {
+function rowOf(record: Readonly<Record<string, string>>): Fields {
   return new Fields(
     record,
     (column, found, expected) => new InputError(`"${column}" is ${found}, expected ${expected}`),
