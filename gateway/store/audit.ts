@@ -35,7 +35,7 @@ export interface LogEntry extends Actor {
   about: string | null;
 }
 
-/** How many entries of an account are kept. */
+/** How many entries of an account are kept: of the most frequent event, the oldest entry makes room, so that none hides the others. */
 export const MAX_ENTRIES = 100;
 
 /** Adds an entry to the log of an account, and queues a mail if its holder should know of it at once. */
@@ -49,7 +49,11 @@ export async function recordChange(
     [makeId(at), account, at, event, about, actor.by, actor.network],
   );
   await sql.run(
-    'DELETE FROM audit WHERE account = $1 AND id NOT IN (SELECT id FROM audit WHERE account = $1 ORDER BY id DESC LIMIT $2)',
+    `DELETE FROM audit WHERE id IN (
+       SELECT id FROM audit WHERE account = $1 AND (SELECT count(*) FROM audit WHERE account = $1) > $2 AND event = (
+         SELECT event FROM audit WHERE account = $1 GROUP BY event ORDER BY count(*) DESC, event LIMIT 1
+       ) ORDER BY id LIMIT 1
+     )`,
     [account, MAX_ENTRIES],
   );
   if (!isMailed(event, actor)) return;
