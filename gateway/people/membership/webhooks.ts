@@ -142,7 +142,10 @@ function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State)
   const begun = isGiven ? reportedAt : (chargedAt ?? reportedAt);
   if (begun === null) return null;
   const end = new Date(begun);
-  return end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + (isGiven ? MAX_GIFT_MONTHS : Math.max(1, cadence)));
+  // The month may be too short for the day.
+  return end.getUTCDate() === day ? end.getTime() : end.setUTCDate(0);
 }
 
 /** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */

@@ -76,6 +76,7 @@ const JULY = '2026-07-01T00:00:00.000Z';
 const MONTH_LATER = '2026-07-01T08:00:10.000Z';
 const NO_CHARGE = { last_charge_date: null, next_charge_date: null };
 const GIFT = { tiers: GOLD, charge: null, status: null, cents: 0 };
+const LAST_DAY = { last_charge_date: '2026-01-31T08:00:00Z', next_charge_date: null };
 const YEAR = { next_charge_date: null, pledge_cadence: 12 };
 /** What each combination of Patreon's attributes, of which its documentation allows most to be null or absent, means. */
 const MEMBERS: [what: string, Member, attributes: object, standing: string, until?: string][] = [
@@ -83,6 +84,7 @@ const MEMBERS: [what: string, Member, attributes: object, standing: string, unti
   ['no next charge', {}, { next_charge_date: null }, 'active', MONTH_LATER],
   ['an absent next charge', {}, { next_charge_date: undefined }, 'active', MONTH_LATER],
   ['a year', { cents: 6000 }, YEAR, 'active', '2027-06-01T08:00:10.000Z'],
+  ['a month without that day', {}, LAST_DAY, 'active', '2026-02-28T08:00:00.000Z'],
   ['no cadence', {}, { ...YEAR, pledge_cadence: null }, 'active', MONTH_LATER],
   ['an absent cadence', {}, { ...YEAR, pledge_cadence: undefined }, 'active', MONTH_LATER],
   ['a next charge that is over', {}, { next_charge_date: '2026-05-01T00:00:00Z' }, 'active', MONTH_LATER],
