@@ -45,10 +45,17 @@ async function openEngine(address: string, options: StoreOptions): Promise<Store
 
 const META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)';
 
-/** Updates the tables. Writes nothing if they are current. @throws StoreError if they are newer than this version */
+/** The version of the tables in schema.sql. No release had an older one. */
+const FIRST_VERSION = 2;
+
+/** Updates the tables. Writes nothing if they are current. @throws StoreError if they are newer than this version, or too old */
 async function migrate(store: Store): Promise<void> {
   // A new store has no table `meta` yet.
   const version = await readVersion(store).catch(() => 0);
+  if (version > 0 && version < FIRST_VERSION)
+    throw new StoreError(
+      `the tables of the store ${store.name} are from before the first release (version ${version}); delete the store, or restore a newer backup`,
+    );
   if (version > 0 && readMigration(version) === undefined)
     throw new StoreError(
       `the store ${store.name} was written by a newer version (its tables are version ${version}); use that version`,
@@ -56,7 +63,7 @@ async function migrate(store: Store): Promise<void> {
   if (version > 0 && readMigration(version + 1) === undefined) return;
   await store.migrate(async (sql, exec) => {
     await exec(META);
-    let reached = await readVersion(sql);
+    let reached = Math.max(await readVersion(sql), FIRST_VERSION - 1);
     for (let text = readMigration(reached + 1); text !== undefined; text = readMigration(reached + 1)) {
       await exec(text);
       reached += 1;
@@ -84,11 +91,11 @@ export async function setMeta(sql: Sql, name: string, value: string): Promise<vo
 
 /** Returns the statements that lead from the previous version to this one; undefined if there are none. */
 function readMigration(version: number): string | undefined {
-  const file = version === 1 ? 'schema.sql' : `migrations/${version}.sql`;
+  const file = version === FIRST_VERSION ? 'schema.sql' : `migrations/${version}.sql`;
   try {
     return readFileSync(new URL(file, import.meta.url), 'utf8');
   } catch (error) {
-    if (version === 1) throw error;
+    if (version === FIRST_VERSION) throw error;
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
--- The tables of a store, version 1. SQLite and PostgreSQL run this file as it is. Later versions are migrations/2.sql and so on.
+-- The tables of a store, version 2. SQLite and PostgreSQL run this file as it is. Later versions are migrations/3.sql and so on.
 --
 -- Times are BIGINT, in milliseconds since 1970. Lists and objects are JSON in TEXT columns.
 -- Secrets are either columns named hash, the SHA-256 in hexadecimal digits, or columns named sealed_…, encrypted by seal() in secrets.ts.
@@ -90,6 +90,8 @@ CREATE TABLE memberships (
   -- Why the member is not Pro, in words; null for Pro.
   reason TEXT,
   charged_at BIGINT,
+  -- The charge that paid_until and grace_until belong to.
+  paid_at BIGINT,
   paid_until BIGINT,
   grace_until BIGINT,
   -- Until when it grants Pro, which follows from the columns above; null if it does not.

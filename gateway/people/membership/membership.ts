@@ -29,7 +29,7 @@ export interface MembershipEvent {
 
 /** A row of `memberships`. */
 export interface Membership
-  extends Record<'charged_at' | 'paid_until' | 'grace_until' | 'pro_until', number | null> {
+  extends Record<'charged_at' | 'paid_at' | 'paid_until' | 'grace_until' | 'pro_until', number | null> {
   platform: string;
   member: string;
   email: string | null;
@@ -41,7 +41,7 @@ export interface Membership
 /** Makes a membership without any known event. */
 export function newMembership(platform: string, member: string): Membership {
   const unknown = { email: null, account: null, reason: null, charged_at: null };
-  const ends = { paid_until: null, grace_until: null, pro_until: null };
+  const ends = { paid_at: null, paid_until: null, grace_until: null, pro_until: null };
   return { platform, member, ...unknown, standing: 'undecided', ...ends };
 }
 
@@ -55,15 +55,18 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
   if (age < 0) return before;
   const isWeaker = STANDINGS.indexOf(event.standing) < STANDINGS.indexOf(before.standing);
   const { standing, reason = null } = age === 0 && isWeaker ? before : event;
-  let { paid_until, grace_until } = before;
-  if (standing === 'revoked') paid_until = grace_until = null;
+  let { paid_at, paid_until, grace_until } = before;
+  if (standing === 'revoked') paid_at = paid_until = grace_until = null;
   else if (paid) {
-    paid_until = Math.max(paid.until, (age === 0 && paid_until) || 0);
-    grace_until = Math.max(paid.grace, (age === 0 && grace_until) || 0);
+    // After a pending charge, the ends are still those of the charge before it.
+    const isSame = paid_at === charged_at;
+    paid_until = Math.max(paid.until, (isSame && paid_until) || 0);
+    grace_until = Math.max(paid.grace, (isSame && grace_until) || 0);
+    paid_at = charged_at;
   }
   const pro_until = standing === 'undecided' || standing === 'active' ? grace_until : paid_until;
   const email = event.email ?? before.email;
-  return { ...before, email, charged_at, standing, reason, paid_until, grace_until, pro_until };
+  return { ...before, email, charged_at, standing, reason, paid_at, paid_until, grace_until, pro_until };
 }
 
 /** Describes a membership for lists. */

@@ -61,6 +61,11 @@ const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
     [event('revoked', JUNE), event('active', MAY, JULY)],
     null,
   ],
+  [
+    'a charge that was pending first ends Pro earlier than a paid year before it',
+    [event('active', MAY, '2027-05-01'), event('undecided', JUNE), event('active', JUNE, JULY)],
+    GRACE,
+  ],
   ['a trial without a charge is Pro', [event('active', null, JULY)], GRACE],
   [
     'an event without a charge is older than one with a charge',

@@ -94,11 +94,15 @@ onEachEngine('store', (test) => {
     assert.match(error.message, 'was made with another secret key');
   });
 
-  test('tables of a newer version are refused', async ({ store, place }) => {
-    await setMeta(store, 'version', '99');
-    const error = await place.open().catch((error) => error);
-    assert.match(error.message, 'was written by a newer version');
-    await setMeta(store, 'version', '1');
+  test('tables of a newer version, or from before the first release, are refused', async ({ store, place }) => {
+    for (const [version, message] of [
+      ['99', 'was written by a newer version'],
+      ['1', 'delete the store, or restore a newer backup'],
+    ] as const) {
+      await setMeta(store, 'version', version);
+      const error = await place.open().catch((error) => error);
+      assert.match(error.message, message);
+    }
   });
 
   test('work that fails is tried again with growing pauses, and kept as failed', async ({ store, clock }) => {
