@@ -94,7 +94,10 @@ onEachEngine('store', (test) => {
     assert.match(error.message, 'was made with another secret key');
   });
 
-  test('tables of a newer version, or from before the first release, are refused', async ({ store, place }) => {
+  test('tables of a newer version, or from before the first release, are refused', async ({
+    store,
+    place,
+  }) => {
     for (const [version, message] of [
       ['99', 'was written by a newer version'],
       ['1', 'delete the store, or restore a newer backup'],
