@@ -75,7 +75,7 @@ async function add(slug: string, build: string, options: AddOptions): Promise<vo
 }
 
 /** Reads an option that is a date or a date-time. @returns UTC */
-export function instant(text: string): string {
+function instant(text: string): string {
   const read = readInstant(text);
   if (read !== undefined) return read;
   throw new InvalidArgumentError(`expected ${instantSchema.description}.`);

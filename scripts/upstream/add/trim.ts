@@ -62,18 +62,6 @@ function writeRows(value: Json): string {
   return `{\n${rows.join(',\n')}\n}\n`;
 }
 
-/** Whether two values are equal; in cells of CSV, 30 equals 30.0. */
-export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
-  return isDeepStrictEqual(plain(one), plain(other));
-}
-
-function plain(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return value.map((each) => plain(each) ?? null);
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each) ?? null]));
-  return typeof value === 'string' && /^-?\d+\.0+$/.test(value) ? value.replace(/\.0+$/, '') : value;
-}
-
 /** Files of a build by their paths in its folder. */
 interface TrimFiles {
   paths: readonly string[];
@@ -283,7 +271,7 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
     }
     const before = known.get(target);
     const old = before && !before.reference ? await readWithin(before.path, target) : undefined;
-    const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
+    const isKept = old !== undefined && isDeepStrictEqual(await readTrimmable(old, target), value);
     const text = isKept ? old : writeTrimmed(value, target);
     await writeFile(full, text);
     file.bytes = Buffer.byteLength(text);

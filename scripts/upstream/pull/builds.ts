@@ -164,12 +164,11 @@ export interface Choice {
   far: UpstreamBuild[];
 }
 
-/** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. @param since ms since 1970 */
+/** Chooses the builds of upstream to add. They are added in order: an incomplete one delays those after it. */
 export function chooseBuilds(
   all: readonly UpstreamBuild[],
   { builds: own, source }: Pick<PulledGame, 'builds' | 'source'>,
   state: Pick<GameState, 'find'>,
-  since: number,
 ): Choice {
   const now = Date.now();
   const present = new Set(own.map(({ build }) => build));
@@ -188,8 +187,7 @@ export function chooseBuilds(
       build.corrected_at !== undefined && isAhead(build)
         ? { ...build, released_at: build.corrected_at, commit: build.newestCommit }
         : build,
-    )
-    .filter((build) => releaseOf(build) >= since);
+    );
   const far = missing.filter((build) => isAhead(build) && state.find(build.build)?.take !== true);
   const fresh = missing.filter((build) => !far.includes(build) && releaseOf(build) > newest);
   const unsettled = fresh.findIndex(({ settledAt }) => settledAt > now);

@@ -11,7 +11,6 @@ import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { groupBy } from '../../text.ts';
-import { instant } from '../add/add.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Places, PullOptions } from './report.ts';
 import { buildOne, Puller, publish, withPullLock } from './round.ts';
@@ -28,7 +27,6 @@ pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTE
 
 Examples:
   gamedata pull my-game --dry-run                shows what is new
-  gamedata pull my-game --since 2026-01-01       no older builds
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
   gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook
   gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
@@ -61,7 +59,6 @@ export function pullCommand(start?: StartWorkers): Command {
       'add the new builds of upstream repositories and files, as "source" in game.json describes them',
     )
     .argument('[slug...]', 'the games (default: all that have a source)')
-    .option('--since <time>', 'only builds that are released at this time or later', instant)
     .option('--dry-run', 'show which builds would be added, and add none', false)
     .option('--as-is', 'add the next build although checks hold it back, to correct the mapping', false)
     .option('--watch', 'do it again and again, until you stop it', false)

@@ -44,7 +44,6 @@ export interface Places {
 
 /** The options of `gamedata pull`. */
 export interface PullOptions extends Places {
-  since?: string;
   dryRun: boolean;
   watch: boolean;
   /** In seconds. */
@@ -257,55 +256,40 @@ export async function tellTurn(
   gone: readonly string[],
   empty: readonly string[],
 ): Promise<void> {
-  tellQuiet(turn, choice);
-  tellGone(turn, gone);
-  await tellLicence(turn);
-  tellFaults(turn, empty);
+  const { game, state, upstream } = turn;
+  const { slug, raw, source } = game;
+  const isGoingOn = raw.successor !== undefined || choice.chosen.length + choice.waiting.length > 0;
+  const quiet = isGoingOn ? undefined : describeQuiet(upstream.builds);
+  if (quiet !== undefined) tell(turn, '', { kind: 'quiet', text: quiet, remedy: '' });
+  // All builds are gone if the history was replaced.
+  const [first, ...more] = gone;
+  const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
+  const back = `take it back with gamedata rollback ${slug} ${gone.at(-1)}`;
+  if (first !== undefined) ask(turn, first, `${first}, which is served, is gone upstream${others}`, back);
+  const commits = Object.values(state.content.seen ?? {}).slice(-COMPARED_COMMITS);
+  const licence = source.licence === 'none stated' ? undefined : await upstream.findLostLicence?.(commits);
+  if (licence !== undefined)
+    tell(turn, `licence ${licence}`, {
+      kind: 'changed',
+      text: `${licence}, which states the licence, is gone upstream`,
+      remedy: `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`,
+    });
+  // Why builds of upstream are not found or cannot be added although no step failed.
+  const faults = upstream.faults.length > 0 ? [...upstream.faults, ...upstream.problems.slice(0, 1)] : [];
+  if (faults.length === 0 && empty.length > 0)
+    faults.push(
+      `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${slug} --skip ${empty[0]})`,
+    );
+  const text = plain(faults.join('; '));
+  if (text !== '') tell(turn, text, { kind: 'failing', text, remedy: '' });
   tellDates(turn, choice);
   tellHeld(turn);
   tellCarried(turn);
 }
 
-/** Reports that a game gets no more builds although nobody declared it ended. */
-function tellQuiet(turn: Turn, { chosen, waiting }: Choice): void {
-  if (turn.game.raw.successor !== undefined || chosen.length + waiting.length > 0) return;
-  const text = describeQuiet(turn.upstream.builds);
-  if (text !== undefined) tell(turn, '', { kind: 'quiet', text, remedy: '' });
-}
-
 export function ask(turn: Turn, build: string, text: string, advice: string): void {
   const remedy = `${advice}; to keep it as it is for good, run gamedata pull ${turn.game.slug} --skip ${build}`;
   tell(turn, `${build} ${text}`, { kind: 'changed', build, text, remedy });
-}
-
-/** Reports served builds that upstream no longer has; all of them if its history was replaced. */
-function tellGone(turn: Turn, gone: readonly string[]): void {
-  const [first, ...more] = gone;
-  if (first === undefined) return;
-  const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
-  const text = `build ${first}, which is served, is gone upstream${others}`;
-  ask(turn, first, text, `take it back with gamedata rollback ${turn.game.slug} ${gone.at(-1)}`);
-}
-
-/** Reports that the licence of the data is no longer stated. */
-async function tellLicence(turn: Turn): Promise<void> {
-  const { slug, source } = turn.game;
-  const commits = Object.values(turn.state.content.seen ?? {}).slice(-COMPARED_COMMITS);
-  if (source.licence === 'none stated') return;
-  const lost = await turn.upstream.findLostLicence?.(commits);
-  if (lost === undefined) return;
-  const remedy = `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`;
-  const text = `${lost}, which states the licence, is gone upstream`;
-  tell(turn, `licence ${lost}`, { kind: 'changed', text, remedy });
-}
-
-/** Reports why builds of upstream are not found or cannot be added although no step failed. @param empty builds without any file of the game */
-function tellFaults(turn: Turn, empty: readonly string[]): void {
-  const { faults, problems } = turn.upstream;
-  const ofEmpty = `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${turn.game.slug} --skip ${empty[0]})`;
-  const all = faults.length > 0 ? [...faults, ...problems.slice(0, 1)] : empty.length > 0 ? [ofEmpty] : [];
-  const text = plain(all.join('; '));
-  if (text !== '') tell(turn, text, { kind: 'failing', text, remedy: '' });
 }
 
 /** Reports builds with odd dates. */

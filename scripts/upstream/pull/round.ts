@@ -166,7 +166,7 @@ export class Puller {
 
   /** @returns whether the game has a source */
   async #pull(slug: string, items: Item[]): Promise<boolean> {
-    const { data, cache, since, dryRun, allowLocal } = this.#options;
+    const { data, cache, dryRun, allowLocal } = this.#options;
     const folder = path.posix.join(data, slug);
     const state = await GameState.read(folder);
     if (!dryRun) await this.#inTurn(() => recover(folder, state));
@@ -181,15 +181,14 @@ export class Puller {
       return true;
     }
     const work = useUpstream(game, this.#options, async (upstream) => {
-      const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
-      const choice = chooseBuilds(upstream.builds, game, state, from);
+      const choice = chooseBuilds(upstream.builds, game, state);
       // What needs the network is done before the game's turn.
       if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
       const turn: Turn = {
         ...{ game, upstream, state, options: this.#options, compiler: this.#compiler, start: this.#start },
         ...{ items: [], signal: this.#ending.signal },
       };
-      await this.#inTurn(() => takeTurn(turn, choice, from)).finally(() => items.push(...turn.items));
+      await this.#inTurn(() => takeTurn(turn, choice)).finally(() => items.push(...turn.items));
       const mark = this.#mark(slug);
       delete known.idle;
       const isDone = choice.chosen.length + choice.waiting.length === 0;

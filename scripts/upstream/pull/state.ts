@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
-import { lockFileOf } from '../../check/recorded.ts';
 import type { ChangedShare, CheckName, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
 import { boolean, list, map, object, type Schema, type Static, text } from '../../format/json-schema.ts';
 import { overrides } from '../../read/game-schema.ts';
 import { parseJson } from '../../read/json.ts';
 import { compileSchema, findMismatches } from '../../read/schema.ts';
-import { CommandError, isAbsent, readVersion, replaceFile } from '../../system.ts';
+import { CommandError, isAbsent, replaceFile } from '../../system.ts';
 import { countOf, groupBy } from '../../text.ts';
 import type { AcceptAfter } from '../source.ts';
 import { DAY_MS, type UpstreamBuild } from './builds.ts';
@@ -177,25 +174,6 @@ export function noteCarried(
     noted[dataset] = ofDataset;
   }
   return noted;
-}
-
-/**
- * Hashes what the check of a build depends on: gamedata, the build's upstream content, what a maintainer accepted, the previous build, and all files
- * of the game outside builds.
- *
- * @param builds the names of the game's builds, oldest first
- */
-export async function hashTrial(
-  folder: string,
-  builds: readonly string[],
-  { commit, overrides: accepted }: Pick<HeldBuild, 'commit' | 'overrides'>,
-): Promise<string> {
-  const of = [readVersion(), commit, accepted ?? [], builds.at(-1) ?? null];
-  const hash = createHash('sha256').update(JSON.stringify(of));
-  const ignore = [HELD_FILE, lockFileOf(''), ...builds.map((build) => `${build}/**`)];
-  const files = await fastGlob('**', { cwd: folder, ignore, followSymbolicLinks: false });
-  for (const file of files.sort()) hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)));
-  return hash.digest('hex');
 }
 
 /*

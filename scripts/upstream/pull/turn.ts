@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { editJsonFile } from '../../check/recorded.ts';
+import fastGlob from 'fast-glob';
+import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { isOfSystem } from '../../commands/build-games.ts';
 import type { Finding } from '../../findings.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
@@ -11,6 +13,7 @@ import {
   DEFAULT_LIMITS,
   isFailure,
   makePrivateFolder,
+  readVersion,
   replaceFile,
 } from '../../system.ts';
 import { countOf } from '../../text.ts';
@@ -44,7 +47,7 @@ import {
   findCarried,
   findKept,
   findRipe,
-  hashTrial,
+  HELD_FILE,
   noteCarried,
   overridesOf,
   questionsOf,
@@ -94,10 +97,19 @@ async function findErrors({ game, options, compiler }: Turn): Promise<Finding[]>
   return errors;
 }
 
-/** Hashes what a trial of a build depends on: it is repeated only if that has changed. */
-function hashOf({ game, state }: Turn, { build, commit }: UpstreamBuild): Promise<string> {
+/**
+ * Hashes what a trial of a build depends on, as it is repeated only if that has changed: gamedata, the build's upstream content, what a maintainer
+ * accepted, the previous build, and all files of the game outside builds.
+ */
+async function hashTrial({ game, state }: Turn, { build, commit }: UpstreamBuild): Promise<string> {
   const names = game.builds.map((each) => each.build);
-  return hashTrial(game.folder, names, { ...state.find(build), commit });
+  const of = [readVersion(), commit, state.find(build)?.overrides ?? [], names.at(-1) ?? null];
+  const hash = createHash('sha256').update(JSON.stringify(of));
+  const ignore = [HELD_FILE, lockFileOf(''), ...names.map((name) => `${name}/**`)];
+  const files = await fastGlob('**', { cwd: game.folder, ignore, followSymbolicLinks: false });
+  for (const file of files.sort())
+    hash.update(`\0${file}\0`).update(await readFile(path.join(game.folder, file)));
+  return hash.digest('hex');
 }
 
 /** Adds a build like `gamedata add`, or replaces its files. @returns undefined if upstream has no file of it */
@@ -143,7 +155,7 @@ async function tryBuild(
   const { game, state, upstream, options } = turn;
   const { slug, folder, source } = game;
   const name = build.build;
-  const tried = await hashOf(turn, build);
+  const tried = await hashTrial(turn, build);
   await state.change((content) => {
     content.trying = [name];
   });
@@ -278,7 +290,7 @@ export async function takeOut(folder: string, build: string): Promise<void> {
 }
 
 /** A game's turn in a round: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
-export async function takeTurn(turn: Turn, choice: Choice, since: number): Promise<void> {
+export async function takeTurn(turn: Turn, choice: Choice): Promise<void> {
   process.stdout.write(describeFound(turn, choice));
   if (turn.options.dryRun) return;
   const gone: string[] = [];
@@ -288,7 +300,7 @@ export async function takeTurn(turn: Turn, choice: Choice, since: number): Promi
   let empty = await tryNew(turn, choice);
   while (await acceptKept(turn)) {
     // The builds held back after these are tried again.
-    choice = chooseBuilds(turn.upstream.builds, turn.game, turn.state, since);
+    choice = chooseBuilds(turn.upstream.builds, turn.game, turn.state);
     empty = await tryNew(turn, choice);
   }
   await tellTurn(turn, choice, gone, empty);
@@ -358,7 +370,7 @@ async function tryNew(turn: Turn, { chosen, older }: Choice): Promise<string[]> 
     const held = state.find(each.build);
     // For a build that is held back, the last commit counts: it may be the correction.
     const build = held?.commit === undefined ? each : { ...each, commit: each.newestCommit };
-    if (!options.asIs && held?.tried !== undefined && held.tried === (await hashOf(turn, build))) continue;
+    if (!options.asIs && held?.tried !== undefined && held.tried === (await hashTrial(turn, build))) continue;
     const before = isChecked ? [] : await findErrors(turn);
     if (before.length > 0)
       throw new CommandError(

@@ -12,20 +12,19 @@ import type { BuildEntry, Manifest, Renames } from '../../format/dist-format.ts'
 import { readGame, type UpstreamOptions } from '../../read/game.ts';
 import { CommandError, createProgress, DEFAULT_LIMITS, type Limits, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { renderMarkdown, renderText } from './render-diff.ts';
+import { renderText } from './render-diff.ts';
 
 interface DiffOptions extends UpstreamChoice {
   format: Format;
   data: string;
 }
 
-type Format = 'text' | 'json' | 'json-patch' | 'markdown';
+type Format = 'text' | 'json' | 'json-patch';
 
 const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, renamed: Renames) => string> = {
   text: (...step) => renderText(diffGame(...step)),
   json: (...step) => `${JSON.stringify(diffGame(...step), null, 2)}\n`,
   'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
-  markdown: (...step) => renderMarkdown(diffGame(...step)),
 };
 
 /** `gamedata diff`. @param start starts the worker that compiles */
@@ -48,8 +47,7 @@ Exit code: 0 done, 1 errors were found in the data, 2 wrong usage.
 
 Examples:
   gamedata diff arknights                                      what the newest build changed
-  gamedata diff arknights 2020-07-15 2020-07-29                the difference between two builds
-  gamedata diff arknights --format markdown                    the same as the first, for a pull request`,
+  gamedata diff arknights 2020-07-15 2020-07-29                the difference between two builds`,
     )
     .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
       diff(slug, from, to, options, start),

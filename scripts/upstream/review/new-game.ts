@@ -49,7 +49,7 @@ interface Compared {
 
 /** Describes the newest build of a game for its review; in a worker, because mappings and files come from strangers. */
 export async function describeNewGame({ newGame }: NewGameTask, steps: StepReporter): Promise<NewGame> {
-  const { game, tables } = await readBuildTables(newGame, steps, () => {});
+  const { game, tables } = await readBuildTables(newGame, steps);
   const raw = await readGameFile(path.posix.join(newGame.data, newGame.slug), []);
   const { git, npm, files = {}, licence } = (raw && sourceOf(raw)) ?? {};
   const named = [git, npm, ...Object.keys(files)].filter((each) => each !== undefined);

@@ -10,8 +10,6 @@ import { pointerSteps } from '../../format/json.ts';
 const MAX_LIST_ELEMENTS = 100;
 const MAX_VALUE_CHARACTERS = 80;
 const MAX_NAME_CHARACTERS = 120;
-/** A comment on GitHub has at most 65,536 characters; the rest is for text around the diff. */
-const MAX_CHARACTERS = 50_000;
 
 /** Lists the differences, list by list. */
 function sectionsOf(diff: BuildDiff) {
@@ -64,44 +62,42 @@ export function renderText(diff: BuildDiff): string {
 }
 
 /**
- * Renders a diff as GitHub's Markdown for a comment on a pull request: at most about 50,000 characters; changes that do not fit are counted. All text
- * from data is in code spans, so that none of it becomes a link, a mention or HTML.
+ * Renders a diff as blocks of GitHub's Markdown; changes that do not fit are counted. All text from data is in code spans, so that none of it becomes
+ * a link, a mention or HTML.
  */
-export function renderMarkdown(diff: BuildDiff): string {
-  const title = `## ${code(diff.game)} ${code(diff.from ?? 'nothing')} → ${code(diff.to)}`;
-  return `${[title, ...renderChanges(diff, '###', MAX_CHARACTERS)].join('\n\n')}\n`;
+export function renderChanges(diff: BuildDiff, maxCharacters: number): string[] {
+  const sections = sectionsOf(diff);
+  const most = maxCharacters / sections.length;
+  const blocks = sections.flatMap(({ key, summary, lists, changed }) => {
+    const isOfRecords = changed.some(({ name }) => name !== undefined);
+    const subject = key === 'characters' ? 'character' : 'record';
+    const head = [...(isOfRecords ? [subject] : []), 'attribute', 'before', 'after'];
+    const rows = changed.flatMap(({ name, changes }) => changes.map((change) => rowOf(name, change)));
+    const table = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((row) => `| ${row} |`);
+    return [
+      `#### ${key === 'characters' ? key : code(key)}: ${summary}`,
+      ...lists.map(
+        ({ label, texts }) =>
+          `${label}: ${fit(
+            texts.map((text) => code(text)),
+            most / 8,
+            ', ',
+          )}`,
+      ),
+      ...(rows.length > 0 ? [fit(table, most / 2)] : []),
+    ];
+  });
+  return blocks.length === 0 ? ['No difference.'] : blocks;
 }
 
-/** Renders the diff as blocks, without a title. @param heading the marks of headings */
-export function renderChanges(diff: BuildDiff, heading: string, maxCharacters: number): string[] {
+/** Joins the first texts that fit, at least one, and the number of the others. */
+export function fit(texts: readonly string[], maxCharacters: number, between = '\n'): string {
   let left = maxCharacters;
-  /** The first texts that fit, and the number of the others. */
-  const fit = (texts: readonly string[]): [shown: string[], rest: number] => {
-    const end = texts.findIndex((text) => {
-      left -= text.length + 6;
-      return left < 0;
-    });
-    return end === -1 ? [[...texts], 0] : [texts.slice(0, end), texts.length - end];
-  };
-  const table = (key: string, changed: ReturnType<typeof sectionsOf>[number]['changed']) => {
-    const all = changed.flatMap(({ name, changes }) => changes.map((change) => rowOf(name, change)));
-    const [rows, rest] = fit(all);
-    const subject = key === 'characters' ? 'character' : 'record';
-    const isOfRecords = changed.some(({ name }) => name !== undefined);
-    const head = [...(isOfRecords ? [subject] : []), 'attribute', 'before', 'after'];
-    const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows];
-    const drawn = lines.map((line) => `| ${line} |`).join('\n');
-    return [...(rows.length > 0 ? [drawn] : []), ...(rest > 0 ? [`…and ${rest} more changes.`] : [])];
-  };
-  const blocks = sectionsOf(diff).flatMap(({ key, summary, lists, changed }) => [
-    `${heading} ${key === 'characters' ? key : code(key)}: ${summary}`,
-    ...lists.map(({ label, texts }) => {
-      const [shown, rest] = fit(texts.map((text) => code(text)));
-      return `${label}: ${[...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`;
-    }),
-    ...table(key, changed),
-  ]);
-  return blocks.length === 0 ? ['No difference.'] : blocks;
+  const end = texts.findIndex((text, at) => {
+    left -= text.length + between.length;
+    return left < 0 && at > 0;
+  });
+  return (end === -1 ? texts : [...texts.slice(0, end), `…and ${texts.length - end} more`]).join(between);
 }
 
 function rowOf(name: string | undefined, change: Change): string {

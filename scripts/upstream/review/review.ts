@@ -31,7 +31,7 @@ import { CommandError, createProgress, type Progress } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Builds, compileBuilds, findRenames } from './diff.ts';
 import type { NewGame, NewGameTask } from './new-game.ts';
-import { code, cutShort, fence, renderChanges } from './render-diff.ts';
+import { code, cutShort, fence, fit, renderChanges } from './render-diff.ts';
 
 interface BuildReview {
   build: string;
@@ -299,7 +299,7 @@ function renderRewritten({ build, rewritten, diff }: BuildReview): string[] {
       ? [...of.added, ...of.removed, ...of.changed.flatMap(({ changes }) => changes)]
       : [...of.changes],
   );
-  const samples = renderChanges(diff, '####', 1200).filter((block) => block.startsWith('|'));
+  const samples = renderChanges(diff, 2400).filter((block) => block.startsWith('|'));
   const why = rewritten.map((each) => code(each)).join(', ') || '**no reason is stated**';
   const changed = `- ${code(build)}: ${countOf(values.length, 'value')} changed; ${why}`;
   return [changed, ...samples.map((each) => `\n${each}\n`)];
@@ -325,7 +325,7 @@ function renderBuild(
     ...notes.map((note) => `- ${code(note)}`),
     ...(isFirst ? ['### Findings', shown.length > 0 ? fence(fit(shown, part(0.25))) : 'None.'] : []),
     ...(isFirst && newGame ? renderNewGame(newGame, part(0.4)) : []),
-    ...(diff ? ['### What changed', ...renderChanges(diff, '####', part(0.5))] : []),
+    ...(diff ? ['### What changed', ...renderChanges(diff, part(0.5))] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -340,14 +340,4 @@ function renderNewGame({ source, lists }: NewGame, maxCharacters: number): strin
       fence(fit(records, Math.floor(maxCharacters / lists.length))),
     ]),
   ];
-}
-
-/** Returns the first texts that fit, at least one, and the number of the others. */
-function fit(lines: readonly string[], maxCharacters: number): string {
-  let left = maxCharacters;
-  const end = lines.findIndex((line, at) => {
-    left -= line.length + 1;
-    return left < 0 && at > 0;
-  });
-  return (end === -1 ? lines : [...lines.slice(0, end), `…and ${lines.length - end} more`]).join('\n');
 }

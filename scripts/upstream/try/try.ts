@@ -30,7 +30,6 @@ export function tryCommand(start: StartWorkers = startWorkers): Command {
       '--from <table>',
       'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
     )
-    .option('--mapped <list>', 'evaluate the mapping of game.json: "characters", or the key of a dataset')
     .option('--row <key>', 'only the row with this key')
     .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
     .option('--data <folder>', 'the folder with the game folders', 'data')
@@ -44,8 +43,7 @@ Examples:
   gamedata try genshin-impact                                         the list of tables
   gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
   gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
-  gamedata try genshin-impact '$' --from characters --row hutao       one row, unmapped
-  gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes from it`,
+  gamedata try genshin-impact '$' --from characters --row hutao       one row, unmapped`,
     )
     .action((slug: string, text: string | undefined, options: TryOptions) =>
       run({ slug, text, ...options }, start),
@@ -53,13 +51,8 @@ Examples:
 }
 
 async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void> {
-  const { slug, data, text, from, mapped, row } = trial;
-  if (mapped !== undefined && (text ?? from) !== undefined)
-    throw new CommandError(
-      '--mapped uses the expression and the table of game.json: leave out the others',
-      2,
-    );
-  if (row !== undefined && (from ?? mapped) === undefined)
+  const { slug, data, from, row } = trial;
+  if (row !== undefined && from === undefined)
     throw new CommandError('--row is the key of a row: pass its table with --from', 2);
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
@@ -67,8 +60,8 @@ async function run(trial: Trial & TryOptions, start: StartWorkers): Promise<void
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: trial.timeLimit });
   const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
   if ('findings' in outcome) return refuse(await locateFindings(outcome.findings));
-  const { printed, messages, failure } = outcome.value;
-  process.stderr.write(messages.join(''));
+  const { printed, said, failure } = outcome.value;
+  process.stderr.write(said);
   process.stdout.write(printed);
   if (failure) throw new CommandError(failure.message, failure.exitCode);
 }

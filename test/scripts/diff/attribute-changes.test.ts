@@ -5,7 +5,7 @@ import { diffGame } from '../../../scripts/diff/fold.ts';
 import { timelineOf } from '../../../scripts/diff/history.ts';
 import { summarise } from '../../../scripts/diff/summary.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { renderMarkdown, renderText } from '../../../scripts/upstream/review/render-diff.ts';
+import { renderChanges, renderText } from '../../../scripts/upstream/review/render-diff.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('attributes that a whole collection gains or loses');
@@ -43,8 +43,8 @@ test('are one line of text each, and one line of Markdown', () => {
   const diff = diffOf([ann, { ...bob, old: 1 }], [{ ...ann, a: 1, b: 2 }, bob]);
   const title = 'characters: 2 attributes gained, 1 attribute lost\n';
   assert.match(renderText(diff), `${title}+ attribute a\n+ attribute b\n- attribute old\n`);
-  const lines = 'Attributes gained: `a`, `b`\n\nAttributes lost: `old`\n';
-  assert.match(renderMarkdown(diff), `### ${title}\n${lines}`);
+  const lines = 'Attributes gained: `a`, `b`\n\nAttributes lost: `old`';
+  assert.match(renderChanges(diff, 50_000).join('\n\n'), `#### ${title}\n${lines}`);
 });
 
 test('records of datasets have names where they have them', () => {
@@ -69,7 +69,7 @@ test('records of datasets have names where they have them', () => {
     names,
   });
   assert.match(renderText(diff), '\n+ r Ring\n- q Quill\n~ p Potion\n');
-  assert.match(renderMarkdown(diff), 'Added: `r Ring`');
+  assert.match(renderChanges(diff, 50_000).join('\n\n'), 'Added: `r Ring`');
 });
 
 const numbered = (make: (index: number) => JsonObject) =>
@@ -95,7 +95,7 @@ test('elements that all lists gain are no changes of the game, and a diff has th
   assert.match(text, 'elements of 2 lists gained');
   assert.match(text, '+ elements traits: "Hominid", "Beast"');
   assert.not.match(text, 'u4 Unit 4');
-  assert.not.match(renderMarkdown(diff), 'u4 Unit 4');
+  assert.not.match(renderChanges(diff, 50_000).join('\n\n'), 'u4 Unit 4');
 });
 
 test('an element that few lists gained, or that one had, is a change of the game', () => {

@@ -2,8 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   createTrimmer,
-  isSameValue,
-  readTrimmable,
   trimRows,
   writeTrimmed,
 } from '../../../../scripts/upstream/add/trim.ts';
@@ -110,15 +108,6 @@ test('only rows stay that other files name as they are trimmed, by a column or b
   };
   assert.is(await trim(files, rules, 'actions.json'), '{\n"a1":{"text":"t1"}\n}\n');
   assert.is(await trim(files, rules, 'texts.json'), '{\n"en":{"t1":"One","ann":"Ann"},\n"ja":{}\n}\n');
-});
-
-test('a value is the same however it is written', async () => {
-  const same = async (one: string, other: string, file: string) =>
-    isSameValue(await readTrimmable(one, file), await readTrimmable(other, file));
-  assert.ok(await same('[{"a": 1.0, "b": 2}]', '[\n{"b":2,"a":1}\n]', 'x.json'));
-  assert.ok(await same('a\n30.0\n', 'a\n"30"\n', 'x.csv'));
-  assert.not(await same('[{"a":1}]', '[{"a":2}]', 'x.json'));
-  assert.not(await same('a\n30.5\n', 'a\n30\n', 'x.csv'));
 });
 
 test.run();

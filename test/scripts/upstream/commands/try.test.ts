@@ -11,11 +11,7 @@ const GAME: Files = inFolder('data/game', {
   'game.json': {
     title: 'Game',
     tables: { units: 'units/*.json', items: 'items.json' },
-    roster: { from: 'units', entry: "{'id': 'unit-' & $key, 'name': name}", record: "{'item': item}" },
-    datasets: {
-      gear: { from: 'items', where: "$key != 'i1'", entry: "{'id': 'gear-' & $key}" },
-      all_items: 'items.*.name',
-    },
+    roster: { from: 'units', entry: "{'id': 'unit-' & $key, 'name': name}" },
   },
   '1/build.json': { released_at: '2026-01-01' },
   '1/pull_planner.json': { currency: 'Gem' },
@@ -50,9 +46,6 @@ const RESULTS: [string[], unknown, string][] = [
     '1 of 2 rows of units; for more, pass --limit\n',
   ],
   [['$get($tables.items, item).name', '--from', 'units', '--row', 'ann'], { ann: 'Bow' }, ''],
-  [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'unit-ann', name: 'Anna', item: 'i2' } }, ''],
-  [['--mapped', 'gear', '--row', 'i2'], { i2: { id: 'gear-i2' } }, ''],
-  [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
 test('prints the result of an expression on the newest tables', async () => {
@@ -96,13 +89,6 @@ const REFUSED: Refusal[] = [
   ],
   [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
   [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
-  [
-    ['game', '--mapped', 'items'],
-    2,
-    'data/game/game.json maps no items for build 2; it maps characters, gear, all_items',
-  ],
-  [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
-  [['game', 'name', '--mapped', 'gear'], 2, '--mapped uses the expression and the table of game.json'],
   [['none', 'name'], 2, 'no game none in data/; it has game'],
   [['../x', 'name'], 2, 'expected at most 64 lowercase letters'],
 ];

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { renderMarkdown, renderText } from '../../../../scripts/upstream/review/render-diff.ts';
+import { renderChanges, renderText } from '../../../../scripts/upstream/review/render-diff.ts';
 import { contentOf } from '../../diff/contents.ts';
 
 const test = suite('rendered diffs');
@@ -13,7 +13,7 @@ function renderBoth(before: JsonObject[], after: JsonObject[], datasets: JsonObj
     contentOf(before, was),
     contentOf(after, datasets as Record<string, JsonObject>, '1.1'),
   );
-  return { text: renderText(diff), markdown: renderMarkdown(diff) };
+  return { text: renderText(diff), markdown: renderChanges(diff, 50_000).join('\n') };
 }
 
 const before = [
