@@ -26,13 +26,11 @@ interface Packument {
   versions: ReadonlyMap<string, string>;
 }
 
-/** The groups of rows of a version that is split into builds, and their dates. */
-type Groups = ReadonlyMap<string, string>;
-
 interface Found {
   builds: UpstreamBuild[];
   problems: string[];
-  groups?: Groups;
+  /** The groups of rows of a version that is split into builds, and their dates. */
+  groups?: ReadonlyMap<string, string>;
 }
 
 const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024;

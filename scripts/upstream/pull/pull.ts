@@ -26,16 +26,10 @@ Exit code: 0 nothing needs a person; 1 a build is held back, a dataset is kept a
 pulled, built, published or reported; 2 wrong usage. With --watch: 0 after SIGTERM.
 
 Examples:
-  gamedata pull my-game --dry-run                shows what is new
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
   gamedata pull --watch --build --publish s3://games/dist --webhook https://example.org/hook
   gamedata pull my-game --skip 1.1               1.1 stays out, or as it is, for good
   gamedata pull my-game --take 1.1               accepts 1.1 as it is upstream, although it is held back, changed, late or was rolled back`;
-
-interface PullChoice extends PullOptions {
-  skip?: string;
-  take?: string;
-}
 
 /** The options of `pull` and `rollback` about folders and hosts. */
 function addPlaces(command: Command): Command {
@@ -75,7 +69,7 @@ export function pullCommand(start?: StartWorkers): Command {
     )
     .option('--take <build>', 'note that this build is accepted as upstream has it', buildArgument)
     .addHelpText('after', HELP)
-    .action(async (slugs: string[], options: PullChoice) => {
+    .action(async (slugs: string[], options: PullOptions) => {
       const { skip, take, data, publish, build, dryRun, watch } = options;
       await chooseGames(slugs, data);
       if (skip !== undefined || take !== undefined) return await decide(slugs, options);
@@ -88,7 +82,7 @@ export function pullCommand(start?: StartWorkers): Command {
 }
 
 /** Records a person's decision about a build. The accepted questions are those that it is held back for now. */
-async function decide(slugs: readonly string[], { data, skip, take }: PullChoice): Promise<void> {
+async function decide(slugs: readonly string[], { data, skip, take }: PullOptions): Promise<void> {
   const [slug, ...more] = slugs;
   const build = skip ?? take ?? '';
   const option = skip === undefined ? '--take' : '--skip';
@@ -107,10 +101,6 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullChoice
   });
   const done = skip === undefined ? 'taken in the next round' : 'skipped';
   process.stdout.write(`${slug}: build ${build} is ${done}, as ${folder}/held.json says\n`);
-}
-
-interface RollbackOptions extends Places {
-  reason: string;
 }
 
 /** `gamedata rollback`: removes a build that is served. */
@@ -132,7 +122,7 @@ Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong 
 Example:
   gamedata rollback my-game --publish s3://games/dist`,
     )
-    .action(async (slug: string, build: string | undefined, options: RollbackOptions) => {
+    .action(async (slug: string, build: string | undefined, options: Places & { reason: string }) => {
       await chooseGames([slug], options.data);
       await withPullLock(options.data, () => rollback(slug, build, options, start));
     });
@@ -141,7 +131,7 @@ Example:
 async function rollback(
   slug: string,
   wanted: string | undefined,
-  options: RollbackOptions,
+  options: Places & { reason: string },
   start?: StartWorkers,
 ): Promise<void> {
   const { data, cache, reason } = options;

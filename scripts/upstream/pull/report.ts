@@ -51,6 +51,8 @@ export interface PullOptions extends Places {
   build: boolean;
   webhook?: string;
   asIs: boolean;
+  skip?: string;
+  take?: string;
 }
 
 /** A game's turn in a round. */

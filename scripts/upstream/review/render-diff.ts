@@ -68,6 +68,7 @@ export function renderText(diff: BuildDiff): string {
 export function renderChanges(diff: BuildDiff, maxCharacters: number): string[] {
   const sections = sectionsOf(diff);
   const most = maxCharacters / sections.length;
+  const spanOf = (text: string) => code(text);
   const blocks = sections.flatMap(({ key, summary, lists, changed }) => {
     const isOfRecords = changed.some(({ name }) => name !== undefined);
     const subject = key === 'characters' ? 'character' : 'record';
@@ -76,14 +77,7 @@ export function renderChanges(diff: BuildDiff, maxCharacters: number): string[] 
     const table = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((row) => `| ${row} |`);
     return [
       `#### ${key === 'characters' ? key : code(key)}: ${summary}`,
-      ...lists.map(
-        ({ label, texts }) =>
-          `${label}: ${fit(
-            texts.map((text) => code(text)),
-            most / 8,
-            ', ',
-          )}`,
-      ),
+      ...lists.map(({ label, texts }) => `${label}: ${fit(texts.map(spanOf), most / 8, ', ')}`),
       ...(rows.length > 0 ? [fit(table, most / 2)] : []),
     ];
   });
