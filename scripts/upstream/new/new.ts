@@ -7,9 +7,9 @@ import { RESERVED_ATTRIBUTES } from '../../format/dist-format.ts';
 import { isKnownFile } from '../../read/files.ts';
 import { CommandError, isAbsent, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
-import { findStats, type Pair, type RosterCandidate, rankRosters } from './roster.ts';
-import { type Column, type DumpTable, describeTable, readTables } from './tables.ts';
-import { snakeCase, wordsOf } from './words.ts';
+import { type Pair, type RosterCandidate, rankRosters } from './roster.ts';
+import { type Column, describeTable, readTables } from './tables.ts';
+import { snakeCase } from './words.ts';
 
 /** `gamedata new`. */
 export function newCommand(): Command {
@@ -70,7 +70,7 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
       [`${what} an id and a name for each row; such tables: ${able}`, ...seen].join('\n'),
     );
   }
-  const { mapping, keys, notes } = mapRoster(roster, tables);
+  const { mapping, keys, notes } = mapRoster(roster);
   // A file next to `build.json` that no table declares is served unchanged, so the dump gets its own folder.
   const into = tables.some(({ files }) => isKnownFile(files)) ? 'raw' : '';
   // Only what the proposal reads is declared.
@@ -115,11 +115,9 @@ export async function startFromDump(title: string, folder: string, wanted?: stri
 const TAKEN = new Set<string>([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
 
 /** Proposes `roster` in game.json, the keys of the tables that it reads, and notes for a person. */
-function mapRoster(roster: RosterCandidate, tables: DumpTable[]) {
+function mapRoster(roster: RosterCandidate) {
   const { table, id, names, rarity } = roster;
-  const joins = findJoins(roster, tables);
-  const joined = roster.stats.length > 1 ? undefined : joins.find((join) => join.stats.length > 1);
-  const stats = render(joined?.stats ?? roster.stats, ', ');
+  const stats = render(roster.stats, ', ');
   const isMarked = names.texts[0].values.some((text) => stripMarkup(String(text)) !== text);
   const attributes = new Map([['id', id.text]]);
   for (const [at, { language, expression }] of names.texts.entries())
@@ -138,20 +136,15 @@ function mapRoster(roster: RosterCandidate, tables: DumpTable[]) {
     !names.readable && 'The names are keys, whose texts were not found: join them with $text.',
     !rarity?.stars && "'rarity' must be a whole number: map each value with $get({…: 1}, field).",
     'stats are meant to be those at the highest level without equipment: correct which level they are of.',
-    ...joins.map(
-      ({ row, key }) => `The same characters: ${row}${key ? `, with "key": ${JSON.stringify(key)}` : ''}`,
-    ),
   ];
   const [{ expression, values }] = names.texts;
   const isNamed = values.filter((name) => name !== '').length === table.rows.size;
-  const whole = joined ? `($joined := ${joined.row};\n${entry})` : entry;
   const keys = new Map(names.texts.flatMap(({ key }) => (key ? [key] : [])));
-  if (joined?.key !== undefined) keys.set(joined.table.name, joined.key);
   return {
     mapping: {
       from: table.name,
       where: isNamed ? undefined : `$exists(${expression}) and ${expression} != ''`,
-      entry: whole.split('\n'),
+      entry: entry.split('\n'),
     },
     keys,
     notes: notes.flatMap((note) => note || []),
@@ -167,24 +160,4 @@ function isClass({ kind, path: steps, last, values }: Column): boolean {
   const count = new Set(values).size;
   const isText = kind === 'text' && steps.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');
   return isText && count > 1 && count <= Math.min(24, values.length / 2);
-}
-
-/** Finds the tables that have one row for the id of each character, those with most stats first. */
-function findJoins({ table: main, id }: RosterCandidate, tables: DumpTable[]) {
-  const words = wordsOf(`${main.name}_${id.column?.path[0] ?? 'id'}`);
-  const hold = (values: { has(value: string): boolean }) =>
-    id.values.filter((each) => values.has(each)).length >= id.values.length / 2;
-  const joins = tables.flatMap((table) => {
-    const field = table.columns.find(({ path: steps, last, full, distinct, values }) => {
-      const isCalled = steps.length === 1 && last.length > 1 && last.every((word) => words.includes(word));
-      return isCalled && full && distinct && hold(new Set(values.map(String)));
-    });
-    // Small ids are equal by chance.
-    const isLarge = id.values.some((each) => !(Number(each) < 1000));
-    const isKeyed = table.kind === 'keyed' && isLarge && hold(table.rows);
-    if (table === main || !(isKeyed || (table.kind === 'list' && field))) return [];
-    const row = `$get($tables.${table.name}, ${id.text})`;
-    return [{ table, row, key: isKeyed ? undefined : field?.path[0], stats: findStats(table, '$joined.') }];
-  });
-  return joins.sort((a, b) => b.stats.length - a.stats.length).slice(0, 30);
 }

@@ -286,17 +286,17 @@ function numberOf({ expression, full }: Column): string {
 
 const MAX_STATS = 12;
 
-/** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. @param at what a row is called */
-export function findStats({ columns, rows }: DumpTable, at = ''): Pair[] {
+/** Finds the stats of a table's rows: numbers such as hp, otherwise those inside the rows at their highest level. */
+function findStats({ columns, rows }: DumpTable): Pair[] {
   const own = columns.filter(
     ({ kind, path, words: all, last }) =>
       kind === 'number' && !path.some((step) => /^\d+$/.test(step)) && isStat(all, last),
   );
   const sample = own.length > 1 ? [] : [...rows.values()].slice(0, 40);
-  const inside = countEach(sample.flatMap((row) => [...new Set(statsIn(row, at))]))
+  const inside = countEach(sample.flatMap((row) => [...new Set(statsIn(row))]))
     .filter(([, count]) => count >= sample.length * 0.6)
     .map(([step]): Pair => [step.replaceAll('`', '').split('.').at(-1) ?? '', step]);
-  const ofColumns = own.map((column): Pair => [column.path.at(-1) ?? '', at + numberOf(column)]);
+  const ofColumns = own.map((column): Pair => [column.path.at(-1) ?? '', numberOf(column)]);
   const found = inside.length > 0 ? inside : ofColumns;
   // The first of each name.
   const stats = groupBy(found, ([name]) => words.snakeCase(name));
@@ -308,7 +308,7 @@ function isStat(all: readonly string[], last: readonly string[]): boolean {
 }
 
 /** Finds numbers such as hp inside a value, as expressions: at the end of a list, or of an object keyed by numbers. */
-function statsIn(value: Json, at: string, depth = 0): string[] {
+function statsIn(value: Json, at = '', depth = 0): string[] {
   if (depth > 6 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value))
     return value.every(isObject) ? statsIn(value.at(-1) ?? null, `${at.slice(0, -1)}[-1].`, depth + 1) : [];

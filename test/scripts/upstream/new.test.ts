@@ -137,21 +137,6 @@ const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?
     roster: /^roster: units$/m,
     entry: [/'name': full_name/],
   },
-  'stats of another table by its id, and none over a column with one value': {
-    dump: {
-      'units.json': units((name, at) => ({
-        unit_id: 1001 + at,
-        unit_name: name,
-        rarity: 1 + (at % 3),
-        monster_id: 5,
-      })),
-      'monsters.json': [5, 6, 7, 8].map((id) => ({ id, life: 1, attack: 2 })),
-      'unit_stats.json': PEOPLE.map((_, at) => ({ unit_id: 1001 + at, hp: 100 + at, atk: 9 })),
-    },
-    roster: /^roster: units$/m,
-    entry: [/\$joined := \$get\(\$tables\.unit_stats, \$string\(unit_id\)\)/, /'hp': \$joined\.hp/],
-    not: /monsters/,
-  },
 };
 
 for (const [title, { dump, roster, entry, not }] of Object.entries(CASES)) {
