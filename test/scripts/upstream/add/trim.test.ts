@@ -1,10 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  createTrimmer,
-  trimRows,
-  writeTrimmed,
-} from '../../../../scripts/upstream/add/trim.ts';
+import { createTrimmer, trimRows, writeTrimmed } from '../../../../scripts/upstream/add/trim.ts';
 import type { RawTrim } from '../../../../scripts/upstream/source.ts';
 
 const test = suite('trimmed files');
