@@ -189,9 +189,9 @@ const RETRY_MS = 500;
 export class Quota {
   readonly #store: Store;
   readonly #log: Log | undefined;
-  /** The requests of an event-loop tick, which a statement counts together, and what becomes of them, by name. */
+  /** The requests of an event-loop tick, which a statement counts together, and their admissions, by name. */
   #batch: Batch | undefined;
-  /** When requests were admitted that the store does not have yet, by name. */
+  /** The times of admitted requests that the store does not have yet, by name. */
   readonly #alone = new Map<string, number[]>();
   #isAway = false;
   #retry: NodeJS.Timeout | undefined;
@@ -368,7 +368,7 @@ export class Quota {
 /** The windows of limits: the length of each in seconds, and in words. */
 const WINDOWS = { minute: [60, '60 seconds'], day: [86_400, 'a UTC day'] } as const;
 
-/** Returns the state of both limits. `seconds`: when what is left next grows. */
+/** Returns the state of both limits. `seconds` is the time until `remaining` next grows. */
 function describeWindows({ of, counters, limits, at }: Used) {
   const usage = describeUsage(counters, limits);
   return (['minute', 'day'] as const).map((window) => {
@@ -412,7 +412,7 @@ function quotaExceeded(used: Used): HttpProblem {
 /**
  * Counts one use, such as a form that an account sends, against its own limits.
  *
- * @param use `what` is used; the store holds only its hash with the account
+ * The store holds only a hash of `what` and the account.
  * @returns whether it is allowed; if not, in how many seconds the next one is
  */
 export async function countUse(

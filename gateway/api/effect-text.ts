@@ -1,7 +1,7 @@
 // Says what an effect of a skill does, in a sentence: one template per kind, for all games. What the data does not say is left out, never guessed.
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 
-/** Stats that are a state: somebody has it or not. */
+/** Stats that are a state: a character has it or not. */
 const STATES =
   /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
 /** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */

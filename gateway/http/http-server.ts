@@ -41,7 +41,7 @@ export interface HttpServerOptions {
   files: FileHandler;
   /** The layout of pages, which endpoints find in their requests. */
   frame: PageFrame;
-  /** Refuses a request that cannot be handled; without a problem, because its path is unknown. Rejects with the problem to send. */
+  /** Rejects with the problem to send. If no `problem` is given, the path is unknown. */
   refuse(request: Incoming, problem?: HttpProblem): Promise<never>;
   /** Sends an error. */
   fail(error: unknown, request: Incoming, response: ServerResponse): void;
@@ -67,7 +67,7 @@ const IDLE_MS = 500;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
 const MAX_CONNECTIONS = 10_000;
-/** Descriptors that connections leave to the store, mails and new states of dist/. */
+/** File descriptors reserved for the store, mails and new states of dist/. */
 const KEPT_DESCRIPTORS = 64;
 /** How many requests are handled together. A pipelining connection can send thousands in one tick. */
 const MAX_BATCH = 64;
@@ -181,9 +181,9 @@ export class HttpServer {
     });
   }
 
-  /** Returns whether a path is one that GET has. */
+  /** Returns whether a GET route matches a path. */
   has(path: string): boolean {
-    // One handler is that of the files, which are asked for every path.
+    // One handler is that of the files, one of which is the file handler, which matches every path.
     return this.#polka.find('GET', path).handlers.length > 1;
   }
 

@@ -48,7 +48,7 @@ const SHORT_SEARCH = 3;
 /** Shorter words are not matched with typos: nearly every word would be near them. Words longer than `SHORT_WORD` may have two edits. */
 const MIN_TYPO_LENGTH = 3;
 const SHORT_WORD = 5;
-/** Matches among fewer names are not kept: they are found as fast. */
+/** With fewer names, a search is as fast as the cache. */
 const MIN_KEPT = 64;
 
 /** Returns the kind of match that a rank stands for. */
@@ -141,7 +141,7 @@ export class NameIndex {
         return rankOf(folded === symbols ? LEVEL.exact : LEVEL.inside, folded.length - symbols.length);
       });
     const names = this.#candidates(words);
-    // People search for few of the words that many names have.
+    // Only words that many names share are cached: there are few of them.
     const isKept = words.length === 1 && names.length >= MIN_KEPT;
     const kept = isKept ? this.#kept.get(whole.compact) : undefined;
     if (kept) return kept;

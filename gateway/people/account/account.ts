@@ -138,7 +138,7 @@ function confirmDeletion(visit: visits.Visit): Page {
   return { title: 'Delete the account', body, islands: ['account'] };
 }
 
-/** Deletes the account. The mail is how the holder learns of a deletion that somebody else requested. */
+/** Deletes the account. The mail is how the holder learns of a deletion that another person requested. */
 async function removeAccount(visit: visits.Visit): Promise<Page> {
   const { account, actor, store, services } = visit;
   const { log, mailer, publicUrl } = services;

@@ -184,7 +184,7 @@ async function summariseBuild(
   const ref = cause ? entry.amendments?.[correction] : diff;
   if (!ref) return undefined;
   const all = await readJson<AmendmentChanges>(ref);
-  // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
+  // Changes of the mapping are left out; the history lists them by attribute.
   const changes = cause ? splitAmendment(all, entry).corrections : all;
   const dictionary = attributes ? await readJson<AttributeDictionary>(attributes) : {};
   const summary = summarise({ game: '', from: '', to: build, ...changes }, dictionary);
@@ -204,7 +204,7 @@ function cutSummary({ previous, characters, datasets, largest = [] }: Summary, l
   };
   const counted = Object.entries(datasets).map(([key, each]) => {
     const { gained, ...counts } = countRecords(each);
-    // In a new game everything is added, and nothing is only served for the first time.
+    // In a new game, all attributes are new, so `gained` says nothing.
     return { key, ...counts, ...(gained !== undefined && previous !== null && { gained }) };
   });
   return {
@@ -328,7 +328,7 @@ async function raise(game: GameBuilds, due: readonly Occurrence[], options: Rais
   if (fresh.length === 0) return;
   const read = (ref: FileRef) => readDistFile(follower.folder, ref);
   const events = new Map<string, GameEvent>();
-  // A game that is new to the store is one event, however many builds it has.
+  // For a game that is new to the store, only `game.added` is sent.
   for (const each of fresh)
     if (raised.size > 0 || each.type === 'game.added')
       events.set(each.id, await describeOccurrence(each, game, read));

@@ -1,4 +1,4 @@
-// A list as a table with filters: a form, each of whose states has an address. A script updates it in place. And characters side by side: differences
+// A list as a table with filters: a form; every combination of filters has its own address. A script updates it in place. And characters side by side: differences
 // first, with the largest value of each stat marked.
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';

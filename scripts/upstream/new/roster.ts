@@ -8,7 +8,7 @@ import { type Column, type DumpTable, quoteName, type Scalar } from './tables.ts
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
 
-// Finds the table of the characters, by lists of words and the shapes of values, and its columns.
+// Finds the table of the characters and its columns, by word lists and the shapes of values.
 
 /** A name, and the expression of its value. */
 export type Pair = [name: string, expression: string];
@@ -105,7 +105,7 @@ interface Text {
   language: string | undefined;
   expression: string;
   values: readonly Json[];
-  /** The table that must be keyed for it, and its key. */
+  /** The table that needs a `key` in game.json, and that key. */
   key?: [table: string, key: string] | undefined;
 }
 
@@ -149,7 +149,7 @@ function findNames(table: DumpTable, id: Id, tables: DumpTable[], texts: TextTab
   if (byKey) return byKey;
   const [first = candidates[0]] = readable;
   if (first === undefined) return undefined;
-  // Names that many rows share name a kind, if another column has unique ones.
+  // If many rows share a name and another column is unique, the shared one names a category.
   const isShared = new Set(first.values).size < first.values.length * 0.7;
   const column = (isShared && readable.find(({ distinct }) => distinct)) || first;
   const { expression, values } = column;
