@@ -24,7 +24,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Reads the name of a key or read-only address. @throws InputError if it has more than 60 characters, or invisible ones */
 export function readKeyName(text: string): string {
-  const name = text.trim().normalize('NFC');
+  // Longer texts are not normalised, which can take time quadratic in their length.
+  const name = text.length <= 10 * MAX_NAME_CHARS ? text.trim().normalize('NFC') : text;
   if ([...name].length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
   throw new InputError(`the name is too long, expected at most ${MAX_NAME_CHARS} characters in one line`);
 }

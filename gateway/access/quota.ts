@@ -1,12 +1,13 @@
 // Counts requests against limits, in the table `quota` of the store, which all gateways share.
 // A statement counts one request each of up to 64 names. Further requests with the same name need a statement each, until one is refused.
-// If the store does not respond, requests are counted in memory, from zero. When it responds again, they are added to the store; each name is counted
+// If the store does not respond, requests are counted in memory, from the last counters of the name. When it responds again, they are added to the store; each name is counted
 // in memory until its requests are there.
 // Guarantees: while the store responds, no name exceeds its limits, over all processes. If the store fails while counts are added, they may count
 // twice, but never less. Limit: without the store, each process counts alone, so that limits apply per process.
 // The arithmetic of the windows is in account.ts.
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { type Sql, type Store, StoreError, type Value } from '../store/sql.ts';
@@ -47,6 +48,8 @@ interface QuotaRow {
 const DIGITS = 13;
 /** How many rows one statement counts at most. */
 const MAX_REQUESTS = 64;
+/** How many names' last counters are kept in memory. */
+const MAX_NAMES = 20_000;
 
 const LATEST = `substr(q.times, length(q.times) - ${DIGITS - 1})`;
 /** The time that has to leave the minute before the next request: the first of the last `minute_cap` times. */
@@ -180,7 +183,7 @@ interface Limited {
 }
 
 type Used = Limited & Admission;
-type Batch = { requests: Map<string, Limits>; outcome: Promise<Map<string, Admission>> };
+type Batch = { requests: Map<string, Limits>; admissions: Promise<Map<string, Admission>> };
 
 /** How often the store is tried again, in ms. */
 const RETRY_MS = 500;
@@ -192,10 +195,12 @@ export class Quota {
   /** The requests of an event-loop tick, which a statement counts together, and their admissions, by name. */
   #batch: Batch | undefined;
   /** The times of admitted requests that the store does not have yet, by name. */
-  readonly #alone = new Map<string, number[]>();
-  #isAway = false;
+  readonly #inMemory = new Map<string, number[]>();
+  /** The last counters from the store: what is counted without it goes on from there. */
+  readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
+  #isStoreDown = false;
   #retry: NodeJS.Timeout | undefined;
-  #adding: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(store: Store, log?: Log) {
     this.#store = store;
@@ -252,51 +257,52 @@ export class Quota {
   /** Counts a request unless a limit is reached; together with the others of this event-loop tick. */
   async count(name: string, limits: Limits): Promise<Admission> {
     for (;;) {
-      if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name, limits);
+      if (this.#isStoreDown || this.#inMemory.has(name)) return this.#countInMemory(name, limits);
       const isFull = this.#batch?.requests.size === MAX_REQUESTS;
       const batch = (!isFull && this.#batch) || this.#beginBatch();
       // Another request with this name comes first. If a limit is reached, all that wait are refused together.
       const isFirst = !batch.requests.has(name);
       if (isFirst) batch.requests.set(name, limits);
-      const admission = (await batch.outcome).get(name) as Admission;
+      const admission = (await batch.admissions).get(name) as Admission;
+      this.#seen.set(name, admission.counters);
       if (isFirst || !admission.admitted) return admission;
     }
   }
 
   #beginBatch(): Batch {
     const requests = new Map<string, Limits>();
-    const outcome = setImmediate().then(async () => {
+    const admissions = setImmediate().then(async () => {
       if (this.#batch?.requests === requests) this.#batch = undefined;
       try {
         return await countRequests(this.#store.fast, requests);
       } catch (error) {
-        this.#noteAway(error);
-        return new Map(Array.from(requests, ([name, limits]) => [name, this.#askAlone(name, limits)]));
+        this.#switchToMemory(error);
+        return new Map(Array.from(requests, ([name, limits]) => [name, this.#countInMemory(name, limits)]));
       }
     });
-    this.#batch = { requests, outcome };
+    this.#batch = { requests, admissions };
     return this.#batch;
   }
 
   async #read(name: string): Promise<Admission> {
     try {
-      if (this.#isAway || this.#alone.has(name)) return this.#askAlone(name);
+      if (this.#isStoreDown || this.#inMemory.has(name)) return this.#countInMemory(name);
       const at = this.#store.now();
       const counters = (await readCounters(this.#store.fast, [name], at)).get(name) ?? UNUSED;
       return { counters, at, admitted: false };
     } catch (error) {
-      this.#noteAway(error);
-      return this.#askAlone(name);
+      this.#switchToMemory(error);
+      return this.#countInMemory(name);
     }
   }
 
   /** Counts a request in memory, or only reads the counters if no limits are given. */
-  #askAlone(name: string, limits?: Limits): Admission {
+  #countInMemory(name: string, limits?: Limits): Admission {
     const at = this.#store.now();
-    const times = this.#alone.get(name) ?? [];
-    const before = addTimes(UNUSED, times, at);
+    const times = this.#inMemory.get(name) ?? [];
+    const before = addTimes(this.#seen.get(name) ?? UNUSED, times, at);
     if (limits === undefined || isSpent(before, limits)) return { counters: before, at, admitted: false };
-    this.#alone.set(name, times);
+    this.#inMemory.set(name, times);
     times.push(at);
     return { counters: addTimes(before, [at], at), at, admitted: true };
   }
@@ -304,63 +310,63 @@ export class Quota {
   async #uncount(used: Used): Promise<void> {
     const { name, at } = used;
     used.admitted = false;
-    const alone = this.#alone.get(name);
-    const index = alone?.lastIndexOf(at) ?? -1;
+    const counted = this.#inMemory.get(name);
+    const index = counted?.lastIndexOf(at) ?? -1;
     if (index >= 0) {
-      alone?.splice(index, 1);
-      used.counters = this.#askAlone(name).counters;
+      counted?.splice(index, 1);
+      used.counters = this.#countInMemory(name).counters;
       return;
     }
     try {
       used.counters = await changeCounters(this.#store, name, (before) => uncountRequest(before, at));
     } catch (error) {
-      this.#noteAway(error);
+      this.#switchToMemory(error);
     }
   }
 
   /** Counts in memory from now on. @throws the error if it is not from the store */
-  #noteAway(error: unknown): void {
+  #switchToMemory(error: unknown): void {
     if (!(error instanceof StoreError)) throw error;
     const message = 'quotas are counted in memory, because the store does not respond';
-    if (!this.#isAway) this.#log?.error(message, { error: error.message });
-    this.#isAway = true;
+    if (!this.#isStoreDown) this.#log?.error(message, { error: error.message });
+    this.#isStoreDown = true;
     this.#tryLater();
   }
 
   #tryLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      this.#adding = this.#add();
+      this.#flushing = this.#flush();
     }, RETRY_MS).unref();
   }
 
   /** Adds the counts in memory to the store, and stops counting in memory when all of them are there. */
-  async #add(): Promise<void> {
+  async #flush(): Promise<void> {
     try {
       // Fails if the store cannot be written.
       await this.#store.fast.run("UPDATE quota SET used = used WHERE name = ''");
-      this.#isAway = false;
-      for (const [name, added] of this.#alone) {
+      this.#isStoreDown = false;
+      for (const [name, added] of this.#inMemory) {
         const sent = [...added];
         const change = (before: Counters, now: number) => addTimes(before, sent, now);
         await changeCounters(this.#store, name, change);
         // Meanwhile, further requests may have been admitted or reversed.
         const left = added.filter((time) => !sent.includes(time));
-        if (left.length > 0) this.#alone.set(name, left);
-        else this.#alone.delete(name);
+        if (left.length > 0) this.#inMemory.set(name, left);
+        else this.#inMemory.delete(name);
       }
-      if (this.#alone.size > 0) this.#tryLater();
+      if (this.#inMemory.size > 0) this.#tryLater();
       else this.#log?.info('the store responds again; quotas are counted there');
     } catch (error) {
-      this.#noteAway(error);
+      this.#switchToMemory(error);
     }
   }
 
   /** Adds the counts in memory to the store, if it responds. */
   async close(): Promise<void> {
     clearTimeout(this.#retry);
-    await this.#adding;
-    if (this.#alone.size > 0) await this.#add();
+    await this.#flushing;
+    if (this.#inMemory.size > 0) await this.#flush();
     clearTimeout(this.#retry);
   }
 }

@@ -13,6 +13,7 @@ import {
   isApi,
   MAX_ACCEPT_LENGTH,
   parseRawQuery,
+  MAX_TARGET_BYTES,
   type RawQuery,
 } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
@@ -215,6 +216,10 @@ export class Api {
    * @throws the error of the client's own request
    */
   async ask(request: ApiIncoming, { route, ...asked }: Asked): Promise<Buffer> {
+    // An address of HTTP is bounded by the server.
+    const length = asked.path.length + asked.search.length;
+    if (length > MAX_TARGET_BYTES)
+      throw new HttpProblem('too-large', `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
     let json: Buffer = Buffer.alloc(0);
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>
       this.#withNewest((catalog) => {

@@ -7,7 +7,7 @@ import type { Json } from '../../scripts/format/json.ts';
 import { type Archive, NO_CHANGES } from '../data/archive.ts';
 import { findGame } from '../data/catalog.ts';
 import type { DiffForm } from '../data/diff-worker.ts';
-import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';
+import { CHARACTERS, type GameBuild, idsOverTime, tagOfGame } from '../data/game-build.ts';
 import { prefersType, readNames, readOne, readWhole, readWord } from '../http/incoming.ts';
 import { HttpProblem, invalidParameter, quote, suggest } from '../http/problem.ts';
 import { type Body, Joined } from '../http/respond.ts';
@@ -62,7 +62,7 @@ export const historyRoute = route({
     const { isSummary, language } = asked;
     return {
       // Names in a language are today's.
-      tag: isSummary || language ? `${game.historyTag} ${game.tag}` : game.historyTag,
+      tag: isSummary || language ? `${game.historyTag} ${tagOfGame(game)}` : game.historyTag,
       build: game.build,
       language,
       body: () => historyBody(request, asked),
@@ -346,7 +346,7 @@ export const diffRoute = route({
     const { code, language } = form === 'diff' ? read : {};
     return {
       // Names in a language are today's.
-      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}${code ? ` ${game.tag}` : ''}`,
+      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}${code ? ` ${tagOfGame(game)}` : ''}`,
       build: to.build,
       language,
       vary: 'Accept',

@@ -154,10 +154,10 @@ async function backUp(file: string, store: string): Promise<void> {
   if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
   await withStore(store, async (opened) => {
     // The file gets its final name when it is complete.
-    const draft = `${file}.part`;
-    await rm(draft, { force: true });
-    await opened.backup(draft);
-    await rename(draft, file);
+    const temporary = `${file}.part`;
+    await rm(temporary, { force: true });
+    await opened.backup(temporary);
+    await rename(temporary, file);
   });
   const key = path.join(store, KEY_FILE);
   print(
@@ -173,9 +173,9 @@ async function restore(file: string, store: string): Promise<void> {
   if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
   checkBackup(file);
   mkdirSync(store, { recursive: true, mode: 0o700 });
-  const draft = `${data}.part`;
-  await copyFile(file, draft);
-  await rename(draft, data);
+  const temporary = `${data}.part`;
+  await copyFile(file, temporary);
+  await rename(temporary, data);
   await withStore(store, async () => {}).catch(async (error: unknown) => {
     await rm(data);
     throw error;

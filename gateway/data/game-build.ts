@@ -292,3 +292,9 @@ async function orFailure<T>(work: Promise<T>): Promise<T | DistError> {
     error instanceof DistError ? error : new DistError(`cannot be loaded: ${(error as Error).stack}`),
   );
 }
+
+/** Returns a tag that changes with the description or a list of a game. */
+export function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
+  const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
+  return [title, tag, dictionary.tag, ...lists].join(' ');
+}

@@ -68,13 +68,13 @@ const IDLE_MS = 500;
 const GRACE_MS = 10_000;
 const MAX_CONNECTIONS = 10_000;
 /** File descriptors reserved for the store, mails and new states of dist/. */
-const KEPT_DESCRIPTORS = 64;
+const RESERVED_DESCRIPTORS = 64;
 /** How many requests are handled together. A pipelining connection can send thousands in one tick. */
 const MAX_BATCH = 64;
 /** How many paths are remembered with their route. Most requests are for few paths. */
 const MAX_PATHS = 1000;
 /** The allowed form of a proxy's id; strict because it is copied into the response's head and the log. */
-const ID = /^[\w.:+/=@-]{1,128}$/;
+const REQUEST_ID_FORM = /^[\w.:+/=@-]{1,128}$/;
 /** The methods of every address except endpoints, which have their own. */
 const ALLOW = 'GET, HEAD, OPTIONS';
 
@@ -163,7 +163,10 @@ export class HttpServer {
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
     this.server.setTimeout(STALL_MS);
-    this.server.maxConnections = Math.min(MAX_CONNECTIONS, (findFileLimit() ?? Infinity) - KEPT_DESCRIPTORS);
+    this.server.maxConnections = Math.min(
+      MAX_CONNECTIONS,
+      (findFileLimit() ?? Infinity) - RESERVED_DESCRIPTORS,
+    );
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
@@ -225,7 +228,7 @@ export class HttpServer {
     const request = toIncoming(message);
     request.frame = frame;
     const id = message.headers['x-request-id'];
-    const isTrusted = typeof id === 'string' && ID.test(id) && isFromProxy?.(request) === true;
+    const isTrusted = typeof id === 'string' && REQUEST_ID_FORM.test(id) && isFromProxy?.(request) === true;
     response.requestId = isTrusted ? id : this.#nextId();
     response.isHttpsOnly = isHttpsOnly;
     if (!this.#isOpen) response.shouldKeepAlive = false;

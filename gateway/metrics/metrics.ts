@@ -94,6 +94,8 @@ function gauge(
 }
 
 export const METRICS_PATH = '/metrics';
+/** Descriptors that the port may take from the gateway. */
+const MAX_CONNECTIONS = 16;
 
 /**
  * Serves metrics on a port that only operators can reach.
@@ -118,6 +120,7 @@ export async function serveMetrics(
       send(500, 'the metrics cannot be read; the failure was logged\n');
     }
   });
+  server.maxConnections = MAX_CONNECTIONS;
   const address = await listenOn(server, metricsPort, metricsHost, '--metrics-port');
   log.info('metrics', { address });
   return () => {

@@ -161,8 +161,9 @@ export class Mirror {
     }
     const [first] = faults.values();
     if (first && faults.size === index.games.length) throw first;
-    this.#mirrored = first ? undefined : bytes;
+    this.#mirrored = undefined;
     await this.#replaceIndex(first ? await this.#keepFailed(index, faults) : bytes);
+    this.#mirrored = first ? undefined : bytes;
     if (!first) await this.#removeUnnamed(index);
     const kept = 'the state before of this game is served, if there is one';
     this.#report([...faults].map(([game, { message }]) => ({ game, problem: `${message}; ${kept}` })));

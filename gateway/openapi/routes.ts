@@ -4,7 +4,7 @@ import { readVersion } from '../../scripts/system.ts';
 import { printTypes } from '../../scripts/types/types.ts';
 import { type Route, route } from '../api/route.ts';
 import { findGame } from '../data/catalog.ts';
-import type { GameBuild } from '../data/game-build.ts';
+import { type GameBuild, tagOfGame } from '../data/game-build.ts';
 import type { Body } from '../http/respond.ts';
 import { describeGame } from './game-openapi.ts';
 import { describeApi } from './openapi.ts';
@@ -17,11 +17,21 @@ function describeAll(routes: readonly Route[]): Body & { tag: string } {
   return { json: Buffer.from(text), tag: hash('sha256', text) };
 }
 
-async function describe(game: GameBuild, routes: readonly Route[]): Promise<Body> {
-  return { json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))) };
+/** Makes a document once for each build of a game: these need no key, and one can take half a second. */
+function once(make: (game: GameBuild, routes: readonly Route[]) => Promise<Body>): typeof make {
+  const made = new WeakMap<GameBuild, Promise<Body>>();
+  return (game, routes) => {
+    const body = made.get(game) ?? make(game, routes);
+    made.set(game, body);
+    return body;
+  };
 }
 
-function typesOf({ slug, title, build, ...game }: GameBuild): Body {
+const describe = once(async (game, routes) => ({
+  json: Buffer.from(JSON.stringify(await describeGame(game, routes, readVersion()))),
+}));
+
+const typesOf = once(async ({ slug, title, build, ...game }) => {
   const types = printTypes({
     ...{ slug, title, build, language: game.languages.own },
     roster: game.roster.records.map(parseRecord),
@@ -29,13 +39,7 @@ function typesOf({ slug, title, build, ...game }: GameBuild): Body {
     attributesOf: (collection) => game.dictionary.of(collection),
   });
   return { json: Buffer.from(types) };
-}
-
-/** Returns a tag that changes with the description of a game, without making the description. */
-function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
-  const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
-  return [title, tag, dictionary.tag, ...lists].join(' ');
-}
+});
 
 export const openApiRoute = route({
   path: '/openapi.json',
@@ -69,9 +73,9 @@ export const typesRoute = route({
   summary: 'The types of one game',
   result: 'TypeScript',
   form: { name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
-  handle(request) {
+  handle(request, { routes }) {
     const game = findGame(request);
     const type = 'application/typescript; charset=utf-8';
-    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOf(game) };
+    return { tag: tagOfGame(game), type, build: game.build, body: () => typesOf(game, routes) };
   },
 });

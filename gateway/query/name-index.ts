@@ -94,7 +94,7 @@ export class NameIndex {
   readonly #names: Name[] = [];
   /** The names that contain a code unit, or a pair of adjacent ones, in `initials`. */
   readonly #grams = new Map<number, Name[]>();
-  readonly #kept = new LRUCache<string, readonly Hit[]>({
+  readonly #cache = new LRUCache<string, readonly Hit[]>({
     max: 1024,
     maxSize: 65_536,
     sizeCalculation: ({ length }) => length + 1,
@@ -143,10 +143,10 @@ export class NameIndex {
     const names = this.#candidates(words);
     // Only words that many names share are cached: there are few of them.
     const isKept = words.length === 1 && names.length >= MIN_KEPT;
-    const kept = isKept ? this.#kept.get(whole.compact) : undefined;
+    const kept = isKept ? this.#cache.get(whole.compact) : undefined;
     if (kept) return kept;
     const hits = this.#collect(names, (name) => rankName(name, words, whole));
-    if (isKept) this.#kept.set(whole.compact, hits);
+    if (isKept) this.#cache.set(whole.compact, hits);
     return hits;
   }
 

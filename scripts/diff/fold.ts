@@ -71,7 +71,7 @@ function foldCollection<
   T extends ChangedRecord,
   C extends { changed: T[]; folded?: Folded<T>; attributes?: AttributeChanges },
 >(key: string, collection: C, about: About): C {
-  const kindOf = folderOf(key, collection.attributes, about);
+  const kindOf = foldKindOf(key, collection.attributes, about);
   const changed: T[] = [];
   const folded: Folded<T> = {};
   for (const record of collection.changed) {
@@ -128,7 +128,7 @@ const SUFFIX = new RegExp(`^(.*?)_(${LANGUAGE.slice(1, -1)})$`);
 type KindOf = (change: Change, record: ChangedRecord) => FoldedKind | undefined;
 
 /** Returns a function that finds the kind of a change in a collection; undefined for one of the game. */
-function folderOf(collection: string, ofData: AttributeChanges | undefined, about: About): KindOf {
+function foldKindOf(collection: string, ofData: AttributeChanges | undefined, about: About): KindOf {
   const { context, since, diff, reread } = about;
   const { dictionary = {}, amendments = [], language, playedIn = language } = context;
   const described = ownValue(dictionary, collection)?.attributes ?? [];

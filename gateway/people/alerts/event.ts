@@ -153,7 +153,7 @@ export async function describeOccurrence(
       ...(summary && cutSummary(summary, limit)),
     };
     const event = { id, type, timestamp: new Date(due).toISOString(), data };
-    const text = JSON.stringify(event, (_, value) => (typeof value === 'string' ? cut(value) : value));
+    const text = JSON.stringify(event, (_, value) => (typeof value === 'string' ? shorten(value) : value));
     if (limit === 0 || Buffer.byteLength(text) < MAX_EVENT_BYTES) return JSON.parse(text) as GameEvent;
   }
 }
@@ -224,7 +224,7 @@ function cutList<T>(list: readonly T[], limit: number, count = list.length): Cut
 }
 
 /** Makes a text one line, without the characters that XML 1.0 does not allow, and shortens it. */
-function cut(text: string): string {
+function shorten(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   if (line.length <= MAX_TEXT_CHARS) return line;
   return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -83,7 +83,7 @@ function noSuchList(game: GameBuild, key: string): NearProblem {
 }
 
 /** The data of a list page. */
-interface Shown {
+interface ListPageData {
   game: GameBuild;
   model: ListModel;
   state: ListState;
@@ -146,9 +146,9 @@ function requestOf({ known, count }: ListModel, state: ListState, columns: reado
 }
 
 /** The search, the chips of the first groups, and all other controls. */
-function filters({ game, model, state, columns, reader }: Shown, path: string): Html {
+function filters({ game, model, state, columns, reader }: ListPageData, path: string): Html {
   const { side, known, facets } = model;
-  const box = (name: string, value: string, isOn: boolean, text: Content) =>
+  const checkbox = (name: string, value: string, isOn: boolean, text: Content) =>
     html`<label><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
   // Ids of records without pages say nothing to readers.
   const choicesOf = (facet: SideFacet) => {
@@ -168,7 +168,7 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
   const more = usable.filter((facet) => !chips.includes(facet));
   const groups = chips.map((facet) => {
     const boxes = choicesOf(facet).map(({ value, text, count, isOn }) =>
-      box(facet.key, value, isOn, html`${text} <small>${count}</small>`),
+      checkbox(facet.key, value, isOn, html`${text} <small>${count}</small>`),
     );
     return html`<fieldset><legend>${facet.label}</legend><div class="chips">${boxes}</div></fieldset>`;
   });
@@ -188,12 +188,12 @@ function filters({ game, model, state, columns, reader }: Shown, path: string): 
     })
     .map(({ key, operator, value }) => {
       const label = labelOf(known.get(key) ?? { key });
-      return box(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
+      return checkbox(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
     });
   const isOpen = more.some((facet) => state.filters.some(({ key }) => key === facet.key));
   const columnBoxes = facets
     .filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0])
-    .map(({ id }) => box('fields', id, state.fields.includes(id), fullLabel(known, id)));
+    .map(({ id }) => checkbox('fields', id, state.fields.includes(id), fullLabel(known, id)));
   const { codes, own = 'en' } = game.languages;
   const options = [own, ...codes.filter((each) => each !== own)].map((each) => {
     const value = each === own ? '' : each;
@@ -223,7 +223,7 @@ function range(facet: SideFacet & { form: 'range' }, state: ListState): Html {
   return html`<fieldset><legend>${label}</legend>${field('gte', min, 'at least')} – ${field('lte', max, 'at most')}</fieldset>`;
 }
 
-function table(shown: Shown): Html {
+function table(shown: ListPageData): Html {
   const { game, model, state, reply, columns, records } = shown;
   const { key, label, byId } = model;
   const { did_you_mean: meant, total, build } = reply;
@@ -256,7 +256,7 @@ function table(shown: Shown): Html {
     <p class="compare-bar"><button>Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
 }
 
-function heading({ model, state }: Shown, column: string, isNumber: boolean): Html {
+function heading({ model, state }: ListPageData, column: string, isNumber: boolean): Html {
   const attribute: Known = model.known.get(column) ?? { key: column };
   const by = state.sort.find(({ key }) => key === column);
   const isList = model.facets.find(({ id }) => id === column)?.list === true;
@@ -275,7 +275,7 @@ type Cell = (record: JsonObject) => Content;
  * A row without its optional end tags and scope: a `th` without `td` in its column is the head of its row. A script writes the labels of columns into
  * the cells, for phones.
  */
-function row(shown: Shown, record: JsonObject, pictures: string, cells: readonly Cell[]): Html {
+function row(shown: ListPageData, record: JsonObject, pictures: string, cells: readonly Cell[]): Html {
   const { model, columns, reader, images } = shown;
   const { key, byId, known } = model;
   const entry = byId.get(String(record.id));
@@ -288,12 +288,12 @@ function row(shown: Shown, record: JsonObject, pictures: string, cells: readonly
   const link =
     entry &&
     html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images, false, pictures)}${name}</a>`;
-  const box = html`<td><input type="checkbox" name="ids" value="${String(record.id)}" aria-label="${name}">`;
-  return html`<tr>${key === CHARACTERS && box}<th>${link ?? name}${cells.map((cell) => html`<td>${cell(record)}`)}`;
+  const checkbox = html`<td><input type="checkbox" name="ids" value="${String(record.id)}" aria-label="${name}">`;
+  return html`<tr>${key === CHARACTERS && checkbox}<th>${link ?? name}${cells.map((cell) => html`<td>${cell(record)}`)}`;
 }
 
 /** Writes the values of a column. They link to the records they refer to, except groups, which can be chosen beside the list. */
-function cellOf({ model, reader }: Shown, column: string): Cell {
+function cellOf({ model, reader }: ListPageData, column: string): Cell {
   const attribute: Known = model.known.get(column) ?? { key: column };
   const { ref } = attribute;
   const isGroup = model.side.some(({ key, form }) => key === column && form === 'choices');
@@ -315,7 +315,7 @@ function commonStart(addresses: readonly string[]): string {
   return end < 0 ? first : first.slice(0, end);
 }
 
-function pager({ state, reply: { total } }: Shown): Html | false {
+function pager({ state, reply: { total } }: ListPageData): Html | false {
   const size = state.limit ?? PAGE_SIZE;
   const { offset } = state;
   const isLast = offset + size >= total;

@@ -223,6 +223,8 @@ mcp('gives each record once in pages, and says how to ask for less', async ({ co
     LONG.map(({ id }) => id),
   );
   assert.match((await call(client, 'query_dataset', { ...long, limit: 50 })).text, /^too-large: .*limit/);
+  const filter = [`name[contains]=${'a\u0315\u0300'.repeat(2000)}`];
+  assert.match((await call(client, 'query_dataset', { ...long, filter })).text, /^too-large: .*arguments/);
 });
 
 mcp('makes pages of long lists, and says what to try after an error', async ({ connect }) => {
