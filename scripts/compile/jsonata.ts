@@ -385,11 +385,22 @@ export interface Lambda {
   memo?: Memo | undefined;
 }
 
+/** How many results of a function are kept. */
+const MAX_RESULTS = 20_000;
+
 /** The results of a function, a level for each argument. Objects are told apart by identity, and do not stay in memory for it. */
 export class Memo {
+  #count = 0;
   #below: Map<unknown, Memo> | undefined;
   #ofObjects: WeakMap<object, Memo> | undefined;
   result: { value: unknown } | undefined;
+
+  /** Makes room for one more result: forgets all if there are too many. */
+  makeRoom(): void {
+    if (this.#count++ < MAX_RESULTS) return;
+    this.#count = 0;
+    this.#below = undefined;
+  }
 
   at(argument: unknown): Memo {
     if (hasAttributes(argument)) {
@@ -414,9 +425,13 @@ function levelOf<Key>(
 function recall(lambda: Lambda, args: readonly unknown[], call: (plain: Lambda) => unknown): unknown {
   const anew = () => call({ ...lambda, memo: undefined });
   if (args.length !== lambda.arguments.length || args.some(isFunction)) return anew();
-  let level = lambda.memo as Memo;
+  const memo = lambda.memo as Memo;
+  let level = memo;
   for (const arg of args) level = level.at(arg);
-  level.result ??= { value: anew() };
+  if (level.result === undefined) {
+    memo.makeRoom();
+    level.result = { value: anew() };
+  }
   return level.result.value;
 }
 

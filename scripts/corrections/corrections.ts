@@ -143,12 +143,19 @@ export function readCorrections(
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string, fix?: string) =>
     findings.push(errorAt('corrections', { file, pointer }, found, expected, fix));
-  for (const { pointer, since, until } of builds ? corrections : []) {
+  for (const [at, correction] of builds ? corrections.entries() : []) {
+    const { pointer, since, until } = correction;
     for (const [member, build] of Object.entries({ since, until })) {
       if (build === undefined || builds?.includes(build)) continue;
       const { fix } = suggestFix(build, builds ?? []);
       report(`${pointer}/${member}`, `no build "${build}"`, 'a build of this game', fix);
     }
+    const [from = 0, end] = [since, until].map((build) => builds?.indexOf(build ?? ''));
+    if (until !== undefined && Number(end) <= from && builds?.includes(until))
+      report(`${pointer}/until`, `${until}, which is not after ${since}`, `a build after ${since}`);
+    const isTwin = (other: Correction) => other.since === since && targetOf(other) === targetOf(correction);
+    if (corrections.slice(0, at).some(isTwin))
+      report(pointer, `a second correction of this attribute since ${since}`, 'one', 'remove it');
   }
   for (const [at, { build }] of withdrawn.entries()) {
     if (!builds?.includes(build)) continue;

@@ -43,7 +43,7 @@ export interface Publication {
   isNewIndex: boolean;
   /** How many of the published builds are not released yet. */
   unreleased: number;
-  /** Why games keep their published state; with the code `busy` if their builds may still change. */
+  /** Why games keep their published state; with the code `busy` if their builds may still change, or if they are not here. */
   faults: CommandError[];
 }
 
@@ -167,7 +167,8 @@ async function checkGame(
   if (game && lost.length === 0) return builds;
   const remedy = 'this dist/ is older; build it from the newest data, or pass --allow-older';
   const what = `${countOf(lost.length, 'released build')} would vanish (${lost.map(({ build }) => build)})`;
-  throw new CommandError(`${game ? what : `${dist}/ does not have it`}: ${remedy}`, 1, 'data');
+  // A game that was removed, or that another builder publishes, is no failure of every later round.
+  throw new CommandError(`${game ? what : `${dist}/ does not have it`}: ${remedy}`, 1, game ? 'data' : 'busy');
 }
 
 /** Sends the files of a game that the target lacks. @throws CommandError with a code if one of them is damaged */

@@ -113,6 +113,7 @@ test('of a record that later builds do not have need nothing', async () => {
 const MISTAKES: [name: string, correction: Json, pointer: string, found: RegExp][] = [
   ['an unknown build', { ...ATTACK, since: '1.7' }, '/corrections/0/since', /no build "1.7"/],
   ['an unknown end', { ...ATTACK, until: 'never' }, '/corrections/0/until', /no build "never"/],
+  ['an end before it begins', { ...ATTACK, until: ATTACK.since }, '/corrections/0/until', /not after/],
   ['an unknown id', { ...ATTACK, id: 'anne' }, '/corrections/0/id', /no record "anne" in characters/],
   ['no id', { ...ATTACK, id: undefined } as never, '/corrections/0', /no "id"/],
   ['an id of an object', { ...ATTACK, collection: 'pull_planner' }, '/corrections/0/id', /no record "ann"/],
