@@ -219,7 +219,10 @@ export class Api {
     // An address of HTTP is bounded by the server.
     const length = asked.path.length + asked.search.length;
     if (length > MAX_TARGET_BYTES)
-      throw new HttpProblem('too-large', `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`);
+      throw new HttpProblem(
+        'too-large',
+        `the arguments have ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
+      );
     let json: Buffer = Buffer.alloc(0);
     await this.#charge(request, route.isFree ? 'free' : 'counted', () =>
       this.#withNewest((catalog) => {

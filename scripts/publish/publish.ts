@@ -168,7 +168,11 @@ async function checkGame(
   const remedy = 'this dist/ is older; build it from the newest data, or pass --allow-older';
   const what = `${countOf(lost.length, 'released build')} would vanish (${lost.map(({ build }) => build)})`;
   // A game that was removed, or that another builder publishes, is no failure of every later round.
-  throw new CommandError(`${game ? what : `${dist}/ does not have it`}: ${remedy}`, 1, game ? 'data' : 'busy');
+  throw new CommandError(
+    `${game ? what : `${dist}/ does not have it`}: ${remedy}`,
+    1,
+    game ? 'data' : 'busy',
+  );
 }
 
 /** Sends the files of a game that the target lacks. @throws CommandError with a code if one of them is damaged */
