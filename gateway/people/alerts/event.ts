@@ -13,12 +13,13 @@ import {
   summarise,
 } from '../../../scripts/diff/summary.ts';
 import type { AttributeDictionary, AttributeKind } from '../../../scripts/format/attributes.ts';
-import type { ReadFile } from '../../../scripts/format/build-content.ts';
+import { listReader, type ReadFile } from '../../../scripts/format/build-content.ts';
 import type { Amendment, BuildEntry, FileRef, Withdrawal } from '../../../scripts/format/dist-format.ts';
 import { pointerSteps } from '../../../scripts/format/json.ts';
 import type { Catalog } from '../../data/catalog.ts';
 import { readDistFile } from '../../data/dist-files.ts';
 import type { GameBuild } from '../../data/game-build.ts';
+import { readMeta, setMeta } from '../../store/open.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import type { Needs } from '../people.ts';
 import { ALL_GAMES, NEW_GAMES } from './channels.ts';
@@ -141,7 +142,8 @@ export async function describeOccurrence(
   { slug, title }: Pick<GameBuilds, 'slug' | 'title'>,
   read: ReadFile,
 ): Promise<GameEvent> {
-  const summary = 'history' in newest ? await summariseBuild(newest, cause, read) : undefined;
+  const describe = type === 'game.added' ? summariseFirst : summariseBuild;
+  const summary = 'history' in newest ? await describe(newest, read, cause) : undefined;
   const { build, released_at } = newest;
   const about = { game: slug, title, build, released_at, note: ('note' in newest && newest.note) || null };
   const at = type === 'build.amended' ? 'amended_at' : 'withdrawn_at';
@@ -168,14 +170,22 @@ export function makeTestEvent(id: string, now: number): GameEvent {
   return { id, type: 'alerts.test', timestamp: time, data: { ...about, ...changes } };
 }
 
-/** `previous` is null for the first build. */
-type Summary = Pick<BuildHistory, 'previous' | 'characters' | 'datasets'> & { largest?: NumberChange[] };
+type Summary = Pick<BuildHistory, 'characters' | 'datasets'> & { largest?: NumberChange[] };
+
+/** Summarises a build in which everything is new. */
+async function summariseFirst(entry: BuildEntry, read: ReadFile): Promise<Summary> {
+  const roster = await listReader(entry, read)(entry.roster);
+  const all = JSON.parse(roster.toString()) as Named[];
+  const none = { added: [], removed: [], changed: [] };
+  const datasets = entry.datasets.map(({ key, count }) => [key, { ...none, counts: { added: count } }]);
+  return { characters: { ...none, added: all }, datasets: Object.fromEntries(datasets) };
+}
 
 /** Summarises the changes of a build, or what a correction did to it; undefined if that is not known. */
 async function summariseBuild(
   entry: BuildEntry,
-  cause: Amendment | undefined,
   read: ReadFile,
+  cause: Amendment | undefined,
 ): Promise<Summary | undefined> {
   const readJson = async <T>(ref: FileRef) => JSON.parse((await read(ref)).toString()) as T;
   const { attributes, build, diff, history } = entry;
@@ -192,7 +202,7 @@ async function summariseBuild(
 }
 
 /** Shortens the lists of a summary. */
-function cutSummary({ previous, characters, datasets, largest = [] }: Summary, limit: number): Changes {
+function cutSummary({ characters, datasets, largest = [] }: Summary, limit: number): Changes {
   const { attributes, counts = {} } = characters;
   const names = (kind: 'added' | 'removed' | 'changed') => {
     const all: readonly Named[] = characters[kind];
@@ -202,11 +212,7 @@ function cutSummary({ previous, characters, datasets, largest = [] }: Summary, l
       counts[kind],
     );
   };
-  const counted = Object.entries(datasets).map(([key, each]) => {
-    const { gained, ...counts } = countRecords(each);
-    // In a new game, all attributes are new, so `gained` says nothing.
-    return { key, ...counts, ...(gained !== undefined && previous !== null && { gained }) };
-  });
+  const counted = Object.entries(datasets).map(([key, each]) => ({ key, ...countRecords(each) }));
   return {
     characters: {
       ...{ added: names('added'), removed: names('removed'), changed: names('changed') },
@@ -305,9 +311,13 @@ export function createRaiser(options: RaiserOptions): () => Promise<boolean> {
   };
 }
 
+/** The mark that a store is in use. There may have been no games since. */
+const BEGUN = 'events-begun';
+
 async function passOver(store: Store, games: Waiting, now: number): Promise<void> {
   await store.transaction(async (sql) => {
-    if (await sql.get('SELECT id FROM occurrences LIMIT 1')) return;
+    if (await readMeta(sql, BEGUN)) return;
+    await setMeta(sql, BEGUN, String(now));
     for (const [{ slug }, occurrences] of games)
       for (const { id } of occurrences.filter(({ due }) => due <= now)) await markRaised(sql, slug, id);
   });
@@ -320,7 +330,7 @@ async function markRaised(sql: Sql, slug: string, id: string): Promise<boolean> 
 }
 
 async function raise(game: GameBuilds, due: readonly Occurrence[], options: RaiserOptions): Promise<void> {
-  const { follower, store, log } = options;
+  const { follower, store, log, now } = options;
   const { slug } = game;
   const rows = await store.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1', [slug]);
   const raised = new Set(rows.map(({ id }) => id));
@@ -328,10 +338,12 @@ async function raise(game: GameBuilds, due: readonly Occurrence[], options: Rais
   if (fresh.length === 0) return;
   const read = (ref: FileRef) => readDistFile(follower.folder, ref);
   const events = new Map<string, GameEvent>();
-  // For a game that is new to the store, only `game.added` is sent.
-  for (const each of fresh)
-    if (raised.size > 0 || each.type === 'game.added')
-      events.set(each.id, await describeOccurrence(each, game, read));
+  const newest = game.builds.findLast(({ released_at }) => Date.parse(released_at) <= now());
+  for (const each of fresh) {
+    // For a game that is new to the store, only `game.added` is sent, about its newest build.
+    const about = each.type === 'game.added' && newest ? { ...each, newest } : each;
+    if (raised.size > 0 || about !== each) events.set(each.id, await describeOccurrence(about, game, read));
+  }
   const added = await store.transaction(async (sql) => {
     const own: GameEvent[] = [];
     for (const { id } of fresh) {
@@ -350,14 +362,10 @@ async function raise(game: GameBuilds, due: readonly Occurrence[], options: Rais
 async function addEvent(sql: Sql, event: GameEvent): Promise<void> {
   const { id, type, timestamp, data } = event;
   const now = sql.now();
-  await sql.run('INSERT INTO events (id, game, type, at, body, raised_at) VALUES ($1, $2, $3, $4, $5, $6)', [
-    id,
-    data.game,
-    type,
-    Date.parse(timestamp),
-    JSON.stringify(event),
-    now,
-  ]);
+  const values = [id, data.game, type, Date.parse(timestamp), JSON.stringify(event), now];
+  const statement =
+    'INSERT INTO events (id, game, type, at, body, raised_at) VALUES ($1, $2, $3, $4, $5, $6)';
+  await sql.run(statement, values);
   await sql.run(
     `INSERT INTO deliveries (id, account, channel, event, due_at)
      SELECT CAST($1 AS TEXT) || ':' || channels.account || ':' || channels.kind, channels.account, channels.kind,

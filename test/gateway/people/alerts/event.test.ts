@@ -20,7 +20,7 @@ function entry(build: string, released_at: string, more: Partial<BuildEntry> = {
     released_at,
     note: null,
     amended: [],
-    roster: { ...ref, count: 0 },
+    roster: { ...ref, file: 'roster', count: 0 },
     characters: { ...ref, count: 0 },
     datasets: [],
     snapshot: { ...ref, gzip: ref, brotli: ref },
@@ -95,7 +95,8 @@ events('have a maximum size, and their texts have no line breaks or control char
       entry('1.1', '2026-02-01T00:00:00Z', { note: LONG }),
     ],
   };
-  const read = async () => Buffer.from(history);
+  const read = async ({ file }: { file: string }) =>
+    Buffer.from(file === 'roster' ? JSON.stringify(named) : history);
   for (const occurrence of occurrencesOf(game)) {
     const event = await describeOccurrence(occurrence, game, read);
     const text = JSON.stringify(event);

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
+import { createRaiser, type GameEvent } from '../../../../gateway/people/alerts/event.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import type { Files } from '../../../support/fixtures.ts';
+import { QUIET } from '../../../support/quiet.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';
 import { until } from '../../../support/until.ts';
 import { newGame } from './games.ts';
@@ -12,7 +13,7 @@ const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {
   context.world = await startAlertWorld(WITHOUT_SECRET);
   // The tests read the event log, so they need no followers.
-  const begun = 'SELECT id FROM occurrences';
+  const begun = "SELECT name FROM meta WHERE name = 'events-begun'";
   await until(async () => (await context.world.store.get(begun)) !== undefined);
 });
 raise.after.each(({ world }) => world.stop());
@@ -92,9 +93,15 @@ raise('a new game raises one event, however many builds it has', async ({ world 
   await world.publish({ 'novel/1.2/build.json': { released_at: isoAt(clock.now) } });
   const [added, released, ...others] = await eventsOf(store, 2);
   assert.equal(others, []);
-  assert.equal([added?.type, added?.data.build], ['game.added', '1.0']);
+  assert.equal([added?.type, added?.data.build], ['game.added', '1.1']);
   assert.equal(added && 'characters' in added.data && added.data.characters, {
-    added: { count: 1, first: [{ id: 'ann', name: 'Ann' }] },
+    added: {
+      count: 2,
+      first: [
+        { id: 'ann', name: 'Ann' },
+        { id: 'bo', name: 'Bo' },
+      ],
+    },
     removed: { count: 0, first: [] },
     changed: { count: 0, first: [] },
   });
@@ -150,6 +157,14 @@ raise('a build that is removed and comes back raises no second event', async ({ 
   const ids = (await eventsOf(store, 3)).map((event) => event.id);
   assert.is(ids[0], id);
   assert.is(new Set(ids).size, 3);
+});
+
+raise('the first game of a store that has no games raises its event after a restart', async ({ world }) => {
+  const { gateway, store, clock } = world;
+  await store.run('DELETE FROM occurrences');
+  await createRaiser({ follower: gateway.follower, store, log: QUIET, now: () => clock.now })();
+  const events = await eventsOf(store, 1);
+  assert.is(events.find(({ data }) => data.game === 'saga')?.type, 'game.added');
 });
 
 raise.run();
