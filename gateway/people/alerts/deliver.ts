@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
-import { complete, fail, type Leased, lease } from '../../store/queues.ts';
+import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import { describeError, type Runner, runJobs } from '../jobs.ts';
@@ -38,8 +38,8 @@ const MAX_UNDER_WAY = 128;
 const LEASE_MS = 60_000;
 /** An event is raised and its deliveries begin within two intervals. */
 const INTERVAL_MS = 400;
-/** How long deliveries may take to finish on shutdown. Others are left to the next gateway. */
-const GRACE_MS = 5000;
+/** On shutdown: how long deliveries may take to finish, and then to abort. Others are left to the next gateway. */
+const GRACE_MS = 3000;
 
 /** Raises events and sends them until it is closed. */
 export function startAlerts(options: AlertOptions): Runner {
@@ -68,8 +68,10 @@ export function startAlerts(options: AlertOptions): Runner {
   return {
     async close() {
       await jobs.close();
-      await Promise.race([Promise.all(underWay), sleep(GRACE_MS, undefined, { ref: false })]);
+      const ended = () => Promise.race([Promise.all(underWay), sleep(GRACE_MS, undefined, { ref: false })]);
+      await ended();
       stop.abort();
+      await ended();
     },
   };
 }
@@ -100,8 +102,7 @@ async function attempt(delivery: Delivery, options: AlertOptions, signal: AbortS
     return void (await store.fast.run('DELETE FROM deliveries WHERE id = $1', [id]));
   const failed = await send(readEvent(recipient.body, id, now()), recipient, options, signal);
   if (!failed) return void (await complete(store.fast, 'deliveries', delivery));
-  // The gateway stops: the delivery stays leased, and another gateway makes it when the lease ends.
-  if (signal.aborted) return;
+  if (signal.aborted) return await giveBack(store.fast, 'deliveries', delivery, store.now());
   const { failure, error, retryAfter, cause = error } = failed;
   await fail(store.fast, 'deliveries', delivery, { error, isFinal: failure !== 'unavailable', retryAfter });
   if (failure === 'gone') await store.transaction((sql) => disableChannel(sql, recipient, error));

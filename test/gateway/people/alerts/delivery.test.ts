@@ -247,6 +247,22 @@ delivery('to webhooks that hang delay no other deliveries', async (context) => {
   assert.ok(hanging.posts.length >= 20);
 });
 
+delivery(
+  'that the gateway aborts when it stops are given back, and not counted as attempts',
+  async (context) => {
+    const { world } = context;
+    const hanging = await context.consume(() => {});
+    await world.subscribe('ada@example.org', { follows: ['saga'], url: hanging.url });
+    await world.publish(nextBuild(world.clock.now));
+    await until(() => hanging.posts.length === 1);
+    await world.close();
+    assert.is(
+      await countRows(world.store, 'deliveries', `${WAITING} AND leased_until = 0 AND attempts = 0`),
+      1,
+    );
+  },
+);
+
 delivery('stop when the account is deleted, and leave nothing of it in the store', async (context) => {
   const { world } = context;
   const { store, clock } = world;

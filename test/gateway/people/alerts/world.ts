@@ -27,6 +27,8 @@ export interface AlertWorld {
   attempts(account: string): Promise<Attempt[]>;
   /** The messages that the alerts logged as errors, with their fields. */
   errors: { message: string; fields: LogFields }[];
+  /** Stops the alerts only. */
+  close(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     subscribe: (email, changes) => subscribe(store, email, changes),
     attempts: (account) => listAttempts(store, account),
     errors,
+    close: () => alerts.close(),
     async stop() {
       await alerts.close();
       await gateway.stop();
