@@ -55,9 +55,7 @@ export async function readSubscription(sql: Sql, account: string): Promise<Subsc
 
 /** Returns the channels that are on and have deliveries. @param only the one that is wanted; all without it */
 export function channelsOf({ channels }: Subscription, only?: string): ChannelName[] {
-  return CHANNELS.filter(
-    (each) => channels[each]?.disabled_at === null && (only === undefined || each === only),
-  );
+  return CHANNELS.filter((each) => channels[each]?.disabled_at === null && (only ?? each) === each);
 }
 
 /** Reads an account's alert settings as the API returns them. */
@@ -129,11 +127,7 @@ function readAddress(kind: ChannelKind, address: string, policy: AddressPolicy) 
 }
 
 /** Turns a channel off, and forgets its address. */
-export async function removeChannel(
-  store: Store,
-  { account, actor }: Owner,
-  kind: ChannelKind,
-): Promise<void> {
+export async function removeChannel(store: Store, { account, actor }: Owner, kind: ChannelKind) {
   await store.transaction(async (sql) => {
     await sql.run('DELETE FROM channels WHERE account = $1 AND kind = $2', [account, kind]);
     const event = kind === 'feed' ? 'feed.removed' : 'webhook.removed';

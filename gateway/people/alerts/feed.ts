@@ -53,16 +53,10 @@ async function renderFeed(events: readonly GameEvent[], account: string, site: s
   });
   for (const event of events) {
     const content = describeInLines(event).map((line) => html`<p>${line}</p>`.text);
+    const about = { id: `urn:uuid:${event.id}`, title: html`${describeInOneLine(event)}`.text };
+    const link = `${site}/api/${event.data.game}/history`;
     const date = new Date(event.timestamp);
-    atom.addItem({
-      ...{ id: `urn:uuid:${event.id}`, title: html`${describeInOneLine(event)}`.text },
-      ...{
-        content: content.join('\n'),
-        link: `${site}/api/${event.data.game}/history`,
-        date,
-        published: date,
-      },
-    });
+    atom.addItem({ ...about, content: content.join('\n'), link, date, published: date });
   }
   return atom.atom1();
 }
