@@ -123,7 +123,7 @@ async function send(
   const posting = chat
     ? chat.post(url, writeMessage(event, { publicUrl: publicUrl(), hasSite }), event)
     : { url, body, headers: signWebhook([readSecret(store, recipient) ?? ''], event.id, body, now()) };
-  return await postJson(posting, { policy, now: now(), signal, gone: chat?.gone });
+  return await postJson(posting, { policy, now: now(), signal, final: chat?.final });
 }
 
 /** Counts the deliveries that are due and not begun, by channel. @throws StoreError when the store does not respond */

@@ -16,8 +16,8 @@ export interface ChatService {
   /** Matches an address: the group may be shown, the rest is a secret. */
   address: RegExp;
   post(address: string, message: Message, event: GameEvent): Posting;
-  /** The statuses of responses which mean that the webhook was removed. */
-  gone: readonly number[];
+  /** As in `PostOptions`. */
+  final: RegExp;
 }
 
 /** An event as a message, in plain texts. */

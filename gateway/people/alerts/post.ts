@@ -40,7 +40,7 @@ const DNS = { timeout: 3000, tries: 2 };
 /** How long a post may take, from the name lookup to the end of the response. */
 const MAX_POST_MS = 15_000;
 const DAY_MS = 86_400_000;
-const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_RESPONSE_CHARS = 64 * 1024;
 /** One text for all failures without a response: different ones would reveal the gateway's network to account holders. */
 const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
@@ -93,31 +93,30 @@ interface PostOptions {
   /** ms since 1970. */
   now: number;
   signal: AbortSignal;
-  /** The statuses that mean that the webhook was removed. */
-  gone?: readonly number[] | undefined;
+  /** Matches the status and body of responses after which the post is not repeated; the group `gone` means that the webhook was removed. */
+  final?: RegExp | undefined;
   /** How long the post may take. */
   timeoutMs?: number;
 }
 
 /** Posts JSON on a new connection. Redirects are not followed. @returns undefined if the receiver has accepted it */
 export async function postJson(posting: Posting, options: PostOptions): Promise<DeliveryFailure | undefined> {
-  const { now, gone = [410] } = options;
+  const { now, final = /^(?<gone>410) / } = options;
   try {
-    const { statusCode: status = 0, headers } = await post(posting, options);
+    const { status, headers, body } = await post(posting, options);
     if (status >= 200 && status < 300) return undefined;
     const error = `the response had status ${status}`;
-    if (gone.includes(status))
+    const match = final.exec(`${status} ${body}`);
+    if (match?.groups?.gone)
       return { failure: 'gone', error: `${error}, which means that the webhook was removed` };
+    if (match) return { failure: 'refused', error };
     return { failure: 'unavailable', error, retryAfter: readRetryAfter(headers['retry-after'] ?? '', now) };
   } catch (error) {
     return { failure: 'unavailable', error: NO_RESPONSE, cause: errorOf(error).message };
   }
 }
 
-async function post(
-  { url: address, body, headers }: Posting,
-  options: PostOptions,
-): Promise<IncomingMessage> {
+async function post({ url: address, body, headers }: Posting, options: PostOptions) {
   const { policy, signal, timeoutMs = MAX_POST_MS } = options;
   const url = readWebhookUrl(address, policy);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
@@ -133,22 +132,28 @@ async function post(
   const late = new Error(`there was no response within ${timeoutMs / 1000} seconds`);
   const timer = setTimeout(() => request.destroy(late), timeoutMs);
   request.once('close', () => clearTimeout(timer));
-  return await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', (response) => {
-      // The status is enough, but a receiver may need to see that its response is read.
-      let bytes = 0;
-      response.on('error', () => {});
-      response.on('data', (part: Buffer) => {
-        bytes += part.length;
-        if (bytes > MAX_RESPONSE_BYTES) response.destroy();
-      });
-      resolve(response);
-    });
+  return await new Promise<Awaited<ReturnType<typeof readResponse>>>((resolve, reject) => {
+    request.once('response', (response) => resolve(readResponse(response)));
     request.on('error', reject);
     // Node emits neither an error nor a response for a 101. After either of them this has no effect.
     request.once('close', () => reject(new Error('the connection closed without a response')));
     request.end(body);
   });
+}
+
+/** Reads a response, of which the body may be too long or incomplete. */
+async function readResponse(response: IncomingMessage) {
+  const { statusCode: status = 0, headers } = response;
+  let body = '';
+  try {
+    for await (const part of response.setEncoding('utf8')) {
+      body += part;
+      if (body.length > MAX_RESPONSE_CHARS) break;
+    }
+  } catch {
+    // The status is known.
+  }
+  return { status, headers, body };
 }
 
 /** Parses Retry-After (RFC 9110, 10.2.3) to ms from now, at most a day; 0 for other texts. */

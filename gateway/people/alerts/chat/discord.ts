@@ -22,5 +22,6 @@ export const discord: ChatService = {
     const body = { embeds: [embed], allowed_mentions: { parse: [] } };
     return { url: to.href, body: JSON.stringify(body) };
   },
-  gone: [401, 404],
+  /** The webhook is unknown, or its token is wrong. */
+  final: /^(?:(?<gone>40[14] .*"code": ?(?:10015|50027)\b)|400 |413 )/s,
 };

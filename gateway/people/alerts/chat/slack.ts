@@ -16,7 +16,8 @@ export const slack: ChatService = {
     const options = { link_names: false, unfurl_links: false, unfurl_media: false };
     return { url: address, body: JSON.stringify({ text, blocks, ...options }) };
   },
-  gone: [403, 404, 410],
+  final:
+    /^(?:(?<gone>4(?:03|04|10) (?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived|action_prohibited)\s*$)|400 |413 )/,
 };
 
 const section = (text: object) => ({ type: 'section', text });

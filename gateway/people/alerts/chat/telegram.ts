@@ -20,5 +20,5 @@ export const telegram: ChatService = {
     const options = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } };
     return { url: to.href, body: JSON.stringify({ ...chat, text: parts.join('\n\n'), ...options }) };
   },
-  gone: [401, 403, 404],
+  final: /^(?:(?<gone>40[134] .*"ok": ?false|400 .*chat not found)|400 |413 )/is,
 };

@@ -16,7 +16,7 @@ export interface ChatExample {
   findFault(message: unknown, parameters: URLSearchParams): string | undefined;
   /** Returns the texts of a message in which nothing from data may be a mention or markup, and what would be one. */
   textsIn(message: unknown): { texts: string[]; special: RegExp };
-  responses: readonly [status: number, failure: string | undefined, retryAfter?: number][];
+  responses: readonly [status: number, body: string, failure: string | undefined, retryAfter?: number][];
 }
 
 const TOKEN = 'aZ09_-'.repeat(11);
@@ -78,10 +78,12 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
       return { texts: rest, special: /[\\*_~`|<>#[\]@]/ };
     },
     responses: [
-      [204, undefined],
-      [429, 'unavailable', 7000],
-      [404, 'gone'],
-      [403, 'unavailable'],
+      [204, '', undefined],
+      [429, '<html>', 'unavailable', 7000],
+      [404, '{"message": "Unknown Webhook", "code": 10015}', 'gone'],
+      [401, '{"code":50027}', 'gone'],
+      [404, '<html>not found</html>', 'unavailable'],
+      [400, '{"code":50035}', 'refused'],
     ],
   },
   slack: {
@@ -113,9 +115,11 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
       return { texts, special: MARKUP };
     },
     responses: [
-      [200, undefined],
-      [403, 'gone'],
-      [400, 'unavailable'],
+      [200, 'ok', undefined],
+      [404, 'no_service', 'gone'],
+      [410, 'channel_is_archived\n', 'gone'],
+      [403, '<html>no_service</html>', 'unavailable'],
+      [400, 'invalid_blocks', 'refused'],
     ],
   },
   telegram: {
@@ -145,9 +149,11 @@ export const EXAMPLES: Record<ChatName, ChatExample> = {
       return { texts: [content.replace(/<\/?b>|<a href="[^"<>]*">|<\/a>/g, '')], special: MARKUP };
     },
     responses: [
-      [200, undefined],
-      [403, 'gone'],
-      [400, 'unavailable'],
+      [200, '{"ok":true}', undefined],
+      [403, '{"ok":false,"description":"Forbidden: bot was kicked"}', 'gone'],
+      [400, '{"ok":false,"description":"Bad Request: chat not found"}', 'gone'],
+      [400, '{"ok":false,"description":"Bad Request: can\'t parse entities"}', 'refused'],
+      [403, '<html>forbidden</html>', 'unavailable'],
     ],
   },
 };

@@ -111,7 +111,7 @@ async function send(
   servers.push(server);
   const { signal } = new AbortController();
   const chatService = CHATS[service];
-  const options = { policy: { isStrict: false }, now: 0, signal, gone: chatService.gone };
+  const options = { policy: { isStrict: false }, now: 0, signal, final: chatService.final };
   const message = writeMessage(event, { publicUrl: PUBLIC_URL, hasSite: true });
   const posting = chatService.post(server.url, message, event);
   const failure = await postJson(posting, options);
@@ -221,12 +221,12 @@ chat('link to a page that exists, and say from when on visitors see it', () => {
 chat('have the outcomes that the services document', async ({ servers }) => {
   const event = makeTestEvent('test-1', 0);
   for (const service of SERVICES)
-    for (const [status, expected, retryAfter] of EXAMPLES[service].responses) {
+    for (const [status, body, expected, retryAfter] of EXAMPLES[service].responses) {
       const { failure } = await send(servers, service, event, (response) =>
-        response.writeHead(status, retryAfter ? { 'Retry-After': '7' } : {}).end(),
+        response.writeHead(status, retryAfter ? { 'Retry-After': '7' } : {}).end(body),
       );
       const waits = failure?.retryAfter || undefined;
-      assert.equal([failure?.failure, waits], [expected, retryAfter], `${service} ${status}`);
+      assert.equal([failure?.failure, waits], [expected, retryAfter], `${service} ${status} ${body}`);
     }
 });
 

@@ -156,8 +156,9 @@ delivery(
       ...{ follows: ['saga'], url: consumer.url, mail: true },
     });
     for (const service of keysOf(CHATS)) {
-      const [status = 0] = EXAMPLES[service].responses.find(([, failure]) => failure === 'gone') ?? [];
-      const server = await startChatServer(service, (response) => response.writeHead(status).end());
+      const [status = 0, body] =
+        EXAMPLES[service].responses.find(([, , failure]) => failure === 'gone') ?? [];
+      const server = await startChatServer(service, (response) => response.writeHead(status).end(body));
       context.consumers.push(server);
       await setHook(store, account, service, server.url);
     }
