@@ -259,7 +259,7 @@ async function trimDump({ dump, rules, into, read, present, maxBytes, folder }: 
       return readWithin(file ? placeOf(file) : (known.get(target)?.path ?? ''), target);
     },
   });
-  for (const target of read) {
+  for (const target of new Set(read)) {
     const file = targets.get(target);
     if (file === undefined) continue;
     const full = path.join(folder, file.path);

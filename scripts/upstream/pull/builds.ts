@@ -33,7 +33,7 @@ export interface UpstreamBuild {
   newestCommit: string;
   /** The release time in the last commit. */
   corrected_at?: string | undefined;
-  /** Its position in upstream's commits, whatever their dates; 0 without commits. */
+  /** Its position in upstream's commits, whatever their dates; without commits, in the order of release. */
   order: number;
   package?: PackageOrigin;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -159,9 +159,10 @@ async function save(response: IncomingMessage, target: string, maxBytes: number)
       hash.update(chunk);
       await temporary.appendFile(chunk);
     }
+    await rename(`${target}.part`, target);
   } finally {
     await temporary.close();
+    await rm(`${target}.part`, { force: true });
   }
-  await rename(`${target}.part`, target);
   return hash.digest('hex');
 }

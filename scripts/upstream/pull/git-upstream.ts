@@ -98,6 +98,11 @@ async function openUpstream(
     async withDump({ commit }, use) {
       const placed = await listPlaced(commit, placeFiles(raw));
       if (placed.length === 0) return undefined;
+      const [one, twin] = groupBy(placed, ({ target }) => target).find((group) => group.length > 1) ?? [];
+      if (one && twin)
+        throw new CommandError(
+          `"paths" in "source" of game.json place two files at ${one.target}: ${one.path} and ${twin.path} of ${git}`,
+        );
       const targets = new Map(groupBy(placed, ({ blob }) => blob).map((files) => [files[0].blob, files]));
       const take = (blob: string, content: Buffer) => {
         for (const { target } of targets.get(blob) ?? []) {

@@ -71,10 +71,12 @@ export async function useNpm<T>(
       if ((await sha512Of().catch(() => undefined)) !== integrity) {
         await download(`${name}/-/${path.posix.basename(name)}-${version}.tgz`, tarball, maxBytes);
         const sha512 = await sha512Of();
-        if (sha512 !== integrity)
+        if (sha512 !== integrity) {
+          for (const each of [tarball, `${tarball}.json`]) await rm(each, { force: true });
           throw new CommandError(
             `the tarball is not what the registry says of ${name} ${version}: its SHA-512 is ${sha512}, expected ${integrity}; pull again, and if that does not help, ask the operator of the registry`,
           );
+        }
       }
       const target = path.join(folder, 'unpacked');
       await rm(target, { recursive: true, force: true });
@@ -97,6 +99,7 @@ export async function useNpm<T>(
       ? splitVersion(packument, await readRows(split), split)
       : listVersions(packument, versions);
     builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
+    for (const [order, each] of builds.entries()) each.order = order;
 
     /** The files of a version by their paths in a build's folder; large ones are divided. */
     const prepare = async (version: string): Promise<ReadonlyMap<string, string>> => {
@@ -181,7 +184,8 @@ function splitVersion(
     if (typeof group !== 'string' || at === undefined || problem !== undefined)
       problems.push(`${file} ${problem}`);
     else {
-      groups.set(group, at);
+      const known = groups.get(group) ?? at;
+      groups.set(group, known < at ? known : at);
       if (!builds.has(at)) builds.set(at, buildOf(packument, packument.latest, group, at));
     }
   }

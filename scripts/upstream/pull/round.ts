@@ -67,7 +67,7 @@ export class Puller {
   #isPublished = false;
 
   constructor(slugs: string[], options: PullOptions, start?: StartWorkers) {
-    this.#slugs = slugs;
+    this.#slugs = [...new Set(slugs)];
     this.#options = options;
     this.#start = start;
     this.#reports = new Reports(options.cache, options.webhook);
@@ -105,9 +105,13 @@ export class Puller {
   /** @returns how many games need a person */
   async #round(): Promise<number> {
     const { data, dryRun, build } = this.#options;
-    const games = await chooseGames(this.#slugs, data);
     let hasSource = false;
-    const [items, unpublished]: [Item[], Item[]] = [[], []];
+    const [games, items, unpublished]: [string[], Item[], Item[]] = [[], [], []];
+    // One that is absent delays no other.
+    for (const named of this.#slugs.length > 0 ? this.#slugs.map((slug) => [slug]) : [[]])
+      await this.#attempt('choose', named[0], items, async () => {
+        games.push(...(await chooseGames(named, data)));
+      });
     await inParallel(games, FETCHED_AT_ONCE, async (slug) => {
       if (this.#ending.signal.aborted) return;
       await this.#attempt('pull', slug, items, async () => {
@@ -138,7 +142,7 @@ export class Puller {
 
   /** Runs a step. A failure becomes an item of its game, which is reported if it lasts. */
   async #attempt(
-    step: 'pull' | 'build' | 'publish',
+    step: 'choose' | 'pull' | 'build' | 'publish',
     game: string | undefined,
     items: Item[],
     work: () => Promise<void>,

@@ -94,12 +94,17 @@ export class GameState {
     return Object.hasOwn(this.content.builds, build) ? this.content.builds[build] : undefined;
   }
 
+  /** Reads what a maintainer decided meanwhile. */
+  async reread(): Promise<void> {
+    this.content = (await GameState.read(this.#folder)).content;
+  }
+
   /** Changes the current file, which a maintainer may have edited since it was read. Writes nothing if nothing changes. */
   async change(change: (content: State) => void): Promise<void> {
-    const { content } = await GameState.read(this.#folder);
+    await this.reread();
+    const { content } = this;
     const before = JSON.stringify(content);
     change(content);
-    this.content = content;
     for (const member of ['carried', 'seen', 'trying'] as const)
       if (Object.keys(content[member] ?? {}).length === 0) delete content[member];
     if (JSON.stringify(content) === before) return;

@@ -196,14 +196,17 @@ async function tryBuild(
     await edit('carried', carried);
     strange = await findErrors(turn);
   }
-  if (strange.length > 0) {
+  // A maintainer can skip the build while it is checked.
+  await state.reread();
+  const isSkipped = state.find(name)?.skip;
+  if (strange.length > 0 || isSkipped) {
     await takeOut(folder, name);
     // The roster refers to what would be carried, or the previous build lacks it.
     const isImpossible = strange.some(({ place }) => place.pointer.startsWith('/carried'));
     const asked = isImpossible ? first : strange;
     const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
     const errors = new Set([...lost, ...[...asked, ...found.values()].map(describeError)]);
-    if (kept) await endTrial(turn);
+    if (kept || isSkipped) await endTrial(turn);
     else await hold(turn, build, tried, asked, [...errors]);
     return 'held';
   }
@@ -219,13 +222,14 @@ async function tryBuild(
   return 'added';
 }
 
-/** Ends a trial, and forgets what was held of the builds that are served now. @param carried what the newest of them carries */
+/** Ends a trial. @param carried what the build carries if it was added; then what was held of it is forgotten */
 async function endTrial(turn: Turn, carried?: CarriedQuestions): Promise<void> {
   turn.game = (await readPulledGame(turn.game.slug, turn.options.data)) ?? turn.game;
   await turn.state.change((content) => {
-    delete content.trying;
-    for (const { build } of turn.game.builds) if (!content.builds[build]?.skip) delete content.builds[build];
+    const added = carried ? (content.trying ?? []) : [];
+    for (const build of added) if (!content.builds[build]?.skip) delete content.builds[build];
     if (carried) content.carried = carried;
+    delete content.trying;
   });
 }
 
@@ -240,6 +244,8 @@ async function hold(
   const { build: name, commit } = build;
   const before = game.builds.findLast((each) => releaseOf(each) < releaseOf(build))?.build;
   const questions = questionsOf(findings);
+  // A fault of gamedata itself may be over in the next round.
+  const isFault = questions.includes('internal-error');
   await state.change((content) => {
     delete content.trying;
     const known = content.builds[name] ?? {};
@@ -247,7 +253,7 @@ async function hold(
     const isSame = known.commit === commit && questions.every((each) => known.questions?.includes(each));
     content.builds[name] = {
       ...known,
-      ...{ commit, errors, questions, changed: changesOf(findings), tried },
+      ...{ commit, errors, questions, changed: changesOf(findings), tried: isFault ? '' : tried },
       at: (isSame && known.at) || new Date(Date.now()).toISOString(),
       ...(before !== undefined && { before }),
     };
@@ -294,8 +300,15 @@ export async function takeTurn(turn: Turn, choice: Choice): Promise<void> {
   process.stdout.write(describeFound(turn, choice));
   if (turn.options.dryRun) return;
   const gone: string[] = [];
-  for (const build of turn.game.builds) if (await compareServed(turn, build)) gone.push(build.build);
-  // What a person took is served now; a later change of it is asked again.
+  for (const served of turn.game.builds) {
+    const { build } = served;
+    const decided = turn.state.find(build);
+    if (await compareServed(turn, served)) gone.push(build);
+    // What a person took is served now; a later change of it is asked again.
+    await turn.state.change(({ builds }) => {
+      if (!decided?.skip && isDeepStrictEqual(builds[build], decided)) delete builds[build];
+    });
+  }
   await endTrial(turn);
   let empty = await tryNew(turn, choice);
   while (await acceptKept(turn)) {
@@ -367,7 +380,9 @@ async function tryNew(turn: Turn, { chosen, older }: Choice): Promise<string[]> 
   const late = older.filter(({ build }) => state.find(build)?.overrides ?? state.find(build)?.take);
   for (const each of [...late, ...chosen]) {
     if (turn.signal.aborted) break;
+    await state.reread();
     const held = state.find(each.build);
+    if (held?.skip) continue;
     // For a build that is held back, the last commit counts: it may be the correction.
     const build = held?.commit === undefined ? each : { ...each, commit: each.newestCommit };
     if (!options.asIs && held?.tried !== undefined && held.tried === (await hashTrial(turn, build))) continue;

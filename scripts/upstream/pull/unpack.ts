@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { appendFileSync, createReadStream, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Parser, type ReadEntry } from 'tar';
 import { CommandError, errorOf, isSystemError } from '../../system.ts';
@@ -9,6 +9,9 @@ import { CommandError, errorOf, isSystemError } from '../../system.ts';
 const MAX_FILES = 100_000;
 /** Files that are not wanted are read too, to find the next ones. */
 const READ_PER_WANTED = 4;
+/** The maximum ratio of unpacked to packed size; small results may exceed it. */
+const MAX_RATIO = 100;
+const SMALL_BYTES = 64 * 1024 * 1024;
 const FILE_TYPES: readonly string[] = ['File', 'OldFile', 'ContiguousFile'];
 
 interface UnpackOptions {
@@ -59,7 +62,9 @@ export async function unpack(
     writeFileSync(full, '');
     entry.on('data', (chunk: Buffer) => attempt(() => appendFileSync(full, chunk)));
   };
+  const { size } = await stat(archive);
   const parser = new Parser({
+    maxDecompressionRatio: Math.max(MAX_RATIO, SMALL_BYTES / size),
     onReadEntry(entry: ReadEntry) {
       attempt(() => take(entry));
       entry.resume();

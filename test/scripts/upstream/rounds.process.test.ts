@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GameState } from '../../../scripts/upstream/pull/state.ts';
 import { startCommand } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { day, NAMES, scenariosOf, see, units, type World, withWorld } from './pull-world.ts';
@@ -52,6 +53,23 @@ test('of two pulls at once, one says that the other works', async () => {
     assert.ok(refused.length <= 1);
     assert.equal(both.map(({ code }) => code).sort(), refused.length === 1 ? [0, 1] : [0, 0]);
     await expectAll(world);
+  });
+});
+
+test('what a person decides during a round counts in it, and is not lost', async () => {
+  await withWorld({}, async (world) => {
+    await commitMany(world);
+    const running = pull(world);
+    await running.printed(/1\.1: /);
+    const decided = { '1.0': { take: true }, '1.1': { skip: true }, '1.2': { skip: true } };
+    const state = await GameState.read(world.folder);
+    await state.change(({ builds }) => Object.assign(builds, decided));
+    const { code, stderr } = await running.ended;
+    assert.equal([code, await world.served()], [0, ['1.0', '1.3']], stderr);
+    const { '1.0': _, ...left } = decided;
+    assert.equal((await world.state()).builds, decided);
+    assert.is((await pull(world).ended).code, 0);
+    assert.equal((await world.state()).builds, left);
   });
 });
 

@@ -58,6 +58,8 @@ test('refuses an archive whose wanted files are too large, or that unpacks to to
   const large = { 'a.json': 'x'.repeat(100_000) };
   const bomb = gzipSync(tarOf(large));
   assert.match(await refused(bomb, { maxBytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
+  const header = tarOf({ 'a.json': ' '.repeat(70_000_000) }, { type: 'ExtendedHeader' });
+  assert.match(await refused(gzipSync(header)), /max decompression ratio exceeded/);
   const zeros = { 'a.json': '\0'.repeat(70_000_000) };
   assert.match(await refused(gzipSync(tarOf(zeros))), /max decompression ratio exceeded/);
 });
