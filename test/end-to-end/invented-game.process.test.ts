@@ -16,7 +16,7 @@ const SLUG = 'gilded-burrow';
 
 /** What the proposal has right. */
 const PROPOSED = [
-  '"strings": "raw/text/en/strings.txt"',
+  '"files": "raw/text/en/strings.txt"',
   "'id': UnitUid",
   "'name': $strip($text($tables.strings, NameHash, NameHash))",
   "'name_ja': $strip($text($tables.ja_strings, NameHash))",

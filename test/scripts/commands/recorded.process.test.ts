@@ -384,7 +384,7 @@ test('a draft may change until it is one no more, and is not published before', 
     assert.is(changed.code, 0, changed.stderr);
     const refused = await run(cwd, 'publish', 'target');
     assert.is(refused.code, 1);
-    assert.match(refused.stderr, 'builds of alpha in dist/ are not recorded');
+    assert.match(refused.stderr, 'its builds in dist/ are not recorded');
 
     await writeFiles(cwd, definition(false));
     assert.is((await run(cwd, 'build')).code, 0);
