@@ -8,7 +8,6 @@ import {
   describeSystemError,
   errorOf,
   inParallel,
-  isAbsent,
   isSystemError,
   makePrivateFolder,
   readRegularFile,
@@ -90,8 +89,8 @@ export class Mirror {
   /** @throws DistError when the folder has no state and none can be downloaded */
   async start(): Promise<void> {
     const failure = await this.#look();
-    if (failure !== undefined && (await isAbsent(path.join(this.#folder, INDEX_FILE))))
-      throw new DistError(failure);
+    const index = await readRegularFile(path.join(this.#folder, INDEX_FILE)).catch(() => undefined);
+    if (failure !== undefined && index === undefined) throw new DistError(failure);
     this.#lookLater();
   }
 

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../../support/command.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
-import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
@@ -103,7 +102,7 @@ function checkFailure({ code, stderr }: { code: number | null; stderr: string },
 for (const [what, args, message] of TAKEN) {
   starts(`ends with exit code 1 if ${what} is taken`, async (context) => {
     const words = ['serve', ...context.options, ...args(context)];
-    checkFailure(await runInProcess('gateway', words, { cwd: context.folder }), message);
+    checkFailure(await runCommand('gateway', words, { cwd: context.folder }), message);
   });
 }
 
