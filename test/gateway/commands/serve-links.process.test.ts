@@ -71,7 +71,7 @@ links('of what is no bucket are wrong usage, reported in one line', async ({ opt
     ...options,
   ]);
   assert.equal([code, stdout], [2, '']);
-  assert.match(stderr, /is not a bucket/);
+  assert.match(stderr, /is not the address of a bucket/);
 });
 
 links.run();
