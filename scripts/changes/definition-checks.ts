@@ -59,7 +59,7 @@ const MIN_MISSED = 5;
 export const attributeUnservedCheck: ChangeCheck = {
   name: 'attribute-unserved',
   description:
-    'Every attribute that a mapping names has a value in at least one record. It is an error if a look-up in another table finds none of five or more records that no build before has.',
+    'Every attribute that a mapping names has a value in at least one record. It is an error if at least five records are new and a look-up in another table finds none of them.',
   warns: true,
   lasting: true,
   check: (data) =>
