@@ -37,7 +37,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'scripts/publish': 393,
   'scripts/read': 2420,
   'scripts/types': 199,
-  'scripts/upstream': 5081,
+  'scripts/upstream': 5082,
   test: 241,
   'test/attack': 982,
   'test/bench': 914,
@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'test/truth': 1492,
   'test/upstream': 1187,
 };
-const TOTALS = { source: 37325, tests: 35173 };
+const TOTALS = { source: 37326, tests: 35173 };
 
 function countLines(file: string): number {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');

@@ -12,7 +12,7 @@ import {
   type AcceptedBuild,
   changesOf,
   findCarried,
-  findKept,
+  findDueBuilds,
   type HeldBuild,
   overridesOf,
   questionOf,
@@ -123,7 +123,7 @@ class SimulatedPull {
       released_at: source.released_at,
     }));
     const times = { newest: Date.parse(this.#newest), now: Date.parse(now) };
-    const kept = findKept({ builds: [...this.#held] }, builds, ACCEPT_AFTER, times);
+    const kept = findDueBuilds({ builds: [...this.#held] }, builds, ACCEPT_AFTER, times);
     return kept.some((each) => this.#tryKept(each, now));
   }
 

@@ -48,7 +48,7 @@ export async function useGit<T>(
   return await withCopy(cache, connection, async (copy) => use(await openUpstream(raw, source, copy)));
 }
 
-/** Returns the current refs of a repository, with one short request; undefined for other sources, or if only a fetch can report what is wrong. */
+/** Returns the current refs of a repository, with one short request; undefined for other sources, or if the request fails: the fetch then reports why. */
 export async function listRefs(source: RawSource, allowLocal: boolean): Promise<string | undefined> {
   const { git, branch } = source;
   if (git === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function listRefs(source: RawSource, allowLocal: boolean): Promise<
   const { address, protocols, settings } = await connectTo(git, allowLocal);
   const listed = await runGit(
     '.',
-    ['ls-remote', '--', address, isOfTags(source) ? 'refs/tags/*' : ofBranch],
+    ['ls-remote', '--', address, usesTags(source) ? 'refs/tags/*' : ofBranch],
     {
       ...{ settings, address, maxMs: Math.min(limitsOfSource(source).maxMs, MAX_LIST_MS) },
       env: { GIT_ALLOW_PROTOCOL: protocols, GIT_DIR: undefined },
@@ -65,7 +65,7 @@ export async function listRefs(source: RawSource, allowLocal: boolean): Promise<
   return listed && JSON.stringify([source, listed]);
 }
 
-const isOfTags = ({ build }: RawSource) => typeof build === 'object' && build.tag !== undefined;
+const usesTags = ({ build }: RawSource) => typeof build === 'object' && build.tag !== undefined;
 
 async function openUpstream(
   raw: RawGameDefinition,
@@ -73,14 +73,14 @@ async function openUpstream(
   copy: RepositoryCopy,
 ): Promise<GameUpstream> {
   const { git = '', build } = source;
-  const ofTags = isOfTags(source);
+  const ofTags = usesTags(source);
   if (ofTags) await copy.fetchTags();
   else await copy.fetchBranch(source.branch);
   const folders = upstreamFolders(raw);
   const all = ofTags ? await copy.listTags() : await copy.listCommits();
   const isNarrow = !ofTags && folders.length > 0;
   const touching = isNarrow ? await copy.listCommits([...folders, ...filesThatName(source)]) : all;
-  // A subject alone shows that a commit is a build. Otherwise only commits count that change the build.
+  // With `subject`, every matching commit is a build. Otherwise only commits that change files of the game count.
   const isOfSubject = build !== 'date' && build.subject !== undefined;
   const { named, problems } = await nameCommits(copy, source, isOfSubject ? all : touching);
   const newest = ofTags ? named.at(-1) : all.at(-1);

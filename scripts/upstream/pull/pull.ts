@@ -12,10 +12,10 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { groupBy } from '../../text.ts';
 import { readOrRefuse } from '../add/add-build.ts';
-import type { Places, PullOptions } from './report.ts';
+import type { Folders, PullOptions } from './report.ts';
 import { buildOne, Puller, publish, withPullLock } from './round.ts';
 import { GameState, overridesFor } from './state.ts';
-import { takeOut } from './turn.ts';
+import { removeBuild } from './turn.ts';
 
 const HELP = `
 Repositories need git 2.37 or later. New builds are added oldest first, each as gamedata add adds it, and the game is checked after each. A build with
@@ -122,7 +122,7 @@ Exit code: 0 done, 1 the game cannot be built without it, and it stays; 2 wrong 
 Example:
   gamedata rollback my-game --publish s3://games/dist`,
     )
-    .action(async (slug: string, build: string | undefined, options: Places & { reason: string }) => {
+    .action(async (slug: string, build: string | undefined, options: Folders & { reason: string }) => {
       await chooseGames([slug], options.data);
       await withPullLock(options.data, () => rollback(slug, build, options, start));
     });
@@ -131,7 +131,7 @@ Example:
 async function rollback(
   slug: string,
   wanted: string | undefined,
-  options: Places & { reason: string },
+  options: Folders & { reason: string },
   start?: StartWorkers,
 ): Promise<void> {
   const { data, cache, reason } = options;
@@ -157,7 +157,7 @@ async function rollback(
     delete content.seen?.[build];
     delete content.carried;
   });
-  await takeOut(folder, build);
+  await removeBuild(folder, build);
   await state.change((content) => delete content.trying);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   // A build that nobody has seen is not recorded as withdrawn.

@@ -33,7 +33,7 @@ export interface Item {
 }
 
 /** The options of `pull` and `rollback` about folders and hosts. */
-export interface Places {
+export interface Folders {
   data: string;
   cache: string;
   allowLocal: boolean;
@@ -43,7 +43,7 @@ export interface Places {
 }
 
 /** The options of `gamedata pull`. */
-export interface PullOptions extends Places {
+export interface PullOptions extends Folders {
   dryRun: boolean;
   watch: boolean;
   /** In seconds. */
@@ -56,7 +56,7 @@ export interface PullOptions extends Places {
 }
 
 /** A game's turn in a round. */
-export interface Turn {
+export interface Pull {
   /** Its current state. */
   game: PulledGame;
   upstream: GameUpstream;
@@ -67,7 +67,7 @@ export interface Turn {
   start: StartWorkers | undefined;
   /** What a person should know. */
   items: Item[];
-  /** Ends the turn after the build at which it is. */
+  /** Stops after the current build. */
   signal: AbortSignal;
 }
 
@@ -95,9 +95,9 @@ const MAX_POST_MS = 15_000;
 /** A step is reported after it has failed for this long. */
 const REPORT_AFTER_MS = 30 * 60_000;
 /** Below the maximum length of a Discord message. */
-const MAX_CONTENT = 1900;
+const MAX_CONTENT_CHARS = 1900;
 
-/** Reports new items and items that are over once, and waiting items once a day. A report that was not delivered is sent again. */
+/** Reports each item once when it appears and once when it is over; repeats open items daily. A report that was not delivered is sent again. */
 export class Reports {
   readonly #file: string;
   readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
@@ -174,7 +174,7 @@ function writeReport(data: { new: Item[]; over: Item[]; waiting: Item[] }) {
   const still = `${countOf(waiting.length, 'thing')} still waiting`;
   const text = [...lines('New', data.new), ...lines('Over', over), ...lines(still, waiting)].join('\n');
   // For people; chats that expect a `text` or `content` show it too.
-  const content = text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT)}…` : text;
+  const content = text.length > MAX_CONTENT_CHARS ? `${text.slice(0, MAX_CONTENT_CHARS)}…` : text;
   return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
 }
 
@@ -210,12 +210,12 @@ function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.Pr
 
 const REVIEWS = 'var/reviews';
 
-/** How many commits of the newest builds are searched for a licence. */
-const COMPARED_COMMITS = 10;
-const SHOWN_ERRORS = 3;
+/** How many served commits, newest first, are searched for a licence. */
+const MAX_LICENCE_COMMITS = 10;
+const MAX_SHOWN_ERRORS = 3;
 
 /** @param about identifies the item together with its game: it is reported once per value */
-export function tell({ game, items }: Turn, about: string, item: Omit<Item, 'key' | 'game'>): void {
+export function note({ game, items }: Pull, about: string, item: Omit<Item, 'key' | 'game'>): void {
   items.push({ key: `${item.kind} ${game.slug} ${about}`, game: game.slug, ...item });
 }
 
@@ -229,7 +229,7 @@ export function plain(line: string): string {
 }
 
 /** Describes the upstream state: how many builds are new, and why others are not added. */
-export function describeFound({ game, upstream, options }: Turn, { chosen, older, waiting }: Choice): string {
+export function describeFound({ game, upstream, options }: Pull, { chosen, older, waiting }: Choice): string {
   const { builds, problems } = upstream;
   const { git, npm, files = {} } = game.source;
   const where = git ?? npm ?? countOf(Object.keys(files).length, 'file');
@@ -252,8 +252,8 @@ export function describeFound({ game, upstream, options }: Turn, { chosen, older
 }
 
 /** Reports what a person should know after a game's turn. @param gone served builds that upstream no longer has @param empty builds without any file of the game */
-export async function tellTurn(
-  turn: Turn,
+export async function reportGame(
+  turn: Pull,
   choice: Choice,
   gone: readonly string[],
   empty: readonly string[],
@@ -262,16 +262,17 @@ export async function tellTurn(
   const { slug, raw, source } = game;
   const isGoingOn = raw.successor !== undefined || choice.chosen.length + choice.waiting.length > 0;
   const quiet = isGoingOn ? undefined : describeQuiet(upstream.builds);
-  if (quiet !== undefined) tell(turn, '', { kind: 'quiet', text: quiet, remedy: '' });
+  if (quiet !== undefined) note(turn, '', { kind: 'quiet', text: quiet, remedy: '' });
   // All builds are gone if the history was replaced.
   const [first, ...more] = gone;
   const others = more.length > 0 ? `, and ${countOf(more.length, 'other build')}` : '';
   const back = `take it back with gamedata rollback ${slug} ${gone.at(-1)}`;
-  if (first !== undefined) ask(turn, first, `${first}, which is served, is gone upstream${others}`, back);
-  const commits = Object.values(state.content.seen ?? {}).slice(-COMPARED_COMMITS);
+  if (first !== undefined)
+    noteChange(turn, first, `${first}, which is served, is gone upstream${others}`, back);
+  const commits = Object.values(state.content.seen ?? {}).slice(-MAX_LICENCE_COMMITS);
   const licence = source.licence === 'none stated' ? undefined : await upstream.findLostLicence?.(commits);
   if (licence !== undefined)
-    tell(turn, `licence ${licence}`, {
+    note(turn, `licence ${licence}`, {
       kind: 'changed',
       text: `${licence}, which states the licence, is gone upstream`,
       remedy: `ask upstream whether its data may still be served; "licence": "none stated" in "source" ends this question, gamedata rollback ${slug} takes the newest build back`,
@@ -283,22 +284,22 @@ export async function tellTurn(
       `${empty.join(', ')} upstream has no file of the game: correct "source" or "tables" in game.json, or leave it out for good (gamedata pull ${slug} --skip ${empty[0]})`,
     );
   const text = plain(faults.join('; '));
-  if (text !== '') tell(turn, text, { kind: 'failing', text, remedy: '' });
-  tellDates(turn, choice);
-  tellHeld(turn);
-  tellCarried(turn);
+  if (text !== '') note(turn, text, { kind: 'failing', text, remedy: '' });
+  reportDates(turn, choice);
+  reportHeld(turn);
+  reportCarried(turn);
 }
 
-export function ask(turn: Turn, build: string, text: string, advice: string): void {
+export function noteChange(turn: Pull, build: string, text: string, advice: string): void {
   const remedy = `${advice}; to keep it as it is for good, run gamedata pull ${turn.game.slug} --skip ${build}`;
-  tell(turn, `${build} ${text}`, { kind: 'changed', build, text, remedy });
+  note(turn, `${build} ${text}`, { kind: 'changed', build, text, remedy });
 }
 
 /** Reports builds with odd dates. */
-function tellDates(turn: Turn, { far, older }: Choice): void {
+function reportDates(turn: Pull, { far, older }: Choice): void {
   const { game, state, upstream } = turn;
   const ask = (about: string, build: string, text: string) =>
-    tell(turn, about, {
+    note(turn, about, {
       ...{ kind: 'held', build, text },
       remedy: `if that is right, run gamedata pull ${game.slug} --take ${build}; if not, wait for upstream, or leave it out with --skip ${build}`,
     });
@@ -319,7 +320,7 @@ function tellDates(turn: Turn, { far, older }: Choice): void {
 }
 
 /** Reports the builds that are held back. */
-function tellHeld(turn: Turn): void {
+function reportHeld(turn: Pull): void {
   const { slug, builds } = turn.game;
   const places = new Map(turn.upstream.builds.map(({ build }, at) => [build, at]));
   const placeOf = (build: string) => places.get(build) ?? -1;
@@ -328,18 +329,18 @@ function tellHeld(turn: Turn): void {
   for (const [build, { errors = [], questions = [], skip, commit = '' }] of turn.state.builds) {
     // A later build passed: upstream reverted the cause. Or upstream took the build back.
     if (skip || errors.length === 0 || placeOf(build) < newest || served.includes(build)) continue;
-    const more = errors.length > SHOWN_ERRORS ? `, and ${errors.length - SHOWN_ERRORS} more` : '';
+    const more = errors.length > MAX_SHOWN_ERRORS ? `, and ${errors.length - MAX_SHOWN_ERRORS} more` : '';
     // A question of several builds is reported once.
-    tell(turn, questions.join() || `${build} ${commit}`, {
+    note(turn, questions.join() || `${build} ${commit}`, {
       ...{ kind: 'held', build, review: reviewFileOf(slug, build) },
-      text: `build ${build} is held back: ${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`,
+      text: `build ${build} is held back: ${errors.slice(0, MAX_SHOWN_ERRORS).join('; ')}${more}`,
       remedy: `correct the mapping, accept it (gamedata pull ${slug} --take ${build}), leave it out (--skip ${build}), or wait for upstream`,
     });
   }
 }
 
 /** Reports datasets that keep their earlier content. */
-function tellCarried(turn: Turn): void {
+function reportCarried(turn: Pull): void {
   const { slug, folder } = turn.game;
   for (const [dataset, questions] of Object.entries(turn.state.content.carried ?? {})) {
     const asked = Object.keys(questions).join(', ');
@@ -347,7 +348,7 @@ function tellCarried(turn: Turn): void {
     const since = all.map(({ at }) => at).sort()[0];
     const builds = [...new Set(all.flatMap((question) => question.builds))];
     const [first = '', build] = [builds[0], builds.at(-1)];
-    tell(turn, `${dataset} ${asked}`, {
+    note(turn, `${dataset} ${asked}`, {
       ...{ kind: 'carried', build, review: reviewFileOf(slug, first) },
       text: `${dataset} is ${dataset.includes('/') ? 'left out, or ' : ''}kept as it was before ${first}, since ${since}, in ${countOf(builds.length, 'build')}: ${asked}`,
       remedy: `wait for upstream, or correct the mapping; to take up a change, remove "carried" from ${folder}/${build}/build.json, add the overrides of the review, and run gamedata build --amend`,

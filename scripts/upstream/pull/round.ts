@@ -26,9 +26,9 @@ import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './buil
 import { useFiles } from './file-upstream.ts';
 import { listRefs, useGit } from './git-upstream.ts';
 import { useNpm } from './npm-upstream.ts';
-import { describeItem, type Item, type Places, type PullOptions, Reports, type Turn } from './report.ts';
+import { describeItem, type Item, type Folders, type PullOptions, Reports, type Pull } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { BUILD_CACHE, BUILD_LIMITS, readPulledGame, takeOut, takeTurn } from './turn.ts';
+import { BUILD_CACHE, BUILD_LIMITS, readPulledGame, removeBuild, pullGame } from './turn.ts';
 
 const FETCHED_AT_ONCE = 4;
 
@@ -188,11 +188,11 @@ export class Puller {
       const choice = chooseBuilds(upstream.builds, game, state);
       // What needs the network is done before the game's turn.
       if (!dryRun) await upstream.fetchFiles?.(choice.chosen);
-      const turn: Turn = {
+      const turn: Pull = {
         ...{ game, upstream, state, options: this.#options, compiler: this.#compiler, start: this.#start },
         ...{ items: [], signal: this.#ending.signal },
       };
-      await this.#inTurn(() => takeTurn(turn, choice)).finally(() => items.push(...turn.items));
+      await this.#inTurn(() => pullGame(turn, choice)).finally(() => items.push(...turn.items));
       const mark = this.#mark(slug);
       delete known.idle;
       const isDone = choice.chosen.length + choice.waiting.length === 0;
@@ -244,7 +244,7 @@ const LEFTOVER = new RegExp(`^${HELD_FILE}${TEMPORARY_SUFFIX}$`);
 async function recover(folder: string, state: GameState): Promise<void> {
   for (const name of await readdir(folder)) if (LEFTOVER.test(name)) await rm(path.join(folder, name));
   const { trying = [] } = state.content;
-  for (const build of trying) await takeOut(folder, build);
+  for (const build of trying) await removeBuild(folder, build);
   await state.change((content) => delete content.trying);
 }
 
@@ -252,7 +252,7 @@ async function recover(folder: string, state: GameState): Promise<void> {
 export async function buildOne(
   compiler: Compiler,
   slug: string,
-  { data, out, cache: upstream, allowLocal }: Places,
+  { data, out, cache: upstream, allowLocal }: Folders,
   amend?: string,
 ): Promise<void> {
   const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
@@ -268,6 +268,6 @@ export async function buildOne(
 }
 
 /** Publishes dist/ if there is a target. @returns the faults of the games that keep their published state */
-export async function publish({ out, publish: target, endpoint }: Places): Promise<string[]> {
+export async function publish({ out, publish: target, endpoint }: Folders): Promise<string[]> {
   return target === undefined ? [] : await publishDist(out, target, endpoint);
 }

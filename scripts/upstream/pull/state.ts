@@ -62,7 +62,7 @@ const state = object(
   },
 );
 export type State = Static<typeof state>;
-const validState = compileSchema(state);
+const isState = compileSchema(state);
 
 /** The state of a game, stored in its held.json. */
 export class GameState {
@@ -79,8 +79,8 @@ export class GameState {
     const file = path.posix.join(folder, HELD_FILE);
     const written = (await isAbsent(file)) ? '{"builds": {}}' : await readFile(file, 'utf8');
     const parsed = parseJson(written, file);
-    if ('value' in parsed && validState(parsed.value)) return new GameState(folder, parsed.value);
-    const [fault] = 'value' in parsed ? findMismatches(validState, parsed.value) : [];
+    if ('value' in parsed && isState(parsed.value)) return new GameState(folder, parsed.value);
+    const [fault] = 'value' in parsed ? findMismatches(isState, parsed.value) : [];
     const what = fault ? `${fault.pointer}: ${fault.found}; expected ${fault.expected}` : 'is not JSON';
     throw new CommandError(`${file} ${what}: correct it, or delete it`);
   }
@@ -137,8 +137,8 @@ export function changesOf(findings: readonly Finding[]): HeldChange[] {
   return findings.flatMap(({ check, changed: share }) => (share ? [{ check, ...share }] : []));
 }
 
-/** More records of a list are not a slip: then the dataset is carried as a whole, or the build is held back. */
-const MAX_RECORDS = 5;
+/** With more faulty records in a list, the whole dataset is carried, or the build is held back. */
+const MAX_CARRIED_RECORDS = 5;
 
 /**
  * Returns what a build can carry from the previous build, if that is enough. @param findings that hold the build back @param known what it already
@@ -152,15 +152,15 @@ export function findCarried(findings: readonly Finding[], build: string, known: 
   for (const [key, checks] of Object.entries(carried)) {
     const list = key.split('/', 1).join('');
     const count = Object.keys(carried).filter((each) => each.startsWith(`${list}/`)).length;
-    if (key === list || (count <= MAX_RECORDS && carried[list] === undefined)) continue;
+    if (key === list || (count <= MAX_CARRIED_RECORDS && carried[list] === undefined)) continue;
     delete carried[key];
     if (list !== 'characters') carried[list] ??= checks;
   }
   return carried;
 }
 
-/** Returns since when and in which builds each question about a carried dataset occurs; one that no longer occurs is over. */
-export function noteCarried(
+/** Returns since when and in which builds each question about a carried dataset occurs; questions that no longer occur are dropped. */
+export function updateCarried(
   before: CarriedQuestions = {},
   build: string,
   findings: readonly Finding[],
@@ -187,7 +187,7 @@ export function noteCarried(
  */
 
 /** Checks that find changed values, which may be real. */
-const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
+const CHANGE_CHECKS: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
   'values-changed',
   'values-jumped',
@@ -196,19 +196,19 @@ const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
  * Checks that find losses, and values that no build had. Games do remove characters and stats, but upstream may take longer to notice a loss of its
  * own: they are accepted after twice as many builds and four times as many days. All other checks find what cannot be right, and wait for a person.
  */
-const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
+const LOSS_CHECKS: ReadonlySet<string> = new Set<CheckName>([
   'names-changed',
   'records-lost',
   'values-lost',
   'values-moved',
 ]);
 /** Different names were swapped, or are in another language; they count as losses. */
-const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
+const NAME_ATTRIBUTE = /(?:^|\.)name(_\w+)?$/;
 const NEARLY_ALL = 0.9;
 /** If more than this share of characters or of a dataset is lost, the dump is broken. */
 const MAX_LOST_CHARACTERS = 0.1;
 const MAX_LOST_RECORDS = 0.5;
-/** A change whose factor moved by more is another one: other records may have changed too. */
+/** If the factor moved by more, it is a different change. */
 const MAX_FACTOR_SHIFT = 0.1;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
 
@@ -223,12 +223,12 @@ export interface AcceptedBuild {
 
 /**
  * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same reason, whatever other reasons they
- * have. The dates of builds are upstream's own, so a build must be held back here as long.
+ * have. Upstream could forge dates, so the build must also have been held back here for that long.
  *
  * @param builds those of upstream
  * @param times in ms since 1970: the release of the game's newest build, since anything held back before it was not kept; and the present
  */
-export function findKept(
+export function findDueBuilds(
   held: Pick<GameState, 'builds'>,
   builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
   after: AcceptAfter,
@@ -258,7 +258,7 @@ export function findKept(
   });
 }
 
-/** Whether a later build is held back for the same, or the same about a larger part, and the change did not change again. */
+/** Whether a later build is held back for the same reason or a wider one, with the same change. */
 function isKeptBy({ questions = [], changed = [] }: HeldBuild, later: HeldBuild): boolean {
   const asked = later.questions ?? [];
   const areAsked = questions.every((question) =>
@@ -279,7 +279,7 @@ function isKeptBy({ questions = [], changed = [] }: HeldBuild, later: HeldBuild)
  * @param findings the findings in the next build
  * @returns one for each dataset whose questions are all kept
  */
-export function findRipe(
+export function findDueDatasets(
   carried: CarriedQuestions,
   findings: readonly Finding[],
   after: AcceptAfter | false,
@@ -303,7 +303,7 @@ export function findRipe(
 
 /**
  * Whether a number of later builds and of days is enough. A loss, also that of an attribute with one value in most records, must be kept four times
- * as long in twice as many builds; or in fewer builds for longer, so that the product is the same.
+ * as long in twice as many builds; or in fewer builds for longer: builds × days must be as large.
  */
 function isKeptLong(
   { builds, days }: AcceptAfter,
@@ -313,7 +313,7 @@ function isKeptLong(
   since: number,
 ): boolean {
   const isChange = (question: string) =>
-    OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+    CHANGE_CHECKS.has(splitQuestion(question).check) && !NAME_ATTRIBUTE.test(question);
   const isOneOfMost = changed.some((each) => each.value !== undefined && each.count > each.all / 2);
   if (questions.every(isChange) && countEmptied(changed) === 0 && !isOneOfMost)
     return count >= builds && since >= days;
@@ -324,7 +324,7 @@ function isKeptLong(
 function canBeRight(questions: readonly string[], changed: readonly HeldChange[]): boolean {
   const areKnown = questions.every((question) => {
     const { check } = splitQuestion(question);
-    return OF_CHANGES.has(check) || OF_LOSSES.has(check);
+    return CHANGE_CHECKS.has(check) || LOSS_CHECKS.has(check);
   });
   return areKnown && !changed.some(isDamage) && countEmptied(changed) < 2;
 }
@@ -341,7 +341,7 @@ function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChan
     typeof value === 'string'
       ? !ISO_DATE.test(value)
       : value !== undefined && check === 'categories-changed' && !areStats;
-  return factor < 0 || (count > all / 2 && (isOne || attributes.some((key) => OF_NAMES.test(key))));
+  return factor < 0 || (count > all / 2 && (isOne || attributes.some((key) => NAME_ATTRIBUTE.test(key))));
 }
 
 /** The number of attributes that nearly all records of a list lost, such as stats that are all 0. */

@@ -38,17 +38,17 @@ import {
   SHORT_HASH,
   type UpstreamBuild,
 } from './builds.ts';
-import { ask, describeFound, plain, reviewFileOf, type Turn, tell, tellTurn } from './report.ts';
+import { describeFound, note, type Pull, plain, noteChange, reportGame, reviewFileOf } from './report.ts';
 import {
   type AcceptedBuild,
   type Carried,
   type CarriedQuestions,
   changesOf,
   findCarried,
-  findKept,
-  findRipe,
+  findDueBuilds,
+  findDueDatasets,
   HELD_FILE,
-  noteCarried,
+  updateCarried,
   overridesOf,
   questionsOf,
 } from './state.ts';
@@ -85,7 +85,7 @@ export async function readPulledGame(
  *
  * @throws CommandError if the system failed, so that nothing is known about the game
  */
-async function findErrors({ game, options, compiler }: Turn): Promise<Finding[]> {
+async function findErrors({ game, options, compiler }: Pull): Promise<Finding[]> {
   const { data, out } = options;
   const { findings } = await compiler.compile(data, [game.slug], SILENT, {
     ...{ keep: { in: 'nothing' }, reuse: { out, cache: BUILD_CACHE }, now: Date.now() },
@@ -101,7 +101,7 @@ async function findErrors({ game, options, compiler }: Turn): Promise<Finding[]>
  * Hashes what a trial of a build depends on, as it is repeated only if that has changed: gamedata, the build's upstream content, what a maintainer
  * accepted, the previous build, and all files of the game outside builds.
  */
-async function hashTrial({ game, state }: Turn, { build, commit }: UpstreamBuild): Promise<string> {
+async function hashTrial({ game, state }: Pull, { build, commit }: UpstreamBuild): Promise<string> {
   const names = game.builds.map((each) => each.build);
   const of = [readVersion(), commit, state.find(build)?.overrides ?? [], names.at(-1) ?? null];
   const hash = createHash('sha256').update(JSON.stringify(of));
@@ -114,7 +114,7 @@ async function hashTrial({ game, state }: Turn, { build, commit }: UpstreamBuild
 
 /** Adds a build like `gamedata add`, or replaces its files. @returns undefined if upstream has no file of it */
 async function addFiles(
-  { game, upstream, options }: Turn,
+  { game, upstream, options }: Pull,
   build: UpstreamBuild,
   replace = false,
 ): Promise<AddedBuild | undefined> {
@@ -145,10 +145,10 @@ async function addFiles(
  * Adds a build and checks the game with it. Findings that upstream has kept long enough are accepted, datasets with other findings are carried from
  * the previous build; if there are still findings, the build is removed again.
  *
- * @param kept accepts a held build, as upstream keeps its change
+ * @param kept the held build to accept, because upstream keeps its change
  */
 async function tryBuild(
-  turn: Turn,
+  turn: Pull,
   build: UpstreamBuild,
   kept?: AcceptedBuild,
 ): Promise<'added' | 'held' | 'empty'> {
@@ -161,13 +161,13 @@ async function tryBuild(
   });
   const added = await addFiles(turn, build).catch(async (error: unknown) => {
     if (isFailure(error, 'large')) return error;
-    // Nothing was added, so a folder with this name is not ours: `recover` must not remove it.
+    // Nothing was added, so a folder with this name belongs to a person, so `recover` must not remove it.
     if (error instanceof CommandError) await endTrial(turn);
     throw error;
   });
   if (added instanceof CommandError) {
     const advice = 'allow more ("limits" in "source"), or name its files by reference ("keep")';
-    await hold(turn, build, tried, [], [`${added.message}: ${advice}`]);
+    await recordHeld(turn, build, tried, [], [`${added.message}: ${advice}`]);
     return 'held';
   }
   if (added === undefined) {
@@ -180,13 +180,13 @@ async function tryBuild(
   if (overrides.length > 0) await edit('overrides', overrides);
   const first = options.asIs ? [] : await findErrors(turn);
   if (first.length > 0) await writeReview(turn, name);
-  const ripe = findRipe(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
+  const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
   if (kept) ripe.push(kept);
   if (ripe.length > 0) await edit('overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
   let strange = ripe.length > 0 ? await findErrors(turn) : first;
   const found = new Map<string, Finding>();
   let carried: Carried = {};
-  // Without the carried datasets, the checks of the rest may find more to carry.
+  // Once a dataset is carried, the checks may find faults in others.
   for (let round = 0; strange.length > 0 && round < MAX_ROUNDS; round++) {
     for (const finding of strange)
       found.set(JSON.stringify([finding.check, finding.of, finding.place, finding.found]), finding);
@@ -200,21 +200,21 @@ async function tryBuild(
   await state.reread();
   const isSkipped = state.find(name)?.skip;
   if (strange.length > 0 || isSkipped) {
-    await takeOut(folder, name);
-    // The roster refers to what would be carried, or the previous build lacks it.
+    await removeBuild(folder, name);
+    // Carrying is impossible: the roster refers to the dataset, or the previous build lacks it.
     const isImpossible = strange.some(({ place }) => place.pointer.startsWith('/carried'));
     const asked = isImpossible ? first : strange;
     const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
     const errors = new Set([...lost, ...[...asked, ...found.values()].map(describeError)]);
     if (kept || isSkipped) await endTrial(turn);
-    else await hold(turn, build, tried, asked, [...errors]);
+    else await recordHeld(turn, build, tried, asked, [...errors]);
     return 'held';
   }
-  await endTrial(turn, noteCarried(state.content.carried, name, [...found.values()], carried));
+  await endTrial(turn, updateCarried(state.content.carried, name, [...found.values()], carried));
   await state.see(name, build.commit);
   const questions = ripe.flatMap((each) => each.questions).join(', ');
   if (questions !== '')
-    tell(turn, `${name} ${questions}`, {
+    note(turn, `${name} ${questions}`, {
       ...{ kind: 'accepted', build: name },
       text: `build ${name} is accepted, as upstream keeps its change: ${questions}`,
       remedy: `if it is wrong, run gamedata rollback ${slug}, and set "accept_after": false in "source"`,
@@ -223,7 +223,7 @@ async function tryBuild(
 }
 
 /** Ends a trial. @param carried what the build carries if it was added; then what was held of it is forgotten */
-async function endTrial(turn: Turn, carried?: CarriedQuestions): Promise<void> {
+async function endTrial(turn: Pull, carried?: CarriedQuestions): Promise<void> {
   turn.game = (await readPulledGame(turn.game.slug, turn.options.data)) ?? turn.game;
   await turn.state.change((content) => {
     const added = carried ? (content.trying ?? []) : [];
@@ -234,8 +234,8 @@ async function endTrial(turn: Turn, carried?: CarriedQuestions): Promise<void> {
 }
 
 /** Records why a build is held back. What a maintainer wrote about it meanwhile stays. */
-async function hold(
-  { game, state }: Turn,
+async function recordHeld(
+  { game, state }: Pull,
   build: UpstreamBuild,
   tried: string,
   findings: readonly Finding[],
@@ -261,7 +261,7 @@ async function hold(
 }
 
 /** Writes the review of a game with a build that has findings. */
-async function writeReview({ game: { slug }, options, start }: Turn, build: string): Promise<void> {
+async function writeReview({ game: { slug }, options, start }: Pull, build: string): Promise<void> {
   const progress = createProgress(process.stderr);
   const how = { ...options, ...BUILD_LIMITS, upstream: options.cache };
   const review = await reviewGame(slug, how, { progress, start });
@@ -272,7 +272,7 @@ async function writeReview({ game: { slug }, options, start }: Turn, build: stri
 }
 
 /** Finds the files of a served build that upstream has changed, in the form in which they are stored; none if upstream has no file of it. */
-async function findChanged({ game, upstream }: Turn, build: UpstreamBuild): Promise<string[]> {
+async function findChanged({ game, upstream }: Pull, build: UpstreamBuild): Promise<string[]> {
   const { folder, raw, source } = game;
   const builds = game.builds.slice(0, game.builds.findIndex((each) => each.build === build.build) + 1);
   const isTrimmed = builds.at(-1)?.references.length === 0;
@@ -288,15 +288,15 @@ function describeError({ check, place, found, expected }: Finding): string {
   return `${check} in ${place.file}: ${found}; expected ${expected}`;
 }
 
-/** Removes a build, and restores the builds after it. A killed run is continued if the state says that the build is being tried. */
-export async function takeOut(folder: string, build: string): Promise<void> {
+/** Removes a build, and restores the builds after it. If `trying` names the build, the next run repeats this after a crash. */
+export async function removeBuild(folder: string, build: string): Promise<void> {
   await rm(path.join(folder, build), { recursive: true, force: true });
   const raw = await readGameFile(folder, []);
   if (raw) await forgetNeedlessRemoved(await readBuilds(folder, raw, []), readPathsOf(raw));
 }
 
 /** A game's turn in a round: tries new builds, accepts what upstream keeps, and compares served builds with the current upstream. */
-export async function takeTurn(turn: Turn, choice: Choice): Promise<void> {
+export async function pullGame(turn: Pull, choice: Choice): Promise<void> {
   process.stdout.write(describeFound(turn, choice));
   if (turn.options.dryRun) return;
   const gone: string[] = [];
@@ -304,7 +304,7 @@ export async function takeTurn(turn: Turn, choice: Choice): Promise<void> {
     const { build } = served;
     const decided = turn.state.find(build);
     if (await compareServed(turn, served)) gone.push(build);
-    // What a person took is served now; a later change of it is asked again.
+    // The accepted content is served now; a later change needs a new decision.
     await turn.state.change(({ builds }) => {
       if (!decided?.skip && isDeepStrictEqual(builds[build], decided)) delete builds[build];
     });
@@ -316,12 +316,12 @@ export async function takeTurn(turn: Turn, choice: Choice): Promise<void> {
     choice = chooseBuilds(turn.upstream.builds, turn.game, turn.state);
     empty = await tryNew(turn, choice);
   }
-  await tellTurn(turn, choice, gone, empty);
+  await reportGame(turn, choice, gone, empty);
 }
 
 /** Compares a served build with its current upstream version. @returns whether upstream no longer has it */
 async function compareServed(
-  turn: Turn,
+  turn: Pull,
   { build, released_at, folder, references }: FoundBuild,
 ): Promise<boolean> {
   const { state, upstream, game } = turn;
@@ -355,13 +355,13 @@ async function compareServed(
   else {
     const changed = listFew(files).replace(' (', ' changed (');
     const text = `${build}, which is served, is not what upstream has now: ${changed} by ${commit.slice(0, SHORT_HASH)}`;
-    ask(turn, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
+    noteChange(turn, build, text, `to take that, run gamedata pull ${slug} --take ${build}`);
   }
   return false;
 }
 
 /** Copies the files that a build references while the cache has them. */
-async function copyReferences({ game, options }: Turn, build: string): Promise<void> {
+async function copyReferences({ game, options }: Pull, build: string): Promise<void> {
   let done = 'its files are copied to it';
   await vendorGame(game.folder, build, options).catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
@@ -371,7 +371,7 @@ async function copyReferences({ game, options }: Turn, build: string): Promise<v
 }
 
 /** Tries the new builds. @returns the names of builds without any file of the game */
-async function tryNew(turn: Turn, { chosen, older }: Choice): Promise<string[]> {
+async function tryNew(turn: Pull, { chosen, older }: Choice): Promise<string[]> {
   const { state, options } = turn;
   const { slug, builds } = turn.game;
   let empty: string[] = [];
@@ -401,12 +401,12 @@ async function tryNew(turn: Turn, { chosen, older }: Choice): Promise<string[]> 
 }
 
 /** Accepts a change that upstream keeps. @returns whether the game has more builds now */
-async function acceptKept(turn: Turn): Promise<boolean> {
+async function acceptKept(turn: Pull): Promise<boolean> {
   const { state, upstream, game } = turn;
   const { accept_after = ACCEPT_AFTER } = game.source;
   const newest = newestSeen(game.builds);
   if (accept_after === false || newest === Number.NEGATIVE_INFINITY) return false;
-  for (const kept of findKept(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
+  for (const kept of findDueBuilds(state, upstream.builds, accept_after, { newest, now: Date.now() })) {
     const build = upstream.builds.find((each) => each.build === kept.build);
     const commit = build?.newestCommit;
     if (turn.signal.aborted || build === undefined || commit !== state.find(kept.build)?.commit) continue;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 import {
   changesOf,
-  findKept,
+  findDueBuilds,
   GameState,
   type HeldBuild,
   questionOf,
@@ -49,7 +49,7 @@ async function findIn({
       ...{ subject: '', settledAt: 0, corrections: 0 },
     }));
     const times = { newest: Date.parse(day(newest)), now: Date.parse(day(now)) };
-    const found = findKept(await GameState.read(folder), builds, { builds: 2, days: 7 }, times);
+    const found = findDueBuilds(await GameState.read(folder), builds, { builds: 2, days: 7 }, times);
     return found.map(({ build }) => build);
   });
 }
@@ -70,7 +70,7 @@ function acceptAt(
     return [`1.${at}`, { ...asked, questions, commit: 'c', at: day(1) }];
   });
   const times = { newest: 0, now: Date.parse(day(40)) };
-  const found = findKept({ builds: held }, named, { builds: 2, days: 7 }, times);
+  const found = findDueBuilds({ builds: held }, named, { builds: 2, days: 7 }, times);
   return found.flatMap(({ build, by }) => (build === '1.1' ? by.join(' ') : []));
 }
 
