@@ -196,7 +196,7 @@ export class Quota {
   #batch: Batch | undefined;
   /** The times of admitted requests that the store does not have yet, by name. */
   readonly #inMemory = new Map<string, number[]>();
-  /** The last counters from the store: what is counted without it goes on from there. */
+  /** The last counters from the store. Requests are added to these while it does not respond. */
   readonly #seen = new LRUCache<string, Counters>({ max: MAX_NAMES });
   #isStoreDown = false;
   #retry: NodeJS.Timeout | undefined;

@@ -186,7 +186,7 @@ export class HttpServer {
 
   /** Returns whether a GET route matches a path. */
   has(path: string): boolean {
-    // One handler is that of the files, one of which is the file handler, which matches every path.
+    // The handler of files matches every path.
     return this.#polka.find('GET', path).handlers.length > 1;
   }
 

@@ -394,7 +394,7 @@ async function tryNew(turn: Pull, { chosen, older }: Choice): Promise<string[]> 
     isChecked = !options.asIs;
     const outcome = await tryBuild(turn, build);
     if (outcome === 'empty') empty.push(build.build);
-    // A later build that was added shows that upstream goes on.
+    // If a later build was added, upstream is still active.
     if (outcome === 'added') empty = [];
   }
   return empty;
