@@ -193,10 +193,10 @@ export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
-  /** A 1 for each value that passes, by its code. */
-  passes: readonly number[];
-  /** The code of the value that passes, if it is a single one. */
-  only?: number | undefined;
+  /** The codes of the values that pass: from `from` to below `to`, without those that `among` has a 0 for. */
+  from: number;
+  to: number;
+  among?: Uint8Array | undefined;
   negated: boolean;
   /** The requested values that no row has. */
   unknown: readonly string[];
@@ -240,7 +240,8 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   const column = own ?? elements?.columns.get(attribute ?? key.slice((outer ?? '').length + 1));
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
-  const condition = { facet: key, column, negated: false, unknown: [], ...parse(name, column, values) };
+  const all = { from: 0, to: column.values.length };
+  const condition = { facet: key, column, ...all, negated: false, unknown: [], ...parse(name, column, values) };
   if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
@@ -278,7 +279,7 @@ type Parse = (
   name: string,
   column: Column,
   values: string[],
-) => Pick<Condition, 'passes' | 'only'> & Partial<Pick<Condition, 'negated' | 'unknown'>>;
+) => Partial<Pick<Condition, 'from' | 'to' | 'among' | 'negated' | 'unknown'>>;
 
 /** Returns the reader of an operator's values. @throws HttpProblem if there is no such operator, or not for the facet */
 function parserOf(name: string, column: Column, operator: string): Parse {
@@ -294,9 +295,9 @@ function parserOf(name: string, column: Column, operator: string): Parse {
   throw invalidParameter(name, `[${operator}] ${use}, and ${column.key} is a ${type}`);
 }
 
-/** A 0 for each value of a column. Typed arrays of this size take longer to allocate. */
-function noneOf({ values }: Column): number[] {
-  return new Array<number>(values.length).fill(0);
+/** Selects the values that pass a test. */
+function among({ values }: Column, passes: (code: number) => boolean): Uint8Array {
+  return Uint8Array.from(values, (_, code) => (passes(code) ? 1 : 0));
 }
 
 /** Selects the numbers or times beyond the strictest of some limits. @param sign 1 for larger ones, -1 for smaller ones */
@@ -305,33 +306,38 @@ function bound(sign: 1 | -1, isInclusive: boolean): Parse {
     const parse = column.type === 'number' ? parseScalar : parseTime;
     const limit = sign * Math.max(...texts.map((text) => sign * Number(parse(name, column, text))));
     const numbers = column.numbers as Float64Array;
-    const passes = noneOf(column);
-    for (let code = 0; code < numbers.length; code++) {
-      const over = sign * ((numbers[code] as number) - limit);
-      if (over > 0 || (isInclusive && over === 0)) passes[code] = 1;
+    const passes = (value: number) => sign * (value - limit) > 0 || (isInclusive && value === limit);
+    if (column.type !== 'number') return { among: among(column, (code) => passes(numbers[code] as number)) };
+    // Numbers ascend, so those beyond a limit are together.
+    let [from, to] = [0, numbers.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (passes(numbers[middle] as number) === (sign === 1)) to = middle;
+      else from = middle + 1;
     }
-    return { passes };
+    return sign === 1 ? { from } : { to };
   };
 }
 
 const parseEqual: Parse = (name, column, texts) => {
   const found = texts.map((text) => column.coded.codeOf.get(parseScalar(name, column, text)));
-  const passes = noneOf(column);
-  for (const code of found) if (code !== undefined) passes[code] = 1;
   const unknown = texts.filter((_, at) => found[at] === undefined);
-  return { passes, unknown, only: found.length === 1 ? found[0] : undefined };
+  const [from = 0] = found;
+  if (found.length === 1) return { from, to: unknown.length === 1 ? from : from + 1, unknown };
+  return { among: among(column, (code) => found.includes(code)), unknown };
 };
 
-const parseContains: Parse = (_, { folded }, texts) => {
+const parseContains: Parse = (_, column, texts) => {
   const parts = texts.map(foldText);
-  return { passes: folded.map((text) => (parts.every((part) => text.includes(part)) ? 1 : 0)) };
+  const { folded } = column;
+  return { among: among(column, (code) => parts.every((part) => folded[code]?.includes(part))) };
 };
 
-const parseExists: Parse = (name, column, texts) => {
+const parseExists: Parse = (name, _, texts) => {
   const [text] = texts;
   if (texts.length > 1 || (text !== 'true' && text !== 'false'))
     throw invalidParameter(name, `[exists] is ${texts.map(quote).join(', ')}, expected true or false, once`);
-  return { passes: noneOf(column).fill(1), negated: text === 'false' };
+  return { negated: text === 'false' };
 };
 
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
@@ -394,27 +400,18 @@ export const OPERATORS = {
 type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 
-/** Returns the rows that pass all filters, ascending. It begins with those of a single value. */
+/** Returns the rows that pass all filters, ascending. It begins with the value that the fewest rows have. */
 function applyFilters({ conditions, groups }: Filters, count: number): readonly number[] {
-  const first = conditions.find(({ only, negated }) => only !== undefined && !negated);
-  let rows: readonly number[] = first?.column.coded.rowsOf[first.only ?? -1] ?? countTo(count);
+  let rows: readonly number[] | undefined;
+  let first: Condition | undefined;
   for (const condition of conditions) {
-    if (condition === first) continue;
-    const { column, passes, negated } = condition;
-    const { codes, rowsOf } = column.coded;
-    const flip = negated ? 1 : 0;
-    if (column.list) {
-      const has = mark(
-        rowsOf.flatMap((each, code) => (passes[code] === 1 ? each : [])),
-        count,
-      );
-      rows = rows.filter((row) => has[row] !== negated);
-    } else
-      rows = rows.filter((row) => {
-        const code = codes[row] as number;
-        return (code === -1 ? 0 : passes[code]) !== flip;
-      });
+    const { column, from, to, among, negated } = condition;
+    if (negated || among || to - from !== 1) continue;
+    const passing = column.coded.rowsOf[from] as readonly number[];
+    if (rows === undefined || passing.length < rows.length) [rows, first] = [passing, condition];
   }
+  for (const condition of conditions) if (condition !== first) rows = keep(condition, rows, count);
+  rows ??= countTo(count);
   for (const { name, elements, conditions: ofElement } of groups) {
     // Without a label, `[ne]` means that no element has the value.
     const isNone = name === undefined && ofElement[0]?.negated === true;
@@ -427,6 +424,29 @@ function applyFilters({ conditions, groups }: Filters, count: number): readonly 
     rows = rows.filter((row) => has[row] !== isNone);
   }
   return rows;
+}
+
+/** Returns the rows that pass a condition, out of some or of all. */
+function keep(
+  { column, from, to, among, negated }: Condition,
+  rows: readonly number[] | undefined,
+  count: number,
+): readonly number[] {
+  const { codes, rowsOf } = column.coded;
+  const passes = (code: number) => code >= from && code < to && (among === undefined || among[code] === 1);
+  const has = column.list
+    ? mark(
+        rowsOf.flatMap((each, code) => (passes(code) ? each : [])),
+        count,
+      )
+    : undefined;
+  const kept: number[] = [];
+  const length = rows?.length ?? count;
+  for (let at = 0; at < length; at++) {
+    const row = rows === undefined ? at : (rows[at] as number);
+    if ((has === undefined ? passes(codes[row] as number) : has[row]) !== negated) kept.push(row);
+  }
+  return kept;
 }
 
 /** Array.from is ten times slower. */
