@@ -241,7 +241,14 @@ function addFilter(filters: Filters, name: string, values: string[], list: Colle
   if (column === undefined) throw unknownFacet(name, key, list);
   const parse = operator === undefined ? parseEqual : parserOf(name, column, operator);
   const all = { from: 0, to: column.values.length };
-  const condition = { facet: key, column, ...all, negated: false, unknown: [], ...parse(name, column, values) };
+  const condition = {
+    facet: key,
+    column,
+    ...all,
+    negated: false,
+    unknown: [],
+    ...parse(name, column, values),
+  };
   if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (elements) groupOf(filters, elements, label && `${listKey}[${label}]`).push(condition);
   else filters.conditions.push(condition);
