@@ -12,8 +12,8 @@ import {
   type Incoming,
   isApi,
   MAX_ACCEPT_LENGTH,
-  parseRawQuery,
   MAX_TARGET_BYTES,
+  parseRawQuery,
   type RawQuery,
 } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';

@@ -45,13 +45,10 @@ export const attributesRoute = route({
   handle(request) {
     const game = findGame(request);
     const { build, opening, dictionary } = game;
-    const { key, tag } = findDataset(game, request.params.dataset);
+    const { key, ...dataset } = findDataset(game, request.params.dataset);
     const members = () => JSON.stringify({ collection: key, ...dictionary.of(key) }).slice(1);
-    return {
-      tag: `${build} ${tag} ${dictionary.tag}`,
-      build,
-      body: () => ({ json: Buffer.from(`${opening},${members()}`) }),
-    };
+    const tag = `${build} ${dataset.tag} ${dictionary.tag}`;
+    return { tag, build, body: () => ({ json: Buffer.from(`${opening},${members()}`) }) };
   },
 });
 
@@ -79,27 +76,24 @@ export const meRoute = route({
           if (error instanceof StoreError) return null;
           throw error;
         });
-    const json = Buffer.from(
-      JSON.stringify({
-        tier,
-        key: {
-          prefix: key.prefix,
-          created_at: key.created_at,
-          name: key.name ?? null,
-          expires_at: key.revoked_at,
-          browser: browser
-            ? { origins: browser.origins, limits: browser.limits ?? null, usage: ofKey }
-            : null,
-        },
-        email: isPublic(key) ? null : maskEmail(account.email),
-        pro_until: tier === 'pro' ? account.pro_until : null,
-        limits: TIERS[tier].limits,
-        usage: describeUsage(usage),
-        freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: alerts?.follows ?? null,
-        channels: alerts?.channels ?? null,
-      }),
-    );
+    const me = {
+      tier,
+      key: {
+        prefix: key.prefix,
+        created_at: key.created_at,
+        name: key.name ?? null,
+        expires_at: key.revoked_at,
+        browser: browser ? { origins: browser.origins, limits: browser.limits ?? null, usage: ofKey } : null,
+      },
+      email: isPublic(key) ? null : maskEmail(account.email),
+      pro_until: tier === 'pro' ? account.pro_until : null,
+      limits: TIERS[tier].limits,
+      usage: describeUsage(usage),
+      freshness: { delay_hours: TIERS[tier].delayHours },
+      follows: alerts?.follows ?? null,
+      channels: alerts?.channels ?? null,
+    };
+    const json = Buffer.from(JSON.stringify(me));
     return { tag: hash('sha256', json), body: () => ({ json }) };
   },
 });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Json } from '../../scripts/format/dist-format.ts';
+import { list, object, open, text } from '../../scripts/format/json-schema.ts';
 import { findGame } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { readNames, readWhole, valuesOf } from '../http/incoming.ts';
@@ -11,7 +12,7 @@ import { project } from '../query/fields.ts';
 import { parseFields } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import { FIELDS, findDataset, inLanguage, joinRecords } from './lists.ts';
-import { type ApiRequest, LANG, listParameter, type MemberRows, parameter, route } from './route.ts';
+import { type ApiRequest, LANG, listParameter, type MemberRows, OF_GAME, parameter, route } from './route.ts';
 
 /** Makes the response with one full record, or with the attributes in `fields`, in the language of `lang`. @throws HttpProblem */
 function recordResult(
@@ -122,12 +123,16 @@ export const randomRoute = route({
   },
 });
 
+// biome-ignore format: a schema is a line
+const NAMES = open({ id: text() }, { name: text(), aliases: list(text()) }, { patternProperties: { '^name_': text() } });
+
 export const namesRoute = route({
   path: '/api/:game/names',
   operationId: 'listNames',
   summary: 'The names of all characters',
   parameters: [LANG],
   result: 'Names',
+  schema: object({ ...OF_GAME, names: list(NAMES) }),
   handle(request) {
     const game = findGame(request);
     const { opening, roster } = game;

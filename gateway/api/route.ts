@@ -1,4 +1,5 @@
-import type { Json } from '../../scripts/format/dist-format.ts';
+import { type Json, SLUG } from '../../scripts/format/dist-format.ts';
+import { text } from '../../scripts/format/json-schema.ts';
 import type { Caller, Usage } from '../access/account.ts';
 import type { Archive } from '../data/archive.ts';
 import type { View } from '../data/catalog.ts';
@@ -134,6 +135,8 @@ export interface Route {
   parameters: readonly QueryParameter[];
   /** The name of the schema of the 200. */
   result: string;
+  /** This schema, if no other response has it; those that several have are in `gateway/openapi/schemas.ts`. */
+  schema?: JsonSchema;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, string>>;
   /** Whether its results have rows, which can also be sent in the forms of `ROW_FORMS`. */
@@ -215,6 +218,12 @@ export function readPage(query: RawQuery, max: number, size: number): { limit: n
   const limit = readWhole(query, 'limit', 0, max) ?? size;
   return { limit, offset: readWhole(query, 'offset', 0) ?? 0 };
 }
+
+/** The members that begin the schema of a response about a game. */
+export const OF_GAME = {
+  game: text({ pattern: SLUG, description: "The game's slug." }),
+  build: text({ description: 'The build that the response belongs to.' }),
+};
 
 export const LANG = parameter(
   'lang',

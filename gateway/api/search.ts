@@ -55,11 +55,8 @@ export const searchRoute = route({
         const results = page.map((hit) => describe(hit, code));
         const datasets = offset === 0 ? findDatasets(games, q) : [];
         const found = { q, total: hits.length, count: page.length, limit, offset, results };
-        const json = JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found);
-        return {
-          json: Buffer.from(json),
-          links: pageLinks(request, hits.length, page.length, offset, limit),
-        };
+        const json = Buffer.from(JSON.stringify(datasets.length > 0 ? { ...found, datasets } : found));
+        return { json, links: pageLinks(request, hits.length, page.length, offset, limit) };
       },
     };
   },

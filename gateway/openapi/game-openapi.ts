@@ -14,7 +14,7 @@ import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/r
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/list-query.ts';
-import { describePaths, makeDocument, type Operation } from './openapi.ts';
+import { makeDocument, type Operation } from './openapi.ts';
 import { ref, SCHEMAS, say, schemaFor } from './schemas.ts';
 
 const GAME = '/api/:game';
@@ -73,7 +73,7 @@ export async function describeGame(
       `${title} in its build ${build}: typed records, datasets by name, and a parameter for each filter. A later build may have further ` +
       'attributes and values. The parameter `fields` and the addresses of all games are in /openapi.json.',
   };
-  return makeDocument(info, { paths: describePaths(operations), schemas });
+  return makeDocument(info, operations, schemas);
 }
 
 /** Makes the operation of one collection from the general route; none if the route does not suit the collection. */

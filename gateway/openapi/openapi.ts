@@ -51,8 +51,7 @@ function tagOf({ path, isPro, isSigned, needsKey }: Operation): (typeof TAGS)[nu
   return path === '/api/me' ? 'Account' : 'Games';
 }
 
-/** Describes operations as the paths of a document. */
-export function describePaths(operations: readonly Operation[]): JsonSchema {
+function describePaths(operations: readonly Operation[]): JsonSchema {
   const described = operations.map((operation) => {
     return [operation.path.replace(/:(\w+)/g, '{$1}'), { get: describeOperation(operation) }];
   });
@@ -156,8 +155,14 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Repr-Digest': 'The SHA-256 of the whole file as sent, coding included (RFC 9530).',
 };
 
-/** The parts that the documents of all games and of a single game share. */
-export function makeDocument(info: JsonSchema, { schemas, ...rest }: JsonSchema): JsonSchema {
+/** Makes a document of operations, with the schemas that they refer to. @param others other paths */
+export function makeDocument(
+  info: JsonSchema,
+  operations: readonly Operation[],
+  schemas: JsonSchema,
+  others: JsonSchema = {},
+): JsonSchema {
+  const own = operations.flatMap(({ result, schema }) => (schema ? [[result, schema]] : []));
   return {
     openapi: '3.1.0',
     info: {
@@ -168,13 +173,13 @@ export function makeDocument(info: JsonSchema, { schemas, ...rest }: JsonSchema)
     tags: TAGS,
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    ...rest,
+    paths: { ...describePaths(operations), ...others },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: text }]),
       ),
-      schemas,
+      schemas: { ...Object.fromEntries(own), ...schemas },
     },
   };
 }
@@ -191,10 +196,7 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
       'operation for Pro gets 403 `pro-only` before anything else is checked: the response is the same for games that exist and that ' +
       'do not exist. Parameters that an address does not have are errors.',
   };
-  return makeDocument(info, {
-    paths: { ...describePaths(routes), '/keys/revoke': { post: REVOKE_KEY } },
-    schemas: SCHEMAS,
-  });
+  return makeDocument(info, routes, SCHEMAS, { '/keys/revoke': { post: REVOKE_KEY } });
 }
 
 /** The only operation outside the routes that programs use; it is in `people/`. */

@@ -260,12 +260,6 @@ const DATA_SCHEMAS = {
     properties: { id: text, name: text, rarity: { type: 'integer' }, attack: text, stats: { type: 'object', additionalProperties: number } },
   }),
   Record: record,
-  Names: object({
-    game: slug, build,
-    names: say('One element per character, in order of their ids, with its names in every language.', list({
-      type: 'object', required: ['id'], properties: { id: text, name: text, aliases: list(text) }, ...inLanguages('name'),
-    })),
-  }),
   SearchResults: object({
     q: say('As in the request.'),
     total: page.total, count: page.count, limit: { ...whole, maximum: 100 }, offset: whole,

@@ -1,5 +1,6 @@
 // The requests of the record, from compact tables. A path is given without `/api/star-forge` where it begins with `~`.
 import { BULK_FORMATS } from '../../scripts/format/dist-format.ts';
+import { ROUTES as TABLE } from '../support/routes.ts';
 import { type KeyName, NOW } from './world.ts';
 
 /** A request of the record, and what of its response is recorded. */
@@ -68,6 +69,15 @@ const ROUTES = `/api/games /api/me /api/search?q=asha ~/characters?limit=2 ~/cha
   ~/history/sf-1/series.csv?fields=stats.atk ~/history/sf-1/series.ndjson?fields=stats.atk
   /api/moon-guild/characters /api/moon-guild/shops /api/moon-guild/level_curve /api/young-quest/characters /api/young-quest/tips
   /api/nothing /api/nothing/characters ~/nothing ~/characters/nobody ~/weapons/nothing ~/snapshot/9.9 /api /api/`;
+const SENT = 'game=star-forge dataset=weapons build=1.0 ids=sf-1,sf-2 from=1.0 to=1.1 limit=1';
+/** A request for each route below /api/, with the parameters that it needs: of those that are not here, the example. A new route is recorded by itself. */
+const EACH_ROUTE = TABLE.filter(({ needsKey, isUncached }) => needsKey && !isUncached).map((route) => {
+  const id = route.path.includes(':dataset') ? 'w-1' : 'sf-1';
+  const sent = new Map(SENT.split(' ').map((each) => each.split('=') as [string, string])).set('id', id);
+  const needed = route.parameters.filter(({ name, required }) => required || name === 'limit');
+  const query = needed.map(({ name, example }) => `${name}=${sent.get(name) ?? example}`).join('&');
+  return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query}`.replace(/\?$/, '');
+});
 const RANDOM = '~/characters/random?count=2';
 const BULK = '~/bulk';
 /** Addresses that need no key. */
@@ -285,19 +295,9 @@ const REFUSED = [
     .split(/\s+/)
     .map((query) => `~/characters${encodeURI(query).replace(/%25/g, '%')}`),
 ];
-const ACCEPTED = [
-  'text/csv',
-  'application/x-ndjson',
-  'application/json',
-  'text/html',
-  '*/*',
-  'text/*',
-  'image/png',
-  'text/csv;q=0.5, application/json',
-  'application/json-patch+json',
-  'nonsense',
-  '',
-];
+const ACCEPTED =
+  `text/csv | application/x-ndjson | application/json | text/html | */* | text/* | image/png | text/csv;q=0.5, application/json
+  | application/json-patch+json | nonsense |`.split(/\s*\|\s*/);
 
 const call = (method: string, params?: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
@@ -436,7 +436,7 @@ export const CASES: readonly Case[] = [
     }),
   ),
   ...['gzip', 'br', 'gzip, br', 'gzip;q=0', 'identity;q=0', '*', 'zstd'].flatMap((encoding) =>
-    cases('codings', '~/characters ~/snapshot/1.0 ~/characters.csv /openapi/star-forge.json /llms.txt', {
+    cases('codings', '~/characters ~/snapshot/1.0 ~/characters.csv /types/star-forge.d.ts /llms.txt', {
       headers: { 'accept-encoding': encoding },
     }),
   ),
@@ -486,8 +486,9 @@ export const CASES: readonly Case[] = [
     ),
   ),
   ...cases('open', OPEN, { key: null }),
+  ...cases('routes', EACH_ROUTE),
   ...cases(
-    'open',
+    'routes',
     '/openapi/star-forge.json /openapi/moon-guild.json /openapi/young-quest.json /openapi/nothing.json /openapi.json',
     { key: null, keep: 'openapi' },
   ),
