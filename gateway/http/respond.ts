@@ -446,8 +446,8 @@ const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
 const MIN_BYTES = 1024;
 /** Up to this length, compression takes less time in the responding thread than waiting for another one. */
 const SHORT_BYTES = 64 * 1024;
-/** The levels and the unit in which memory is allocated; docs/speed.md compares the levels. Node.js has just under 4 KiB of memory ready. */
-const SHORT = { level: 3, quality: 1, chunkSize: 4095 };
+/** The levels and the unit in which memory is allocated: of gzip, 1 takes a sixth less time than 3 for 4 % more bytes. Node.js has just under 4 KiB ready. */
+const SHORT = { level: 1, quality: 1, chunkSize: 4095 };
 const LONG = { level: 6, quality: 4, chunkSize: 64 * 1024 };
 /** Clients send about ten characters. A longer header is ignored: reading it can take milliseconds. */
 const MAX_HEADER_LENGTH = 500;
