@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { pointerTo } from './format/json.ts';
-import type { ReadOptions } from './read/game-schema.ts';
+import type { ReadOptions } from './read/formats.ts';
 
 /** The names of all checks. Findings contain them, overrides name them, and docs/maintainers/checks.md explains them. */
 export const CHECK_NAMES = [
@@ -15,12 +15,8 @@ export const CHECK_NAMES = [
   'aliases',
   'removed-files',
   'file-text',
-  'json-syntax',
-  'yaml-syntax',
-  'yaml-alias',
-  'csv-syntax',
+  'file-syntax',
   'csv-columns',
-  'key-value-syntax',
   'duplicate-key',
   'table-files',
   'table-key',

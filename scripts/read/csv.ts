@@ -3,8 +3,7 @@ import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { pointerSteps, setOwn } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
-import type { ParseOutcome, Parser } from './files.ts';
-import { COLUMN_TYPES, type ColumnType, type ReadOptions } from './game-schema.ts';
+import type { ColumnType, ParseOutcome, Parser, ReadOptions } from './formats.ts';
 import { hideEscapes, showEscapes } from './key-value.ts';
 
 /** A column: the path of its cells in a record, and their type. */
@@ -15,7 +14,7 @@ interface Column {
   odd?: number;
 }
 
-const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
+const TYPED = /^(.*):(string|number|boolean)$/s;
 
 /**
  * Parses the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only if every value is written as
@@ -188,7 +187,6 @@ function readRows(whole: string, options: ReadOptions): string[][] {
   return escapes ? rows.map((cells) => cells.map(showEscapes)) : rows;
 }
 
-/** `Parser.findLines` of CSV. */
 export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
   const settings = { ...parserOptions(options), info: true };
   let rows: { record: string[]; info: { lines: number } }[];
@@ -232,7 +230,7 @@ function linesAbove({ header }: ReadOptions): number {
 }
 
 function csvFinding(place: Place, ...problem: [found: string, expected: string, fix?: string]): Finding {
-  return errorAt('csv-syntax', place, ...problem);
+  return errorAt('file-syntax', place, ...problem);
 }
 
 export const CSV: Parser = { parse: parseCsv, findLines: findCsvLines };

@@ -3,6 +3,7 @@ import { type CheckName, errorAt, type Finding, type Place, type WithFindings } 
 import { isObject, type Renames } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { readInside } from './files.ts';
+import type { ReadOptions } from './formats.ts';
 import type { ReadAmendment } from './game.ts';
 import type {
   AttributeDefinitions,
@@ -13,7 +14,6 @@ import type {
   RawGameDefinition,
   RawMapping,
   RawTable,
-  ReadOptions,
   Regions,
 } from './game-schema.ts';
 

@@ -4,80 +4,9 @@ import path, { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type CheckName, errorAt, type Finding, type Place } from '../findings.ts';
-import type { Json } from '../format/dist-format.ts';
 import { errorOf } from '../system.ts';
-import type { FormatName, ReadOptions } from './game-schema.ts';
-import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
-import { findKeyValueLines, parseKeyValue } from './key-value.ts';
-
-/** A parsed value with findings about parts of it, or the finding that explains why there is no value. */
-export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };
-
-export interface Parser {
-  /** @param file the path for findings */
-  parse(text: string, file: string, options: ReadOptions): ParseOutcome;
-  /**
-   * Returns a function that returns the 1-based line where the value at a JSON Pointer starts, or the nearest value above it if the pointer leads
-   * nowhere. The text is parsed at most once.
-   */
-  findLines(text: string, options: ReadOptions): (pointer: string) => number;
-}
-
-/** Loads the parser of each format. Loading a library can take longer than compiling a build, and most games need only a few formats. */
-const FORMATS: Record<FormatName, () => Promise<Parser>> = {
-  json: async () => ({ parse: parseJson, findLines: findJsonLines }),
-  jsonl: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }),
-  csv: async () => (await import('./csv.ts')).CSV,
-  tsv: async () => (await import('./csv.ts')).TSV,
-  yaml: async () => (await import('./yaml.ts')).YAML,
-  kv: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
-};
-
-const EXTENSIONS: Record<string, FormatName> = {
-  '.json': 'json',
-  '.jsonl': 'jsonl',
-  '.ndjson': 'jsonl',
-  '.csv': 'csv',
-  '.tsv': 'tsv',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '.txt': 'kv',
-  '.properties': 'kv',
-  '.kv': 'kv',
-};
-
-/** A glob for the files of a folder with a known extension. */
-export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
-
-/** Returns whether `KNOWN_FILES` matches a path inside a build's folder. */
-export function isKnownFile(file: string): boolean {
-  const { dir, ext } = path.posix.parse(file.replace(/\.gz$/, ''));
-  return dir === '' && !file.startsWith('.') && Object.hasOwn(EXTENSIONS, ext);
-}
-
-/** The known extensions, for findings. */
-export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each also with .gz`;
-
-/** Returns what loads the parser of the named format, or of the file's extension; undefined for an unknown extension. */
-export function formatOf(file: string, name?: FormatName): (() => Promise<Parser>) | undefined {
-  const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
-  const format = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
-  return format && FORMATS[format];
-}
-
-/** Returns a file's name without folders and extensions: `units` for `raw/units.csv.gz`. */
-export function stemOf(file: string): string {
-  const name = withoutGzip(file);
-  return path.posix.basename(name, path.posix.extname(name));
-}
-
-function isGzip(file: string): boolean {
-  return /\.gz$/i.test(file);
-}
-
-function withoutGzip(file: string): string {
-  return isGzip(file) ? file.slice(0, -'.gz'.length) : file;
-}
+import { formatOf, isGzip, KNOWN_EXTENSIONS, type ParseOutcome, type ReadOptions } from './formats.ts';
+import { decodeText } from './json.ts';
 
 /**
  * Removes a damaged copy of a file that a build references, so that the next run downloads it again. Copies are not synced, so one can be empty after
@@ -116,7 +45,7 @@ export async function parseFile(file: string, options: ReadOptions, sha256?: str
   const other = whatElse(text.value);
   if (other !== undefined)
     return { finding: fileFinding(file, `${other[0]} instead of the file`, 'the file itself', other[1]) };
-  return (await format()).parse(text.value, file, options);
+  return (await format.load()).parse(text.value, file, options);
 }
 
 /** Recognises what was saved instead of a data file, and returns advice; undefined for data. */
@@ -143,7 +72,7 @@ export async function findLines(
   const format = formatOf(file, options.format);
   if (format === undefined) return () => 1;
   const text = await readText(file);
-  return 'value' in text ? (await format()).findLines(text.value, options) : () => 1;
+  return 'value' in text ? (await format.load()).findLines(text.value, options) : () => 1;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type Static,
   text,
 } from '../format/json-schema.ts';
+import { readOptions } from './formats.ts';
 import { INSIDE, JSON_POINTER } from './patterns.ts';
 import { instant, repositoryAddress } from './schema.ts';
 
@@ -66,49 +67,10 @@ export const reason = text({
 
 // Tables.
 
-export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
-export type ColumnType = (typeof COLUMN_TYPES)[number];
-const FORMAT_NAMES = ['json', 'jsonl', 'csv', 'tsv', 'yaml', 'kv'] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
-
 const field = text(isText);
-const line = { pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
-
 const files = {
   ...relativePath,
   help: 'The path of a file in the folder of a build; or a pattern with a wildcard: then each file is a row of the table, keyed by file stem.',
-};
-const reading = {
-  format: oneOf(FORMAT_NAMES, {
-    description: `one of ${FORMAT_NAMES.join(', ')}`,
-    help: 'The format of the files, whatever their extension.',
-  }),
-  delimiter: text({
-    ...line,
-    minLength: 1,
-    help: 'The text between two cells, or between a key and its value.',
-  }),
-  quote: text({
-    ...line,
-    maxLength: 1,
-    description: 'one character, or an empty text for none',
-    help: 'The character around a cell; inside the cell it is doubled.',
-  }),
-  escapes: oneOf(['backslash'], {
-    description: '"backslash"',
-    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter mean one character.',
-  }),
-  comment: text({
-    ...line,
-    help: 'The text that begins a comment line; empty when the files have no comments.',
-  }),
-  header: anyOf([integer({ minimum: 1 }), list(text(), { minItems: 1 })], {
-    description: 'the line of the header row, from 1; or a list of the columns, if there is no header row',
-    help: 'Where the names of the columns are.',
-  }),
-  columns: map(oneOf(COLUMN_TYPES, { description: `one of ${COLUMN_TYPES.join(', ')}` }), {
-    help: 'Types of columns by name, for headers that cannot be edited.',
-  }),
 };
 export const tableOptions = {
   at: text({ pattern: JSON_POINTER, description: 'a JSON Pointer', help: 'Where in the file the table is.' }),
@@ -122,7 +84,7 @@ export const tableOptions = {
   skip_keyless: boolean({
     help: 'With key: rows where the key is absent, null or empty are left out. Otherwise each of them is an error.',
   }),
-  ...reading,
+  ...readOptions,
   regions: anyOf([oneOf([true]), list(text(), isSet)], {
     description: 'true, or a list of names of regions',
     help: 'The regions of game.json whose folders have these files: each gets a table, named as `cards_kr`. `from` takes the one name for all of them.',
@@ -138,9 +100,6 @@ const table = either(
 );
 /** A table in game.json: only its files, or an object that also says how to read them. */
 export type RawTable = Static<typeof table>;
-/** How to read a table's files if their extension does not say enough. Each format supports some of the options. */
-export type ReadOptions = { [Option in keyof typeof reading]?: Static<(typeof reading)[Option]> };
-
 // Attributes.
 
 const words = (help: string) => text({ minLength: 1, maxLength: 500, help });

@@ -13,7 +13,7 @@ import { errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
-import type { ParseOutcome } from './files.ts';
+import type { ParseOutcome, Parser } from './formats.ts';
 
 /**
  * Decodes a file's bytes as UTF-8, with or without a byte order mark.
@@ -164,7 +164,7 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
     ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
     : error.message;
   const place = { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 };
-  return errorAt('json-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON');
+  return errorAt('file-syntax', place, text.trim() === '' ? 'an empty file' : found, 'well-formed JSON');
 }
 
 /** `CommaExpected` → `comma expected`. */
@@ -177,7 +177,7 @@ function quoteAt(text: string, offset: number): string {
   return rest ? `"${rest}"` : 'the end of the line';
 }
 
-/** `Parser.findLines` of JSON. The text is parsed once, at the first call. */
+/** The text is parsed once, at the first call. */
 export function findJsonLines(text: string): (pointer: string) => number {
   let root: Node | undefined | null = null;
   return (pointer) => {
@@ -211,10 +211,9 @@ export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]>
     rows.push('value' in outcome ? outcome.value : null);
   }
   if (lines.length > 0) return { value: rows, findings };
-  return { finding: errorAt('json-syntax', file, 'an empty file', 'one JSON value per line') };
+  return { finding: errorAt('file-syntax', file, 'an empty file', 'one JSON value per line') };
 }
 
-/** `Parser.findLines` of JSON Lines. */
 export function findJsonLinesLines(text: string): (pointer: string) => number {
   const lines = rowLines(text);
   return (pointer) => lines[Number(pointerSteps(pointer)[0])]?.line ?? 1;
@@ -225,3 +224,6 @@ function rowLines(text: string): { line: number; content: string }[] {
     .map((content, index) => ({ line: index + 1, content }))
     .filter(({ content }) => content.trim() !== '');
 }
+
+export const JSON_TEXT: Parser = { parse: parseJson, findLines: findJsonLines };
+export const JSON_LINES: Parser = { parse: parseJsonLines, findLines: findJsonLinesLines };

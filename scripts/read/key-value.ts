@@ -1,8 +1,7 @@
 import { errorAt, type Finding } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../format/json.ts';
-import type { ParseOutcome } from './files.ts';
-import type { ReadOptions } from './game-schema.ts';
+import type { ParseOutcome, Parser, ReadOptions } from './formats.ts';
 import { splitLines } from './json.ts';
 
 // U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text with it is restored unchanged.
@@ -54,7 +53,7 @@ export function parseKeyValue(
 ): ParseOutcome<JsonObject> {
   const pairs = readPairs(text, options);
   if (pairs.length === 0) {
-    return { finding: errorAt('key-value-syntax', file, 'an empty file', 'one key and value per line') };
+    return { finding: errorAt('file-syntax', file, 'an empty file', 'one key and value per line') };
   }
   const findings: Finding[] = [];
   const values = new Map<string, string>();
@@ -62,7 +61,7 @@ export function parseKeyValue(
     if (key === '') {
       const found = `the line ${JSON.stringify(content.slice(0, 60))}`;
       const expected = `a key, "${options.delimiter ?? '='}" and a value`;
-      findings.push(errorAt('key-value-syntax', { file, pointer: '', line }, found, expected));
+      findings.push(errorAt('file-syntax', { file, pointer: '', line }, found, expected));
     } else if (values.has(key) && values.get(key) !== value) {
       const place = { file, pointer: pointerTo('', key), line };
       const found = `a second "${key}" with another value`;
@@ -72,7 +71,6 @@ export function parseKeyValue(
   return { value: Object.fromEntries(values), findings };
 }
 
-/** `Parser.findLines` of key-value text. */
 export function findKeyValueLines(text: string, options: ReadOptions): (pointer: string) => number {
   const lines = new Map(readPairs(text, options).map(({ key, line }) => [key, line]));
   return (pointer) => lines.get(pointerSteps(pointer)[0] ?? '') ?? 1;
@@ -94,3 +92,5 @@ function readPairs(text: string, { delimiter = '=', comment = '#', escapes }: Re
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t\r]+/, '').replace(/(?<![ \t\r])[ \t\r]+$/, '');
 }
+
+export const KEY_VALUE: Parser = { parse: parseKeyValue, findLines: findKeyValueLines };

@@ -22,9 +22,9 @@ import {
 import { pointerSteps, pointerTo } from '../format/json.ts';
 import { suggestFix } from '../text.ts';
 import type { TableDefinition } from './definition.ts';
-import { isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
+import { listFolder, parseFile } from './files.ts';
+import { isKnownFile, KNOWN_FILES, type ReadOptions, stemOf } from './formats.ts';
 import type { BuildSource, GameSource } from './game.ts';
-import type { ReadOptions } from './game-schema.ts';
 import { matchPattern } from './patterns.ts';
 
 /** A raw table: its value, and the places of its rows. */

@@ -3,7 +3,7 @@ import { type CheckName, errorAt, type Finding } from '../findings.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../format/json.ts';
 import { errorOf } from '../system.ts';
-import type { ParseOutcome, Parser } from './files.ts';
+import type { ParseOutcome, Parser } from './formats.ts';
 import { lineAt, withinStack } from './json.ts';
 
 // Always the YAML 1.2 core schema, whatever version a file declares. Keys are strings as written, including `007` and `null`.
@@ -26,7 +26,7 @@ const MAX_ALIAS_COUNT = 1_000_000;
  * strings. A merge key (`<<`) is a finding: the core schema does not have it.
  */
 export function parseYaml(text: string, file: string): ParseOutcome {
-  const fault = (offset: number, found: string, expected: string, check: CheckName = 'yaml-syntax') =>
+  const fault = (offset: number, found: string, expected: string, check: CheckName = 'file-syntax') =>
     errorAt(check, { file, pointer: '', line: lineAt(text, offset) }, found, expected);
   const tooDeep = { finding: fault(0, 'nesting that is too deep', 'fewer levels of nesting') };
   try {
@@ -59,7 +59,7 @@ export function parseYaml(text: string, file: string): ParseOutcome {
     if (thrown instanceof RangeError) return tooDeep;
     if (!(thrown instanceof ReferenceError)) throw thrown;
     const expected = 'each alias after a complete value with its anchor';
-    return { finding: fault(0, errorOf(thrown).message, expected, 'yaml-alias') };
+    return { finding: fault(0, errorOf(thrown).message, expected) };
   }
 }
 
@@ -69,7 +69,6 @@ function fromBigInt(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** `Parser.findLines` of YAML. */
 export function findYamlLines(text: string): (pointer: string) => number {
   let root: unknown;
   return (pointer) => {

@@ -18,7 +18,7 @@ import { createProgram as createGamedata } from '../../scripts/commands/program.
 import { FUNCTIONS, LIBRARY } from '../../scripts/compile/library.ts';
 import { CHECK_NAMES } from '../../scripts/findings.ts';
 import { keysOf } from '../../scripts/format/dist-format.ts';
-import { KNOWN_EXTENSIONS } from '../../scripts/read/files.ts';
+import { KNOWN_EXTENSIONS } from '../../scripts/read/formats.ts';
 import { tableOptions } from '../../scripts/read/game-schema.ts';
 import { gameFiles, inFolder } from '../support/fixtures.ts';
 import { startGateway } from '../support/harness.ts';

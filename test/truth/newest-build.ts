@@ -6,8 +6,8 @@ import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
 import { BoundedFindings, type Finding, hasErrors, NO_REPORTER } from '../../scripts/findings.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
+import type { ReadOptions } from '../../scripts/read/formats.ts';
 import type { GameSource } from '../../scripts/read/game.ts';
-import type { ReadOptions } from '../../scripts/read/game-schema.ts';
 import {
   type BuildFiles,
   findBuildFiles,

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-
 import { pointerSteps } from '../../scripts/format/json.ts';
 import type { TableDefinition } from '../../scripts/read/definition.ts';
 import { parseFile } from '../../scripts/read/files.ts';
+import type { ReadOptions } from '../../scripts/read/formats.ts';
 import type { BuildSource, GameSource } from '../../scripts/read/game.ts';
-import type { ReadOptions } from '../../scripts/read/game-schema.ts';
 import { findBuildFiles } from '../../scripts/read/tables.ts';
 
 /** A raw file as a value, which mutations change in place. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { addFindings, type Finding, type WithFindings } from '../../findings.ts';
 import { compareNatural, REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { defineTables } from '../../read/definition.ts';
-import { KNOWN_FILES, stemOf } from '../../read/files.ts';
+import { KNOWN_FILES, stemOf } from '../../read/formats.ts';
 import type { FoundBuild, Reference } from '../../read/game.ts';
 import { type RawGameDefinition, RELATIVE_PATH } from '../../read/game-schema.ts';
 import { matchPattern } from '../../read/patterns.ts';

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { slugArgument } from '../../commands/options.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import { RESERVED_ATTRIBUTES } from '../../format/dist-format.ts';
-import { isKnownFile } from '../../read/files.ts';
+import { isKnownFile } from '../../read/formats.ts';
 import { CommandError, isAbsent, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Pair, type RosterCandidate, rankRosters } from './roster.ts';

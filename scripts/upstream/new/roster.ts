@@ -2,7 +2,7 @@ import { valueAt } from '../../changes/survey.ts';
 import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
-import { stemOf } from '../../read/files.ts';
+import { stemOf } from '../../read/formats.ts';
 import { countEach, groupBy } from '../../text.ts';
 import { type Column, type DumpTable, quoteName, type Scalar } from './tables.ts';
 import * as words from './words.ts';

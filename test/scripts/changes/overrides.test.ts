@@ -58,7 +58,7 @@ const CASES: [
   [
     'of a build that was read in part: not judged',
     [emptied()],
-    ['json-syntax 1.1/characters.json:1'],
+    ['file-syntax 1.1/characters.json:1'],
     undefined,
     broken,
   ],

@@ -43,7 +43,7 @@ testRows(
   table`
     {"characters": {"id-0": "new-0", "id-1": "new-1"}}                          |
     {"characters":¶{"id-0": "new-0", "id-1": "new-1",¶"id-20": "new-2"}}        | renamed renamed/1.1.json:3 /characters/id-20
-    {                                                                           | json-syntax renamed/1.1.json:1
+    {                                                                           | file-syntax renamed/1.1.json:1
     {¶"characters": ["id-0"]}                                                   | renamed renamed/1.1.json:2 /characters
   `,
   (content) => ({ ...step('"renamed/1.1.json"'), 'renamed/1.1.json': content }),

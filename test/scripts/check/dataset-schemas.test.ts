@@ -67,7 +67,7 @@ test('a schema applies to full records, and one of an object to the whole object
 testRows(
   test,
   table`
-    {¶"type": "object"                                      | json-syntax schemas/s.json:2                      | well-formed
+    {¶"type": "object"                                      | file-syntax schemas/s.json:2                      | well-formed
     []                                                      | schema-file schemas/s.json:1                      | draft 7
     {"properties": {¶"a": {"type": "int"}}}                 | schema-file schemas/s.json:1                      | draft 7
     {"items": {¶"requird": []}}                             | schema-file schemas/s.json:1                      | draft 7

@@ -40,11 +40,11 @@ const CASES: [what: string, files: Files, check?: string, more?: number][] = [
     mapped({ entry: "{'id': id, 'name': $lookup($tables.text, id)}" }),
     'mapping-tables',
   ],
-  ['the unreadable table of the roster', unread('units'), 'json-syntax'],
-  ['an unreadable table that is joined', unread('texts'), 'json-syntax'],
-  ['an unreadable table without which all fails', mapped({ entry: NO_TEXTS }, BROKEN), 'json-syntax'],
-  ['an unreadable row', mapped({}, LINES), 'json-syntax'],
-  ['an unreadable dataset that every game needs', { '1.0/pull_planner.json': '{' }, 'json-syntax'],
+  ['the unreadable table of the roster', unread('units'), 'file-syntax'],
+  ['an unreadable table that is joined', unread('texts'), 'file-syntax'],
+  ['an unreadable table without which all fails', mapped({ entry: NO_TEXTS }, BROKEN), 'file-syntax'],
+  ['an unreadable row', mapped({}, LINES), 'file-syntax'],
+  ['an unreadable dataset that every game needs', { '1.0/pull_planner.json': '{' }, 'file-syntax'],
 ];
 for (const [what, files, check, more] of CASES)
   test(`${what}: ${check ?? 'no finding'}`, async () => {
@@ -59,7 +59,7 @@ test('a broken expression that does not read the unreadable table is reported be
   assert.equal(
     findings.map(({ check, more }) => [check, more]),
     [
-      ['json-syntax', undefined],
+      ['file-syntax', undefined],
       ['expression-result', 94],
     ],
   );

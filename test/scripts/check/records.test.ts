@@ -86,7 +86,7 @@ testRows(
     {} | required-datasets 1.0/pull_planner.json:1 | an empty dataset "pull_planner" in build 1.0
     [] | required-datasets 1.0/pull_planner.json:1
     {"currency": "Gem"} |
-    { | json-syntax 1.0/pull_planner.json:1
+    { | file-syntax 1.0/pull_planner.json:1
   `,
   (content) => ({ '1.0/pull_planner.json': content, ...(content === '{' && second) }),
 );
@@ -105,10 +105,10 @@ const rosters: [why: string, files: Parameters<typeof testFindings>[2], findings
   [
     'absent, beside an error in another file',
     { '1.0/characters.json': undefined, '1.0/items.json': '[' },
-    ['roster-size 1.0/build.json:1', 'json-syntax 1.0/items.json:1'],
+    ['roster-size 1.0/build.json:1', 'file-syntax 1.0/items.json:1'],
   ],
-  ['not to be parsed', { '1.0/characters.json': '[', ...second }, ['json-syntax 1.0/characters.json:1']],
-  ['of a table that cannot be parsed', mappedAsIs('characters', '['), ['json-syntax 1.0/raw/rows.json:1']],
+  ['not to be parsed', { '1.0/characters.json': '[', ...second }, ['file-syntax 1.0/characters.json:1']],
+  ['of a table that cannot be parsed', mappedAsIs('characters', '['), ['file-syntax 1.0/raw/rows.json:1']],
   [
     'of a table without a file',
     { ...mappedAsIs('characters', ''), '1.0/raw/rows.json': undefined },

@@ -147,8 +147,8 @@ test('after an error the findings are printed, and dist/ does not change', async
         'error data/My_Game/game.json:1 (slug)',
         'error data/alpha/1.0/characters.json:2 /0/id (character-schema)',
         'error data/alpha/1.0/characters.json:2 /0/name (character-schema)',
-        'error data/alpha/1.0/items.csv:2 /0/cost (csv-syntax)',
-        'error data/beta/1.1/characters.json:1 (json-syntax)',
+        'error data/alpha/1.0/items.csv:2 /0/cost (file-syntax)',
+        'error data/beta/1.1/characters.json:1 (file-syntax)',
         'error data/stray/game.json:1 (file-text)',
       ],
     );

@@ -429,7 +429,7 @@ test('a builds.lock.json that is damaged is an error, not an empty one', async (
       await refused(
         cwd,
         ['build'],
-        /error data\/alpha\/builds\.lock\.json:1.*\((builds-lock|json-syntax)\)/,
+        /error data\/alpha\/builds\.lock\.json:1.*\((builds-lock|file-syntax)\)/,
         'to do     restore it from version control (git checkout -- data/alpha/builds.lock.json)',
       );
       assert.is(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'), content);

@@ -169,7 +169,7 @@ testFindings(
   test,
   'a build that cannot be read is reported once, and not again for a change from it on',
   changingGame([RENAMED], {}, { '1.1/build.json': '{' }),
-  ['json-syntax 1.1/build.json:1'],
+  ['file-syntax 1.1/build.json:1'],
 );
 
 test.run();

@@ -119,7 +119,7 @@ testFindings(
   test,
   'a file that is missing is a finding, and the tables are still checked',
   gameOf(FROM_FILE, { '1.0/raw/units.json': '[' }),
-  ['json-syntax 1.0/raw/units.json:1', 'expression-file game.json:8 /roster/entry'],
+  ['file-syntax 1.0/raw/units.json:1', 'expression-file game.json:8 /roster/entry'],
 );
 testFindings(
   test,

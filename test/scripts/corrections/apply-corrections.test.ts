@@ -145,7 +145,7 @@ test('with a syntax error are one finding', async () => {
   const { findings } = await attacksOf({ ...game([100, 1300], []), 'corrections.json': '{"corrections": [' });
   assert.equal(
     findings.map(({ check, place }) => [check, place.file]),
-    [['json-syntax', 'corrections.json']],
+    [['file-syntax', 'corrections.json']],
   );
 });
 

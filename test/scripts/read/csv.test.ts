@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Finding } from '../../../scripts/findings.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
-import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
+import type { ReadOptions } from '../../../scripts/read/formats.ts';
 import { table } from '../check/cases.ts';
 
 const test = suite('csv');
@@ -115,17 +115,17 @@ for (const [why, text, rows, options] of VALUES)
 
 /** A file, and its findings. */
 const FAULTS = table`
-  id,a.n:number,b:boolean¶"x¶x",one,yes¶y,2,true¶z,0b1x,¶ | csv-syntax 2 /0/a/n the cell "one"; csv-syntax 2 /0/b the cell "yes"; csv-syntax 5 /2/a/n the cell "0b1x"
-  id,a¶x¶y,1¶z,1,2¶     | csv-syntax 2 /0 a row of 1 cells; csv-syntax 4 /2 a row of 3 cells
-  id;name¶a;Ann, B¶     | csv-syntax 1  the header "id;name"
-  id,n:number¶a,0x1F¶   | csv-syntax 2 /0/n the cell "0x1F"
-  id,n:number¶a," 5"¶   | csv-syntax 2 /0/n the cell " 5"
-  id,n:number¶a,1_000¶  | csv-syntax 2 /0/n the cell "1_000"
-  id,n:number¶a,NaN¶    | csv-syntax 2 /0/n the cell "NaN"
-  id,n:number¶a,.¶      | csv-syntax 2 /0/n the cell "."
-  id,n:number¶a,1e999¶  | csv-syntax 2 /0/n the cell "1e999"
-                        | csv-syntax 1  an empty file
-  ¶¶                    | csv-syntax 1  an empty file
+  id,a.n:number,b:boolean¶"x¶x",one,yes¶y,2,true¶z,0b1x,¶ | file-syntax 2 /0/a/n the cell "one"; file-syntax 2 /0/b the cell "yes"; file-syntax 5 /2/a/n the cell "0b1x"
+  id,a¶x¶y,1¶z,1,2¶     | file-syntax 2 /0 a row of 1 cells; file-syntax 4 /2 a row of 3 cells
+  id;name¶a;Ann, B¶     | file-syntax 1  the header "id;name"
+  id,n:number¶a,0x1F¶   | file-syntax 2 /0/n the cell "0x1F"
+  id,n:number¶a," 5"¶   | file-syntax 2 /0/n the cell " 5"
+  id,n:number¶a,1_000¶  | file-syntax 2 /0/n the cell "1_000"
+  id,n:number¶a,NaN¶    | file-syntax 2 /0/n the cell "NaN"
+  id,n:number¶a,.¶      | file-syntax 2 /0/n the cell "."
+  id,n:number¶a,1e999¶  | file-syntax 2 /0/n the cell "1e999"
+                        | file-syntax 1  an empty file
+  ¶¶                    | file-syntax 1  an empty file
 `;
 for (const [text = '', findings = ''] of FAULTS)
   test(`CSV ${JSON.stringify(text)}: ${findings}`, () => {

@@ -22,8 +22,8 @@ const test = suite('game and build definitions');
 testRows(
   test,
   table`
-                                                       | json-syntax game.json:1                        | well-formed JSON
-    {¶"title": "Game",¶}                               | json-syntax game.json:3                        | well-formed JSON
+                                                       | file-syntax game.json:1                        | well-formed JSON
+    {¶"title": "Game",¶}                               | file-syntax game.json:3                        | well-formed JSON
     []                                                 | definition game.json:1                         | a value of type object
     {}                                                 | definition game.json:1                         | "title" to be present
     {¶"title": 1}                                      | definition game.json:2 /title                  | a value of type string
@@ -66,7 +66,7 @@ testRows(
 testRows(
   test,
   table`
-    {"released_at": }                                       | json-syntax 1.0/build.json:1                | well-formed JSON
+    {"released_at": }                                       | file-syntax 1.0/build.json:1                | well-formed JSON
     {}                                                      | definition 1.0/build.json:1                 | "released_at" to be present
     {"released_at": "2026-02-30"}                           | definition 1.0/build.json:1 /released_at    | ISO 8601
     {"released_at": "2026-02-01T11:00:00"}                  | definition 1.0/build.json:1 /released_at    | with a time zone
@@ -86,7 +86,7 @@ const CASES: [what: string, files: Files, findings: string[]][] = [
   [
     'such a folder beside a broken game.json, which may name it',
     { 'game.json': '{"title": "G"', 'mapping/entry.jsonata': '{}' },
-    ['json-syntax game.json:1'],
+    ['file-syntax game.json:1'],
   ],
   ['a hidden folder with a build.json', second('.1.1/build.json'), ['build-definition .1.1:1']],
   [
@@ -100,7 +100,7 @@ const CASES: [what: string, files: Files, findings: string[]][] = [
       'game.json': '{"title": "G", "tables": {"t": "t.json"}, "roster": {"from": "t", "entry": "{"}}',
       '1.0/t.json': '[',
     },
-    ['json-syntax 1.0/t.json:1', 'expression-syntax game.json:1 /roster/entry'],
+    ['file-syntax 1.0/t.json:1', 'expression-syntax game.json:1 /roster/entry'],
   ],
   [
     'faults in all definitions at once',
@@ -117,7 +117,7 @@ const CASES: [what: string, files: Files, findings: string[]][] = [
       'definition game.json:4 /tables/a-b',
       'definition game.json:6 /more',
       'build-name latest/build.json:1',
-      'json-syntax latest/build.json:1',
+      'file-syntax latest/build.json:1',
     ],
   ],
   ...['latest', 'b c', '-1', 'a'.repeat(65)].map((name): [string, Files, string[]] => [

@@ -62,13 +62,13 @@ test('any integer is read exactly', () => {
 
 /** A text, and what is found, with `;` between. */
 const FAULTS = table`
-  {¶ "a": 1¶ "b": 2¶}             | json-syntax 3  comma expected at ""b": 2"
-  [1,¶2,¶]                        | json-syntax 3  value expected at "]"
-  {"a": }                         | json-syntax 1  value expected
-  {¶"a": NaN}                     | json-syntax 2  invalid symbol at "NaN}"
-  {¶¶'a': 1}                      | json-syntax 3  invalid symbol
-  {¶"a": 1                        | json-syntax 2  close brace expected at the end of the line
-                                  | json-syntax 1  an empty file
+  {¶ "a": 1¶ "b": 2¶}             | file-syntax 3  comma expected at ""b": 2"
+  [1,¶2,¶]                        | file-syntax 3  value expected at "]"
+  {"a": }                         | file-syntax 1  value expected
+  {¶"a": NaN}                     | file-syntax 2  invalid symbol at "NaN}"
+  {¶¶'a': 1}                      | file-syntax 3  invalid symbol
+  {¶"a": 1                        | file-syntax 2  close brace expected at the end of the line
+                                  | file-syntax 1  an empty file
   {"a": 1,¶"b": 2,¶"a": 3}        | duplicate-key 3 /a a second "a"
   {"a": 1, "a": 2,¶"a": 3}        | duplicate-key 1 /a a second "a";duplicate-key 2 /a a second "a"
   {"a": {"b": 1,¶"b": 1},¶"a": 1} | duplicate-key 2 /a/b a second "b";duplicate-key 3 /a a second "a"
@@ -132,7 +132,7 @@ test('each line of JSON Lines is a row, and each broken line a finding', () => {
     told(lines('{"a": 1}\n\n{"a": }\n{"a": 1, "a": 2}\n{"a": 1')).map((text) =>
       text.split(' ').slice(0, 3).join(' '),
     ),
-    ['json-syntax 3 /1', 'duplicate-key 4 /2/a', 'json-syntax 5 /3'],
+    ['file-syntax 3 /1', 'duplicate-key 4 /2/a', 'file-syntax 5 /3'],
   );
   for (const text of ['', '\n \r\n']) assert.match(told(lines(text)).join(), 'an empty file');
   const lineOf = findJsonLinesLines('1\n\n2\n\r\n{"a": 1}');

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isKnownFile, KNOWN_FILES } from '../../../scripts/read/files.ts';
+import { isKnownFile, KNOWN_FILES } from '../../../scripts/read/formats.ts';
 import { matchPattern } from '../../../scripts/read/patterns.ts';
 import { withFolder } from '../../support/fixtures.ts';
 

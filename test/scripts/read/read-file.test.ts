@@ -4,38 +4,56 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findLines, parseFile, readText } from '../../../scripts/read/files.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
+import { table } from '../../support/table.ts';
 
 const test = suite('files');
+const TAB = '\t';
 
 /** The value of a file, or its finding as short text. */
 async function parse(name: string, content: string | Buffer): Promise<unknown> {
   return await withFolder({ [name]: content }, async (folder) => {
     const outcome = await parseFile(path.join(folder, name), {});
-    if ('value' in outcome) return outcome.value;
-    const { check, place, found } = outcome.finding;
+    const [finding] = 'value' in outcome ? outcome.findings : [outcome.finding];
+    if (finding === undefined) return 'value' in outcome && outcome.value;
+    const { check, place, found } = finding;
     return `${check}:${place.line} ${found}`;
   });
 }
 
-const formats: [name: string, text: string, expected: unknown][] = [
-  ['t.json', '{"a": [1]}', { a: [1] }],
-  ['t.JSON', '[1]', [1]],
-  ['t.jsonl', '1\n2\n', [1, 2]],
-  ['t.ndjson', '1\n', [1]],
-  ['t.csv', 'a,b\n1,x\n', [{ a: 1, b: 'x' }]],
-  ['t.tsv', 'a\tb,c\n1\t"x\t2"\n', [{ a: 1, 'b,c': 'x\t2' }]],
-  ['t.yaml', 'a: [1]', { a: [1] }],
-  ['t.yml', '- 1', [1]],
-  ['t.txt', 'a = 1', { a: '1' }],
-  ['t.properties', 'a=1', { a: '1' }],
-  ['t.kv', 'a=1', { a: '1' }],
-];
-for (const [name, text, expected] of formats) {
+/** The formats: a file, its value, the lines of some of its values, and a text with a fault and its finding. */
+const FORMATS = table`
+  t.json       | {"a":¶[1]}         | {"a":[1]}                 | /a 1, /a/0 2  | [1,¶2,¶]   | file-syntax:3 value expected at "]"
+  t.JSON       | [1]                | [1]                       | /0 1          | {"a": }    | file-syntax:1 value expected at "}"
+  t.jsonl      | 1¶2¶               | [1,2]                     | /1 2          | 1¶¶[¶      | file-syntax:3 close bracket expected
+  t.ndjson     | 1¶                 | [1]                       | /0 1          | {          | file-syntax:1 close brace expected
+  t.csv        | a,b¶1,x¶           | [{"a":1,"b":"x"}]         | /0 2          | a,b¶"x¶    | file-syntax:2 Quote Not Closed
+  t.tsv        | a${TAB}b,c¶1${TAB}"x${TAB}2"¶ | [{"a":1,"b,c":"x\t2"}] | /0/a 2 | a${TAB}b¶"x¶ | file-syntax:2 Quote Not Closed
+  t.yaml       | a: 1¶b: [1]        | {"a":1,"b":[1]}           | /b 2, /b/0 2  | a: {b¶     | file-syntax:
+  t.yml        | - 1                | [1]                       | /0 1          | [          | file-syntax:
+  t.txt        | a = 1¶# x¶b = 2    | {"a":"1","b":"2"}         | /b 3          | a = 1¶b    | file-syntax:2 the line "b"
+  t.properties | a=1                | {"a":"1"}                 | /a 1          | =1         | file-syntax:1 the line "=1"
+  t.kv         | a=1                | {"a":"1"}                 | /a 1          | a          | file-syntax:1 the line "a"
+`.map(([name = '', text = '', value = '', lines = '', wrong = '', found = '']) => ({
+  ...{ name, text, value: JSON.parse(value), wrong, found },
+  lines: lines.split(', ').map((each) => each.split(' ') as [pointer: string, line: string]),
+}));
+for (const { name, text, value, lines, wrong, found } of FORMATS) {
   test(`${name} is read by its extension, with a byte order mark and with .gz too`, async () => {
-    assert.equal(await parse(name, text), expected);
-    assert.equal(await parse(name, `\ufeff${text}`), expected);
-    assert.equal(await parse(`${name}.gz`, gzipSync(text)), expected);
-    assert.equal(await parse(`${name}.GZ`, gzipSync(`\ufeff${text}`)), expected);
+    assert.equal(await parse(name, text), value);
+    assert.equal(await parse(name, `\ufeff${text}`), value);
+    assert.equal(await parse(`${name}.gz`, gzipSync(text)), value);
+    assert.equal(await parse(`${name}.GZ`, gzipSync(`\ufeff${text}`)), value);
+  });
+
+  test(`the lines of values and faults in ${name} are found`, async () => {
+    assert.ok(String(await parse(name, wrong)).startsWith(found), String(await parse(name, wrong)));
+    await withFolder({ [name]: text }, async (folder) => {
+      const lineOf = await findLines(path.join(folder, name));
+      assert.equal(
+        lines.map(([pointer]) => [pointer, `${lineOf(pointer)}`]),
+        lines,
+      );
+    });
   });
 
   test(`an empty ${name} is a finding`, async () => {
@@ -58,7 +76,7 @@ const others: [text: string, found: string][] = [
 ];
 for (const [text, found] of others)
   test(`${found} is a finding in every format`, async () => {
-    for (const [name] of formats) assert.is(await parse(name, text), `file-text:1 ${found}`);
+    for (const { name } of FORMATS) assert.is(await parse(name, text), `file-text:1 ${found}`);
   });
 
 for (const name of ['t', 't.xml', 't.gz', 't.json.gz.gz', 'json', '.json', 't.constructor']) {
@@ -101,7 +119,7 @@ test('a folder and an absent file are findings', async () => {
   });
 });
 
-test('lines are found in every format, in compressed files, and with the options of a table', async () => {
+test('lines are found in compressed files, and with the options of a table', async () => {
   const files: Files = {
     't.yaml.gz': gzipSync('a: 1\nb: 2\n'),
     't.tsv': 'id\ta\nx\t"1\n2"\ny\t1\n',

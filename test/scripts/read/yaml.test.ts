@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
 import type { Finding } from '../../../scripts/findings.ts';
-import type { ReadOptions } from '../../../scripts/read/game-schema.ts';
+import type { ReadOptions } from '../../../scripts/read/formats.ts';
 import { findKeyValueLines, parseKeyValue } from '../../../scripts/read/key-value.ts';
 import { findYamlLines, parseYaml } from '../../../scripts/read/yaml.ts';
 import { fc } from '../../support/random.ts';
@@ -57,20 +57,20 @@ const LEVELS = Array.from(
 );
 const FAULTS = [
   ...table`
-    a: 1¶b: {c: 1,¶               | yaml-syntax 3
-    a: 1¶  b: 2¶                  | yaml-syntax 1
-    a: 1¶---¶b: 2¶                | yaml-syntax 2   | multiple documents
-    a: 1¶? [x]¶: 2¶               | yaml-syntax 2   | keys must be strings
+    a: 1¶b: {c: 1,¶               | file-syntax 3
+    a: 1¶  b: 2¶                  | file-syntax 1
+    a: 1¶---¶b: 2¶                | file-syntax 2   | multiple documents
+    a: 1¶? [x]¶: 2¶               | file-syntax 2   | keys must be strings
     a:¶  b/c: 1¶  b/c: 2¶         | duplicate-key 3 | a second "b/c"
-    x: &x {a: 1}¶y:¶  <<: *x¶     | yaml-syntax 3 | the merge key <<
-    - 1¶- *x¶                     | yaml-alias 1    | x
-                                  | yaml-syntax 1   | an empty file
-    # a¶---¶                      | yaml-syntax 1   | an empty file
+    x: &x {a: 1}¶y:¶  <<: *x¶     | file-syntax 3 | the merge key <<
+    - 1¶- *x¶                     | file-syntax 1    | x
+                                  | file-syntax 1   | an empty file
+    # a¶---¶                      | file-syntax 1   | an empty file
   `,
-  ['a:\n\tb: 1\n', 'yaml-syntax 2', 'ab'],
-  ['['.repeat(20_000), 'yaml-syntax 1', 'nesting that is too deep'],
-  ['- '.repeat(20_000), 'yaml-syntax 1', 'nesting that is too deep'],
-  [`l0: &l0 [a, b]\n${LEVELS.join('\n')}\n`, 'yaml-alias 1', 'Excessive alias count'],
+  ['a:\n\tb: 1\n', 'file-syntax 2', 'ab'],
+  ['['.repeat(20_000), 'file-syntax 1', 'nesting that is too deep'],
+  ['- '.repeat(20_000), 'file-syntax 1', 'nesting that is too deep'],
+  [`l0: &l0 [a, b]\n${LEVELS.join('\n')}\n`, 'file-syntax 1', 'Excessive alias count'],
 ];
 for (const [text = '', place = '', said = ''] of FAULTS)
   test(`${JSON.stringify(text.slice(0, 30))} is the finding ${place}`, () => {
@@ -119,8 +119,8 @@ test('lines that are not pairs, duplicate keys and empty files are findings with
   assert.equal(
     findings.map(({ check, place: { pointer, line }, found }) => [check, pointer, line, found]),
     [
-      ['key-value-syntax', '', 2, 'the line "b"'],
-      ['key-value-syntax', '', 3, 'the line "=2"'],
+      ['file-syntax', '', 2, 'the line "b"'],
+      ['file-syntax', '', 3, 'the line "=2"'],
       ['duplicate-key', '/a~1b', 6, 'a second "a/b" with another value'],
     ],
   );

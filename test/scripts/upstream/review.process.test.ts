@@ -53,7 +53,7 @@ test('shows a game that was never built, a build beside the one before, and one 
     await writeFiles(cwd, { 'data/game/1.1/characters.json': '[{' });
     const broken = await run('game');
     assert.is(broken.code, 0);
-    assert.match(broken.stdout, /\(json-syntax\)/);
+    assert.match(broken.stdout, /\(file-syntax\)/);
     assert.match(broken.stdout, 'Its errors keep it from being compiled: the records cannot be shown.');
   });
 });
