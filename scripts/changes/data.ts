@@ -129,15 +129,25 @@ function compareLists(
   const isComparable = ({ key }: ChangeStats) => !isOtherKind(before.fields.get(key), after.fields.get(key));
   const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
   const patterns = new Map<string, Pattern>();
+  // A new rank or level for all raises their numbers.
+  const isGrown = columns.some(({ hasRows, grown }) => hasRows && grown > pairs.length / 2);
   for (const column of after.kind === 'object' ? [] : columns) {
     const { key, changed, lost } = column;
-    const pattern = findPattern(column, before.fields.get(key), maxShare);
+    const pattern = findPattern(column, before.fields.get(key), isGrown && isRaised(column) ? 1 : maxShare);
     // Values that are zero now are lost rather than changed, unless zero is usual.
     const isLoss =
       !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;
     if (pattern && !isLoss && lost.length <= column.had * 0.9) patterns.set(key, pattern);
   }
   return { before, after, pairs, columns, patterns, renumbered };
+}
+
+/** Whether numbers only rose, and by less than half. */
+function isRaised({ changed }: ChangeStats): boolean {
+  return changed.every(({ before, after }) => {
+    const [from, to] = [Number(before), Number(after)];
+    return typeof before === 'number' && to > from && to < from * 1.5;
+  });
 }
 
 /** Whether an attribute has values of another kind now. */
@@ -255,10 +265,12 @@ export interface ChangeStats {
   zeroed: Set<number>;
   /** The values of records that had none before. */
   came: { record: number; after: Json }[];
-  /** How many lists both builds have here; the pairs whose later list is shorter; the pairs whose later list has each element twice. */
+  /** How many lists both builds have here, and how many are longer now; the pairs whose later list is shorter; the pairs whose later list has each element twice, or one element for several. */
   lists: number;
+  grown: number;
   shortened: number[];
   doubled: number[];
+  flat: number[];
   /** Whether these are lists of objects, such as levels. */
   hasRows: boolean;
   inside: Map<string, ChangeStats>;
@@ -287,10 +299,13 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
       node.hasRows ||= isObject(before[0]);
       if (after.length < before.length) node.shortened.push(record);
       else if (after.length > before.length) {
+        node.grown++;
         if (isDoubled(before, after)) node.doubled.push(record);
-      } else
+      } else {
+        if (isOneForAll(before, after)) node.flat.push(record);
         for (const [at, element] of before.entries())
           compareValues(node, element, after[at] ?? null, row === OUTSIDE ? at : row);
+      }
     } else if (isObject(before)) {
       if (isObject(after)) compareObjects(node, before, after, row);
     } else if (before !== null && after !== null && typeof after !== 'object') {
@@ -315,12 +330,21 @@ function compareRecords(pairs: readonly Pair[]): ChangeStats[] {
 function makeNode(key: string): ChangeStats {
   return {
     ...{ key, both: 0, bothAt: [], changed: [], had: 0, lost: [], zeroed: new Set(), came: [] },
-    ...{ lists: 0, shortened: [], doubled: [], hasRows: false, counted: -1, inside: new Map() },
+    ...{
+      lists: 0,
+      grown: 0,
+      shortened: [],
+      doubled: [],
+      flat: [],
+      hasRows: false,
+      counted: -1,
+      inside: new Map(),
+    },
   };
 }
 
-function hasChanged({ changed, lost, came, shortened, doubled }: ChangeStats): boolean {
-  return [changed, lost, came, shortened, doubled].some(({ length }) => length > 0);
+function hasChanged({ grown, changed, lost, came, shortened, doubled, flat }: ChangeStats): boolean {
+  return grown > 0 || [changed, lost, came, shortened, doubled, flat].some(({ length }) => length > 0);
 }
 
 /** Removes the attributes without changes. */
@@ -363,6 +387,15 @@ function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
   return [(at: number) => at >> 1, (at: number) => at % before.length].some((source) =>
     all?.every((element, at) => element === first?.[source(at)]),
   );
+}
+
+/** Whether a list has one element for several that differed. */
+function isOneForAll(before: readonly Json[], after: readonly Json[]): boolean {
+  if (before.length < 3) return false;
+  const [earlier = 0, later = 0] = [before, after].map(
+    (list) => new Set(list.map((each) => JSON.stringify(each))).size,
+  );
+  return later === 1 && earlier > 2;
 }
 
 /** A text that exactly one record has in each of two builds, usually its name, and the ids of these records. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
+import type { JsonObject } from '../format/dist-format.ts';
 import { nameSome } from '../text.ts';
 import {
   type ChangeCheck,
@@ -9,7 +10,7 @@ import {
   type ListChange,
   type Renumbered,
 } from './data.ts';
-import { isEmpty, type List } from './survey.ts';
+import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
 
@@ -96,7 +97,7 @@ export const recordsLostCheck: ChangeCheck = {
       const isFew =
         after.list === 'characters'
           ? lost.length <= all * limit('max_lost_characters')
-          : fewer < 3 || fewer <= all * limit('max_lost_share');
+          : !isOlder(change, lost) && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
       const moved = findMovedAway(before, after);
       const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing: ${nameSome(lost)}`;
@@ -108,6 +109,23 @@ export const recordsLostCheck: ChangeCheck = {
       ];
     }),
 };
+
+const START = /(?:^|[._])(?:start|opens?|date|released_at)$/;
+
+/** Whether a list lost its newest records, as an older table has it: the last ones, or those that start last. Of a few that are current, some end. */
+function isOlder({ before, after }: ListChange, lost: readonly string[]): boolean {
+  const isFewer = before.records.length - after.records.length === lost.length;
+  if (!isFewer || lost.length < 2 || lost.length * 10 > after.records.length) return false;
+  const ids = [...(before.byId?.keys() ?? [])];
+  if (lost.length > 2 && lost.every((id, at) => ids.at(at - lost.length) === id)) return true;
+  return [...before.attributes.values()].some(({ key, path }) => {
+    if (!START.test(key)) return false;
+    const startOf = (record: JsonObject = {}) => Date.parse(String(valueAt(record, path))) || 0;
+    const latest = after.records.reduce((most, record) => Math.max(most, startOf(record)), 0);
+    const later = lost.filter((id) => startOf(before.byId?.get(id)) > latest);
+    return latest > 0 && later.length > 1;
+  });
+}
 
 /** The ids of lost records; for a list without ids, its last positions. */
 function findLost({ before, after, renumbered }: ListChange): string[] {

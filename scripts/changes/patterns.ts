@@ -26,8 +26,9 @@ const MIN_SLIPS = 3;
 const SAME_SHARE = 0.8;
 /** From this share of all values on, new capitals, truncation or one value for several are not edits. */
 const MIN_SHARE = 0.1;
-/** From this share of all values on, one value for several numbers is not an edit. */
+/** From this share of all values on, one value for several numbers, or a new one for different texts, is not an edit. */
 const MIN_MERGED_SHARE = 0.05;
+const MIN_MERGED_TEXTS = 0.01;
 const HOUR_MS = 3_600_000;
 const SLIPS = new Set(
   [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
@@ -71,7 +72,7 @@ function waysOf({ before, after }: ChangedValue): Way[] {
     ways.push({ what: 'have other capitals or spaces', least: MIN_VALUES, share: MIN_SHARE });
   if (after.length > 3 && before.length > after.length && before.startsWith(after))
     ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
-  if (isDate(before) && after.startsWith(before.replace(/^(\d{4})-(\d\d)-(\d\d).*$/, '$1-$3-$2')))
+  if (isDate(before) && isExchanged(Date.parse(before), Date.parse(after)))
     ways.push({ what: 'have day and month exchanged', least: MIN_SLIPS, share: 0 });
   return [...ways, ...waysOfTime(Date.parse(after) - Date.parse(before), isDate(before) && isDate(after))];
 }
@@ -92,13 +93,26 @@ const isOfHours = / h (?:later|earlier)$/;
 /** This many different times never all move by the same hours in a patch: most of them are in the past. */
 const MIN_TIMES = 10;
 
+/** Whether a time has day and month exchanged, in any time zone. */
+function isExchanged(before: number, after: number): boolean {
+  for (let zone = -12 * HOUR_MS; zone <= 14 * HOUR_MS; zone += HOUR_MS) {
+    const time = new Date(before + zone);
+    const [month, day] = [time.getUTCMonth() + 1, time.getUTCDate()];
+    if (day !== month && new Date(time).setUTCMonth(day - 1, month) === after + zone) return true;
+  }
+  return false;
+}
+
+/** From this share of all values on, dates that are whole days later are not corrections. */
+const MIN_DAYS_SHARE = 0.08;
+
 /** A game moves the hours of some events; whole days are another time zone, or another way to count days. */
 function waysOfTime(ms: number, isTime: boolean): Way[] {
   const hours = ms / HOUR_MS;
   if (!isTime || !Number.isInteger(hours) || hours === 0) return [];
   const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
   const isSlip = Math.abs(hours) <= 48 && hours % 24 === 0;
-  return [{ what, least: MIN_SLIPS, share: isSlip ? 0 : 0.5 }];
+  return [{ what, least: MIN_SLIPS, share: isSlip ? MIN_DAYS_SHARE : 0.5 }];
 }
 
 function isDate(text: string): boolean {
@@ -163,9 +177,11 @@ function countSame(some: readonly unknown[], others: readonly unknown[]): number
  */
 function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): Pattern | undefined {
   const [[value, count] = ['', 0]] = countEach(changed.map(({ after }) => after));
-  if (count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3) return undefined;
   const merging = changed.filter(({ after }) => after === value);
   const distinct = distinctBefore(merging);
+  const isText = typeof value === 'string' && distinct >= count * 0.8 && !usual.has(value);
+  const least = both * (isText ? MIN_MERGED_TEXTS : MIN_MERGED_SHARE);
+  if (count < 3 || count <= least || count < changed.length * 0.3) return undefined;
   const isUsual = usual.has(value) && count <= both * 0.3;
   const isMerged = isUsual
     ? count >= 20 && distinct >= 3 && count >= changed.length * 0.9

@@ -36,6 +36,8 @@ interface Loss {
 
 /** Fewer records may lack or change a value by chance. */
 const MIN_OF_MANY = 5;
+/** Fewer lists may become one value for all levels. */
+const MIN_FLAT = 3;
 /** A patch shortens some lists of rows, as when a skill loses a level. */
 const MAX_SHORTENED_SHARE = 0.08;
 
@@ -125,7 +127,7 @@ export const fieldKindsCheck: ChangeCheck = {
 export const valuesChangedCheck: ChangeCheck = {
   name: 'values-changed',
   description:
-    'The values of an attribute do not all change in the same way, or in most records, and no list has each element twice.',
+    'The values of an attribute do not all change in the same way, or in most records, and no list has each element twice or one for all.',
   thresholds: {
     max_changed_share: {
       ...{ default: MAX_CHANGED_SHARE, min: 0, max: 1 },
@@ -180,15 +182,17 @@ function reportChanged(
   return findingOf(list, keys, found, expected, { changed: { attributes: keys, count, all, ...more } });
 }
 
-/** Reports attributes that had no value in many records and have zero in all of them now, and lists with each element twice. */
+/** Reports attributes that had no value in many records and have zero in all of them now, and lists with each element twice or one for all. */
 function reportFilled(list: ListChange): ChangeFinding[] {
   return list.columns.flatMap((column): ChangeFinding[] => {
-    const { key, came, both, lists, doubled } = column;
+    const { key, came, both, lists, doubled, flat } = column;
     const zeros = came.filter(({ after }) => after === 0).length;
     const field = list.before.fields.get(key);
     const isFilled = zeros >= MIN_OF_MANY && zeros >= came.length * NEARLY_ALL;
     if (isFilled && field && field.numbers > 0 && field.zeros === 0)
       return [reportChanged(list, [column], 'are zero where they had no value', zeros, both + came.length)];
+    if (flat.length >= MIN_FLAT)
+      return [reportChanged(list, [column], 'have one element for all', flat.length, lists)];
     if (doubled.length < MIN_OF_MANY || doubled.length <= lists / 2) return [];
     return [reportChanged(list, [column], 'have each element twice', doubled.length, lists)];
   });
@@ -196,6 +200,8 @@ function reportFilled(list: ListChange): ChangeFinding[] {
 
 /** If a smaller share of records changes category, they were edited. If fewer records get a value that none had, the game added it. */
 const MAX_EDITED_SHARE = 0.1;
+/** A game hardly ever changes what characters are. */
+const MAX_EDITED_CHARACTERS = 0.05;
 const MIN_NEW = 4;
 const MAX_NEW = 20;
 
@@ -210,8 +216,8 @@ export const categoriesChangedCheck: ChangeCheck = {
         const field = list.before.fields.get(key);
         if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
         // The rows of a list may be in another order.
-        const isMany =
-          bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * MAX_EDITED_SHARE;
+        const most = list.after.list === 'characters' ? MAX_EDITED_CHARACTERS : MAX_EDITED_SHARE;
+        const isMany = bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * most;
         const news = NO_CATEGORY.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
         const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
         return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];

@@ -169,6 +169,8 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
 
   /** Whether a text is in another language than the game's own. */
   const isForeign = ({ from, to }: Change, key: string): boolean => {
+    // The mark of a text that is not translated.
+    if (attributes.has(key.replace(/_language$/, '')) && key.endsWith('_language')) return true;
     const [, base = '', suffix] = SUFFIX.exec(key) ?? [];
     if (suffix !== undefined && (base.endsWith('name') || attributes.has(base))) return suffix !== playedIn;
     const { kind, values } = attributes.get(key) ?? {};
@@ -185,8 +187,9 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
       const renamed = target && 'renamed' in target ? target.renamed : undefined;
       return typeof from === 'string' && ownValue(renamed ?? {}, from) === to;
     }
-    const [, owner] = /^(.+)[._]name(?:_[a-z_]+)?$/.exec(key) ?? [];
-    return owner !== undefined && (attributes.get(`${owner}.id`) ?? attributes.get(owner))?.ref !== undefined;
+    const [, owner = ''] = /^(.+)[._]name(?:_[a-z_]+)?$/.exec(key) ?? [];
+    const target = (attributes.get(`${owner}.id`) ?? attributes.get(owner))?.ref ?? '';
+    return ownValue(dictionary, target)?.attributes.some((each) => each.key === 'name') ?? false;
   };
 
   return (change, record) => {

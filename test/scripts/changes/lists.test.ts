@@ -13,6 +13,12 @@ const renamedTo = (shift: number, count: number) =>
   manyRecords(20, (index) => (index < count ? { name: `Name ${(index + shift) % count}` } : {}));
 const rows = (first: number, count: number, more: JsonObject = {}) =>
   manyRecords(count, (index) => ({ id: `r${index + first}`, name: `Row ${index + first}`, ...more }));
+const dated = (first: number) =>
+  manyRecords(30 - first, (index) => ({
+    id: `r${index + first}`,
+    name: `Row ${index + first}`,
+    start: new Date(Date.UTC(2026, 5, 30 - index - first)).toISOString(),
+  }));
 
 const CASES: readonly Case[] = [
   ['a character that is new is none', { characters: manyRecords(20) }, { characters: manyRecords(21) }, []],
@@ -23,7 +29,14 @@ const CASES: readonly Case[] = [
     ['records-lost 1.1/characters.json:1'],
     /^1 of the 20 records of characters in build 1\.0 are missing: id-19$/,
   ],
-  ['five records of a dataset', { a: manyRecords(100) }, { a: manyRecords(95) }, []],
+  ['the first five records of a dataset', { a: rows(0, 100) }, { a: rows(5, 95) }, []],
+  [
+    'the last five records of a dataset',
+    { a: manyRecords(100) },
+    { a: manyRecords(95) },
+    ['records-lost 1.1/a.json:1'],
+  ],
+  ['the two latest records of a dataset', { a: dated(0) }, { a: dated(2) }, ['records-lost 1.1/a.json:1']],
   [
     'six records of a dataset',
     { a: manyRecords(100) },

@@ -49,6 +49,12 @@ const CASES: [
     'values-lost',
     '"stats.atk" zero, empty, absent or shorter in 60',
   ],
+  [
+    'a new rank of all, with higher stats',
+    ALL,
+    (i, { costs }) => ({ stats: { hp: 950 + 7 * i, atk: 120 + i }, costs: [...costs, { gold: 2000 }] }),
+  ],
+  ['higher stats of all', ALL, (i) => ({ stats: { hp: 950 + 7 * i, atk: 120 + i } }), 'values-changed'],
   ['an attribute of all that is gone', ALL, () => ({ level: null }), 'values-lost'],
   [
     'an object that three records lost',
@@ -113,6 +119,13 @@ const CASES: [
     'values-changed',
   ],
   [
+    'one row for all in lists of three records',
+    3,
+    (_, { costs }) => ({ costs: costs.map(() => costs[0]) }),
+    'values-changed',
+    'have one element for all in 3 of 60',
+  ],
+  [
     'nothing that is zero now',
     ALL,
     (i) => (i % 4 === 0 ? {} : { bonus: 0 }),
@@ -126,6 +139,7 @@ const CASES: [
     'values-changed',
     'are 24 h later in 6 of 60',
   ],
+  ['dates of a few that are a day late', 4, (i) => ({ day: dayOf(i, 1) })],
   [
     'dates of a third that are some hours late',
     20,

@@ -23,9 +23,12 @@ const CONTEXT: FoldContext = {
         attribute('effect', { kind: 'text' }),
         attribute('number', { kind: 'id' }),
         attribute('materials.id', { ref: 'materials' }),
+        attribute('skill.id', { ref: 'skills' }),
         attribute('illustrator', { kind: 'text' }),
       ],
     },
+    materials: { records: 1, attributes: [attribute('name')] },
+    skills: { records: 1, attributes: [attribute('effect')] },
   },
 };
 const at = '2026-01-01T00:00:00Z';
@@ -56,6 +59,8 @@ const CASES: [what: string, from: Json, to: Json, kind: FoldedKind | undefined, 
     'references',
     'materials',
   ],
+  ['a name that only this record has', 'Hustle!', 'Bustle!', undefined, 'skill_name'],
+  ['the mark of a text that is not translated', 'ja', '', 'translations', 'effect_language'],
 ];
 
 function kindOf(context: FoldContext, key: string, from: Json, to: Json): (FoldedKind | undefined)[] {
