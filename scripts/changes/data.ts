@@ -382,7 +382,7 @@ function countLoss(node: ChangeStats, before: Json, after: Json, record: number,
 
 /** Whether a list has each element twice: next to each other, or all of them repeated at the end. */
 function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
-  if (before.length < 2 || after.length !== before.length * 2) return false;
+  if (before.length === 0 || after.length !== before.length * 2) return false;
   const [first, all] = [before, after].map((list) => list.map((element) => JSON.stringify(element)));
   return [(at: number) => at >> 1, (at: number) => at % before.length].some((source) =>
     all?.every((element, at) => element === first?.[source(at)]),
@@ -391,7 +391,7 @@ function isDoubled(before: readonly Json[], after: readonly Json[]): boolean {
 
 /** Whether a list has one element for several that differed. */
 function isOneForAll(before: readonly Json[], after: readonly Json[]): boolean {
-  if (before.length < 3) return false;
+  if (before.length < 3 || JSON.stringify(after[0]).includes('null')) return false;
   const [earlier = 0, later = 0] = [before, after].map(
     (list) => new Set(list.map((each) => JSON.stringify(each))).size,
   );

@@ -179,7 +179,7 @@ function findMerge({ both, changed }: ChangeStats, usual: ReadonlySet<Scalar>): 
   const [[value, count] = ['', 0]] = countEach(changed.map(({ after }) => after));
   const merging = changed.filter(({ after }) => after === value);
   const distinct = distinctBefore(merging);
-  const isText = typeof value === 'string' && distinct >= count * 0.8 && !usual.has(value);
+  const isText = typeof value === 'string' && distinct >= count / 2 && !usual.has(value);
   const least = both * (isText ? MIN_MERGED_TEXTS : MIN_MERGED_SHARE);
   if (count < 3 || count <= least || count < changed.length * 0.3) return undefined;
   const isUsual = usual.has(value) && count <= both * 0.3;

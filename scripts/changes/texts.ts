@@ -104,7 +104,8 @@ const unresolved = [
   /^\$[A-Z][A-Z_]+$/,
   // A hash.
   /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i,
-  /^(?:tb[ad]|todo|dummy[ _-]?\d*|placeholder|coming soon|x{3,}|ダミー\d*|仮|未定)$/i,
+  /^(?:tb[ad]|todo|placeholder|coming soon|x{3,}|仮|未定)$/i,
+  /^(?:test|debug|dummy|テスト|デバッグ|ダミー|测试|測試|테스트)[ _-]?(?:unit|chara(?:cter)?|card|ユニット|キャラ|カード|角色)?[ _-]?\d*$/i,
 ];
 
 /** Whether a name is a key, a hash, a template or a placeholder: its text was not found in a table of texts. */

@@ -38,8 +38,9 @@ interface Loss {
 const MIN_OF_MANY = 5;
 /** Fewer lists may become one value for all levels. */
 const MIN_FLAT = 3;
-/** A patch shortens some lists of rows, as when a skill loses a level. */
+/** A patch shortens some lists of rows, as when a skill loses a level; fewer of characters. */
 const MAX_SHORTENED_SHARE = 0.08;
+const MAX_SHORTENED_CHARACTERS = 0.03;
 
 export const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
@@ -54,7 +55,8 @@ export const valuesLostCheck: ChangeCheck = {
       const isReported = ({ key, had, lost, isShorter }: Loss) => {
         // An object is written by hand: a number that is now zero is intended.
         if (after.kind === 'object') return !after.attributes.has(key) && !isShorter;
-        const share = isShorter ? MAX_SHORTENED_SHARE : limit('max_lost_share');
+        const shortened = after.list === 'characters' ? MAX_SHORTENED_CHARACTERS : MAX_SHORTENED_SHARE;
+        const share = isShorter ? shortened : limit('max_lost_share');
         const { filled = 0 } = after.fields.get(key) ?? {};
         // A value of few records, such as "new", may move to other records.
         const isUsual = isName(key) || had >= pairs.length / 2 || filled === 0;

@@ -143,10 +143,7 @@ function foldKindOf(collection: string, ofData: AttributeChanges | undefined, ab
 
   /** Whether a date is before the older build: a game does not change its past. */
   const isPast = (value: Json) =>
-    typeof value === 'string' &&
-    DAY.test(value) &&
-    since !== undefined &&
-    Date.parse(value) < Date.parse(since);
+    DAY.test(String(value)) && Date.parse(String(value)) < Date.parse(since ?? '');
 
   const isGained = ({ path, from, to }: Change, key: string, { changes }: ChangedRecord): boolean => {
     if ((isEmpty(from) && isEmpty(to)) || (isAddress(from) && isAddress(to))) return true;
