@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-
 
 /** Stats that are a state: a character has it or not. */
 const STATES =
-  /^(Guts|Evade|Invincible|Ignore Invincible|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
+  /^(Guts|Evade|Invincible|Ignore .*|Sure Hit|Taunt|Anti-Purge Defence|Sleep|Levitate|Pierce|Unlimited ammunition|.* Immunity)$/;
 /** States that harm. A debuff gives them; a buff of the same name protects from them or uses them. */
 const HARMS =
-  /^(Stun|Slow|Bind|Imprisonment|Silence|Cold|Freeze|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
+  /^(Stun|Slow|Bind|Imprisonment|Silence|Cold|Freeze|Sleep|Petrify|Pigify|Confusion|Fear|Charm|Terror|Immobilise|Skill Seal|NP Seal|Buff Block|Burn|Curse|Poison|Death|Charge)$/;
 /** What a unit holds. A buff or debuff of it without a number can mean anything. */
 const HELD = /^(NP|Critical Stars)$/;
 /** What is spent; other costs lower a stat. */
@@ -55,6 +55,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
   const condition = textOf(effect.condition);
   const least = /^at (least|most)$/.test(condition) ? `${condition} ` : '';
   const isState = STATES.test(stat);
+  const removed = `Removes ${stat.replace(/ ?Removal$/, '').toLowerCase()}s`;
   const gives = (what: string) => `Gives ${who && `${who} `}${what}`;
   const neutral = () => gives(`a ${kind}${stat && ` (${stat}${with_})`}`);
   const inflicts = () => `Inflicts ${stat}${on}${amount && (unit === 's' ? ` for ${amount}` : `: ${share}`)}`;
@@ -74,7 +75,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         if (stat === 'Targets' && amount) return `Reaches ${amount} target${amount === '1' ? '' : 's'}`;
         if (stat === 'DEF ignored' && amount) return `Ignores ${amount} of DEF`;
         if (stat === 'DMG taken') return `Lowers the damage taken${who && ` by ${who}`}${by}`;
-        if (stat === 'Debuff Removal' && !duration) return `Removes debuffs${from}`;
+        if (stat.endsWith('Removal') && !duration) return `${removed}${from}`;
         if (isState) return gives(stat + with_);
         if (stat === '' && amount) return `Has an effect of ${share}${on}`;
         if (stat === '' || HARMS.test(stat) || HELD.test(stat)) return neutral();
@@ -83,7 +84,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
         return `${CHANGED.test(stat) ? 'Changes' : amount === '' ? 'Improves' : 'Raises'} ${whose}${by}`;
       case 'debuff':
         if (stat === 'Charge') return `Drains the charge${ofWho}`;
-        if (stat === 'Buff Removal' && !duration) return `Removes buffs${from}`;
+        if (stat.endsWith('Removal') && !duration) return `${removed}${from}`;
         if (stat === 'DMG taken') return `Raises the damage taken${who && ` by ${who}`}${by}`;
         if (HARMS.test(stat)) return inflicts();
         if (/^(Evade|Guts|Invincible|Sure Hit)$/.test(stat)) return `Removes ${stat}${from}`;
@@ -116,7 +117,7 @@ export function sayEffect(effect: JsonObject, turns = ''): string {
     said(),
     times > 1 && `, ${times} times`,
     condition === 'for each' && ', times what the attack counts',
-    condition.startsWith('per ') && `, ${condition}`,
+    /^(per|if|against|under|on) /.test(condition) && `, ${condition}`,
     duration && turns && ` for ${duration} ${duration === 1 ? turns.replace(/s$/, '') : turns}`,
     effect.chance !== undefined && `, with a base chance of ${effect.chance}%`,
   ];
