@@ -43,6 +43,18 @@ const COSTS: readonly (readonly [game: string, id: string, costs: Record<string,
       dennies: 800_000 + 5 * 500_000 + 405_000,
     },
   ],
+  // Laevatain to the last promotion, and four skills to level 12.
+  [
+    'arknights-endfield',
+    'laevatain',
+    {
+      'D96 Steel Sample 4': 20,
+      'Metadiastima Photoemission Tube': 116,
+      'Triphasic Nanoflake': 116,
+      'Blighted Jadeleaf': 84,
+      'T-Creds': 126_100 + 4 * 172_200,
+    },
+  ],
 ];
 
 for (const [game, id, costs] of COSTS)
