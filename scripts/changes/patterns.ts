@@ -30,6 +30,8 @@ const MIN_SHARE = 0.1;
 const MIN_MERGED_SHARE = 0.05;
 const MIN_MERGED_TEXTS = 0.01;
 const HOUR_MS = 3_600_000;
+/** Positions in the lists that a game shows: one that is new moves all others. */
+const POSITION = /(?:^|[._])(?:order|seq|sort|sort_order)$/;
 const SLIPS = new Set(
   [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
 );
@@ -45,14 +47,19 @@ export function findPattern(
   field: SurveyedAttribute | undefined,
   maxShare: number,
 ): Pattern | undefined {
-  if (column.changed.length < MIN_SLIPS) return undefined;
+  // Lines that are broken elsewhere are no damage.
+  const changed = column.changed.filter(({ before, after }) => withSpaces(before) !== withSpaces(after));
+  if (changed.length < MIN_SLIPS || POSITION.test(column.key)) return undefined;
+  const edited = { ...column, changed };
   return (
-    findSameChange(column) ??
-    findMove(column) ??
-    findMerge(column, field?.choices ?? new Set()) ??
-    findRewrite(column, maxShare)
+    findSameChange(edited) ??
+    findMove(edited) ??
+    findMerge(edited, field?.choices ?? new Set()) ??
+    findRewrite(edited, maxShare)
   );
 }
+
+const withSpaces = (value: Scalar) => (typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : value);
 
 /** A way in which a value can change, with the minimum number of values and the share of all values above which it is a pattern. */
 interface Way {
@@ -60,6 +67,8 @@ interface Way {
   least: number;
   share: number;
   factor?: number;
+  /** From which share of all values on, one value that became another is no patch. */
+  single?: number;
 }
 
 /** The ways in which a value may have changed, most specific first. */
@@ -111,8 +120,9 @@ function waysOfTime(ms: number, isTime: boolean): Way[] {
   const hours = ms / HOUR_MS;
   if (!isTime || !Number.isInteger(hours) || hours === 0) return [];
   const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
-  const isSlip = Math.abs(hours) <= 48 && hours % 24 === 0;
-  return [{ what, least: MIN_SLIPS, share: isSlip ? MIN_DAYS_SHARE : 0.5 }];
+  const isSlip = Math.abs(hours) <= 48;
+  const single = isSlip ? 0.5 : 1;
+  return [{ what, least: MIN_SLIPS, share: isSlip && hours % 24 === 0 ? MIN_DAYS_SHARE : 0.5, single }];
 }
 
 function isDate(text: string): boolean {
@@ -131,13 +141,13 @@ function findSameChange({ changed, both }: ChangeStats): Pattern | undefined {
     }
   }
   const found = [...counts.values()].find(
-    ({ count, least, share, factor, values, later, what }) =>
+    ({ count, least, share, factor, values, later, what, single = 1 }) =>
       count >= least &&
       (count > both * share ||
         (isOfHours.test(what) && values.size >= MIN_TIMES && count > both * MIN_SHARE)) &&
       count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
       // A single value that was replaced by a single other one was renamed, or is a patch.
-      (values.size > 1 || factor !== undefined || isOfHours.test(what)) &&
+      (values.size > 1 || factor !== undefined || count > both * single) &&
       (later.size >= MIN_VALUES || !what.startsWith('are cut')),
   );
   if (found === undefined) return undefined;

@@ -70,7 +70,8 @@ export const valuesLostCheck: ChangeCheck = {
         const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
         const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
         const changed = { attributes: keys, count: lost.length, all: had };
-        return findingOf(list, keys, found, `values, as in build ${earlier}`, { changed });
+        const more = { changed, ...carryRecords(after, lost) };
+        return findingOf(list, keys, found, `values, as in build ${earlier}`, more);
       });
     }),
 };
@@ -181,12 +182,18 @@ function reportChanged(
     : '';
   const found = `${quoteKeys(keys)} of ${list.after.list} ${what} in ${count} of ${all} values${example}`;
   const expected = `the values of build ${list.earlier}, except for edits of single records`;
-  return findingOf(list, keys, found, expected, { changed: { attributes: keys, count, all, ...more } });
+  const ids = columns.flatMap((column) => column.changed.map(({ record }) => list.pairs[record]?.[0]));
+  const carry = carryRecords(list.after, [...new Set(ids)]);
+  return findingOf(list, keys, found, expected, {
+    changed: { attributes: keys, count, all, ...more },
+    ...carry,
+  });
 }
 
 /** Reports attributes that had no value in many records and have zero in all of them now, and lists with each element twice or one for all. */
 function reportFilled(list: ListChange): ChangeFinding[] {
-  return list.columns.flatMap((column): ChangeFinding[] => {
+  return list.columns.flatMap(({ changed: _, ...stats }): ChangeFinding[] => {
+    const column = { ...stats, changed: [] };
     const { key, came, both, lists, doubled, flat } = column;
     const zeros = came.filter(({ after }) => after === 0).length;
     const field = list.before.fields.get(key);
@@ -237,6 +244,8 @@ export const categoriesChangedCheck: ChangeCheck = {
 const NO_CATEGORY =
   /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
 const MAX_CATEGORIES = 20;
+/** Longer texts are sentences, which are edited. */
+const MAX_CATEGORY_LENGTH = 40;
 /** More distinct numbers are stats, of which a patch may change many. */
 const MAX_CODES = 6;
 
@@ -247,6 +256,7 @@ function isCategory(
 ): boolean {
   if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
   if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
+  if ([...choices].some((choice) => String(choice).length > MAX_CATEGORY_LENGTH)) return false;
   const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
   const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
   return choices.size <= most && numbers + texts >= Math.max(MAX_CATEGORIES, choices.size * MIN_OF_MANY);
@@ -362,9 +372,14 @@ export const valuesJumpedCheck: ChangeCheck = {
       });
       const copies = findCopies(list);
       const what = `all numbers of another record in ${copies.length} of ${list.pairs.length} records of ${list.after.list}`;
+      const examples = copies.map(([name, owner]) => `${name} has those of ${owner}`);
+      const carry = carryRecords(
+        list.after,
+        copies.map(([name]) => name),
+      );
       return copies.length === 0
         ? jumps
-        : [...jumps, findingOf(list, [], `${what}: ${nameSome(copies)}`, expected)];
+        : [...jumps, findingOf(list, [], `${what}: ${nameSome(examples)}`, expected, carry)];
     }),
 };
 
@@ -410,7 +425,7 @@ function isPast({ before, after }: ChangedValue): boolean {
 }
 
 /** Finds the records whose numbers are now all those of another record, unlike before; only if they are few of the list. */
-function findCopies({ pairs, columns }: ListChange): string[] {
+function findCopies({ pairs, columns }: ListChange): [name: string, owner: string][] {
   const changed = columns.flatMap((column) => (column.bothAt.length > 0 ? [] : column.changed));
   const touched = new Set(
     changed.flatMap(({ record, after }) => (typeof after === 'number' ? [record] : [])),
@@ -419,12 +434,12 @@ function findCopies({ pairs, columns }: ListChange): string[] {
   const owners = new Map<string, string>();
   for (const [name, record] of pairs)
     owners.set(numbersOf(record), owners.has(numbersOf(record)) ? '' : name);
-  return [...touched].flatMap((at): string[] => {
+  return [...touched].flatMap((at): [string, string][] => {
     const [name, earlier, later] = pairs[at] ?? ['', {}, {}];
     const numbers = numbersOf(later);
     const owner = owners.get(numbers);
     const isCopy = numbers !== '' && owner && owner !== name && numbersOf(earlier) !== numbers;
-    return isCopy ? [`${name} has those of ${owner}`] : [];
+    return isCopy ? [[name, owner]] : [];
   });
 }
 

@@ -22,10 +22,13 @@ const usual = (index: number) => ({
   day: dayOf(index),
   rate: 1.6 + index / 100,
   level: 10 * (1 + (index % 5)),
+  order: index,
   stats: { hp: 900 + 7 * index, atk: 101 + index },
   growth: [5.9 + index / 100, 6.8],
   costs: [{ gold: 100 + index }, { gold: 300 + 2 * index }, { gold: 900 + 3 * index }],
   ...(index % 4 === 0 && { bonus: 5 + index }),
+  skill: `Raises the ${index % 3 ? 'attack' : 'defence'} of all allies by a tenth.`,
+  ...(index < 6 && { opens: '2025-03-01T04:00:00.000Z' }),
 });
 
 type Usual = ReturnType<typeof usual>;
@@ -170,6 +173,11 @@ const CASES: [
     'are cut off after 14 characters in 30 of 60',
   ],
   ['one text for a tenth', 6, () => ({ title: 'Soon' }), 'values-changed', 'are now all the text "Soon"'],
+  ['texts with other line breaks', ALL, (_, r) => ({ title: r.title.replaceAll(' ', '\n ') })],
+  ['places in another order', ALL, (i) => ({ order: (i * 7) % 60 })],
+  ['one date of a few that is two months later', 6, () => ({ opens: '2025-05-01T04:00:00.000Z' })],
+  ['one date of some that is two days later', 3, () => ({ opens: '2025-03-03T04:00:00.000Z' })],
+  ['sentences that few records share', 20, () => ({ skill: 'Raises the attack of all allies by a fifth.' })],
   ['a number that is a text', ALL, (i) => ({ level: String(10 * i) }), 'field-kinds', 'a text'],
   ['another element for one in six', 20, (i) => (i % 2 ? {} : { element: 'Wind' }), 'categories-changed'],
   ['another element for five', 5, () => ({ element: 'Wind' })],
@@ -212,6 +220,11 @@ for (const [what, first, change, check = '', said = ''] of CASES)
     const files = twoBuilds({ a: manyRecords(ALL, usual) }, { a: manyRecords(ALL, after) });
     const { findings } = await compileFiles(gameFiles(files));
     const all = findings.map(({ found }) => found).join('\n');
+    if (first <= 5)
+      assert.ok(
+        findings.every(({ carry = [] }) => carry[0] === 'a/id-0' && carry.length <= 5),
+        all,
+      );
     assert.is([...new Set(findings.map((finding) => finding.check))].join(), check, all);
     assert.ok(all.includes(said), all);
   });
@@ -224,8 +237,14 @@ test('all numbers of another record, which had others, are found', async () => {
     });
   const { findings } = await compileFiles(gameFiles(twoBuilds({ a: list(false) }, { a: list(true) })));
   assert.equal(
-    findings.map(({ check, found }) => [check, found]),
-    [['values-jumped', 'all numbers of another record in 1 of 20 records of a: id-3 has those of id-4']],
+    findings.map(({ check, found, carry }) => [check, found, carry]),
+    [
+      [
+        'values-jumped',
+        'all numbers of another record in 1 of 20 records of a: id-3 has those of id-4',
+        ['a/id-3'],
+      ],
+    ],
   );
 });
 
