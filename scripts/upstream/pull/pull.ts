@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { CHANGE_CHECKS } from '../../changes/change-checker.ts';
 import {
   buildArgument,
   chooseGames,
@@ -10,11 +11,10 @@ import {
 import { type StartWorkers, startCompiler } from '../../compile/workers.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
-import { groupBy } from '../../text.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
 import { buildOne, Puller, publish, withPullLock } from './round.ts';
-import { GameState, overridesFor } from './state.ts';
+import { GameState, overridesFor, uniqueOverrides } from './state.ts';
 import { removeBuild } from './turn.ts';
 
 const HELP = `
@@ -81,6 +81,8 @@ export function pullCommand(start?: StartWorkers): Command {
     });
 }
 
+const LIFTABLE: ReadonlySet<string> = new Set(CHANGE_CHECKS.map(({ name }) => name));
+
 /** Records a person's decision about a build. The accepted questions are those that it is held back for now. */
 async function decide(slugs: readonly string[], { data, skip, take }: PullOptions): Promise<void> {
   const [slug, ...more] = slugs;
@@ -92,10 +94,12 @@ async function decide(slugs: readonly string[], { data, skip, take }: PullOption
   const state = await GameState.read(folder);
   await state.change(({ builds }) => {
     const { skip: _, ...now } = builds[build] ?? {};
-    const asked = overridesFor(now.questions ?? [], 'Accepted by a person.');
-    // A second override of the same would be needless, which is an error.
-    const all = groupBy([...(now.overrides ?? []), ...asked], ({ check, of }) => `${check} ${of}`);
-    const overrides = all.map(([first]) => first);
+    // What no override lifts is asked again, until it is mended.
+    const questions = (now.questions ?? []).filter((question) =>
+      LIFTABLE.has(question.split(' ', 1).join('')),
+    );
+    const asked = overridesFor(questions, 'Accepted by a person.');
+    const overrides = uniqueOverrides([...(now.overrides ?? []), ...asked]);
     const taken = { ...now, take: true, ...(overrides.length > 0 && { overrides }) };
     builds[build] = skip === undefined ? taken : { ...now, skip: true };
   });

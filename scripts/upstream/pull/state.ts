@@ -367,6 +367,13 @@ export function overridesFor(
   return questions.map((question) => ({ ...splitQuestion(question), reason }));
 }
 
+/** Leaves out repeats: a second override of the same would be needless, which is an error. */
+export function uniqueOverrides(
+  overrides: NonNullable<HeldBuild['overrides']>,
+): NonNullable<HeldBuild['overrides']> {
+  return groupBy(overrides, ({ check, of }) => `${check} ${of}`).map(([first]) => first);
+}
+
 function splitQuestion(question: string): { check: string; of?: string } {
   const [check = '', ...of] = question.split(' ');
   return { check, ...(of.length > 0 && { of: of.join(' ') }) };

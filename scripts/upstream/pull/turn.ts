@@ -51,6 +51,7 @@ import {
   updateCarried,
   overridesOf,
   questionsOf,
+  uniqueOverrides,
 } from './state.ts';
 
 /** The cache of compiled builds, as for `gamedata build`. */
@@ -182,7 +183,7 @@ async function tryBuild(
   if (first.length > 0) await writeReview(turn, name);
   const ripe = findDueDatasets(state.content.carried ?? {}, first, source.accept_after ?? ACCEPT_AFTER, name);
   if (kept) ripe.push(kept);
-  if (ripe.length > 0) await edit('overrides', [...overrides, ...ripe.flatMap(overridesOf)]);
+  if (ripe.length > 0) await edit('overrides', uniqueOverrides([...overrides, ...ripe.flatMap(overridesOf)]));
   let strange = ripe.length > 0 ? await findErrors(turn) : first;
   const found = new Map<string, Finding>();
   let carried: Carried = {};
@@ -206,7 +207,8 @@ async function tryBuild(
     const asked = isImpossible ? first : strange;
     const lost = (await upstream.explainLost?.(build, added.addition.removed)) ?? [];
     const errors = new Set([...lost, ...[...asked, ...found.values()].map(describeError)]);
-    if (kept || isSkipped) await endTrial(turn);
+    // A pull that is ended may end its compilers with it: what they found counts no more.
+    if (kept || isSkipped || turn.signal.aborted) await endTrial(turn);
     else await recordHeld(turn, build, tried, asked, [...errors]);
     return 'held';
   }

@@ -67,6 +67,34 @@ scenario('a person accepts a held build with one command', {}, async (world) => 
 });
 
 scenario(
+  'a file that cannot be read cannot be accepted, and is served once it is mended',
+  {},
+  async (world) => {
+    await world.commit('1.1', 3, { 'units.json': '{' });
+    assert.is((await see(world, 4)).code, 1);
+    assert.is((await world.run(5, 'pull', 'game', '--take', '1.1')).code, 0);
+    assert.equal((await see(world, 5)).served, ['1.0']);
+    await world.commit('1.1', 6, { 'units.json': units(NAMES, 1) });
+    const mended = await see(world, 7);
+    assert.equal([mended.code, mended.served], [0, ['1.0', '1.1']], mended.stderr);
+  },
+);
+
+scenario('two records with one question are accepted when upstream keeps them', {}, async (world) => {
+  const higher = { '"power": 30': '"power": 320', '"power": 31': '"power": 331' };
+  const jumped = Object.entries(higher).reduce(
+    (text, [from, to]) => text.replace(from, to),
+    JSON.stringify(gear(), null, 1),
+  );
+  for (const [at, on] of [3, 7, 12, 16].entries())
+    await world
+      .commit(`1.${at + 1}`, on, { 'units.json': units(NAMES, at + 1), 'gear.json': jumped })
+      .then(() => see(world, on + 1));
+  const powers = (await world.newest('gear')).map(({ power }) => power);
+  assert.equal([powers[20], powers[21]], [320, 331]);
+});
+
+scenario(
   'a dataset that loses records is carried, said while it lasts, and accepted when upstream keeps it',
   {},
   async (world) => {
