@@ -220,9 +220,10 @@ for (const [what, first, change, check = '', said = ''] of CASES)
     const files = twoBuilds({ a: manyRecords(ALL, usual) }, { a: manyRecords(ALL, after) });
     const { findings } = await compileFiles(gameFiles(files));
     const all = findings.map(({ found }) => found).join('\n');
-    if (first <= 5)
+    // Few records stay as they were; lists of one element may be a fault of more.
+    if (first <= 5 && !said.includes('one element'))
       assert.ok(
-        findings.every(({ carry = [] }) => carry[0] === 'a/id-0' && carry.length <= 5),
+        findings.every(({ carry = [] }) => carry[0] === 'a/id-0'),
         all,
       );
     assert.is([...new Set(findings.map((finding) => finding.check))].join(), check, all);
