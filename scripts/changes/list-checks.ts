@@ -77,7 +77,8 @@ function holdsNothing({ records }: List): boolean {
 
 export const recordsLostCheck: ChangeCheck = {
   name: 'records-lost',
-  description: 'No character disappears, and few records of a dataset without others in their place.',
+  description:
+    'No character disappears, few records of a dataset without others in their place, and none of the newest or of those that characters name.',
   thresholds: {
     max_lost_share: {
       ...{ default: 0.05, min: 0, max: 1 },
