@@ -39,7 +39,7 @@ export function findCosts(record: JsonObject): CostList[] {
       if (!Array.isArray(value)) continue;
       const steps = value.filter(isObject);
       const key = prefix + name;
-      if (steps.some((step) => costsOf(step).length > 0)) parts.push({ key, ...of, steps });
+      if (hasCosts(steps)) parts.push({ key, ...of, steps });
       else
         for (const step of steps) visit(step, `${key}.`, typeof step.id === 'string' ? { of: step.id } : {});
     }
@@ -48,8 +48,15 @@ export function findCosts(record: JsonObject): CostList[] {
   return parts;
 }
 
+/** Finds the lists of a character's costs: those of its record, and for skills or levels that it lacks, those of datasets. */
+export function costsOfCharacter(game: GameBuild, id: string, record: JsonObject): CostList[] {
+  const own = findCosts(record);
+  const isOwn = (part: CostList) => own.some((each) => isOfSkills(each) === isOfSkills(part));
+  return [...own, ...costsBeside(game, id).filter((part) => !isOwn(part))];
+}
+
 /** Finds the costs in datasets whose records refer to a character: these records are steps too, such as those of its talents. */
-export function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
+function costsBeside({ datasets }: GameBuild, id: string): CostList[] {
   return [...datasets.values()].flatMap((dataset) => {
     if (dataset.kind !== 'list' || !dataset.key.endsWith('_costs')) return [];
     const { fullRecords, columns } = dataset.list;
@@ -65,18 +72,21 @@ export function sumCosts(steps: readonly JsonObject[]): Cost[] {
   return addUp(steps.flatMap(costsOf));
 }
 
-function costsOf(step: JsonObject): Cost[] {
-  const { materials } = step;
-  const items = Array.isArray(materials) ? materials.flatMap(readMaterial) : [];
-  const money = MONEY.filter((name) => name in step);
-  return [...items, ...money.flatMap((name) => readMaterial({ name, count: step[name] ?? null }))];
+export function hasCosts(steps: readonly JsonObject[]): boolean {
+  return steps.some((step) => costsOf(step).length > 0);
 }
 
-function readMaterial(value: Json): Cost[] {
-  if (!isObject(value) || typeof value.count !== 'number' || value.count <= 0) return [];
-  const { id, name, count } = value;
-  if (typeof id !== 'string') return typeof name === 'string' ? [{ name, count }] : [];
-  return [{ id, name: typeof name === 'string' ? name : id, count }];
+function costsOf(step: JsonObject): Cost[] {
+  const costs: Cost[] = [];
+  const read = (value: Json) => {
+    if (!isObject(value) || typeof value.count !== 'number' || value.count <= 0) return;
+    const { id, name, count } = value;
+    if (typeof id === 'string') costs.push({ id, name: typeof name === 'string' ? name : id, count });
+    else if (typeof name === 'string') costs.push({ name, count });
+  };
+  if (Array.isArray(step.materials)) step.materials.forEach(read);
+  for (const name of MONEY) if (name in step) read({ name, count: step[name] ?? null });
+  return costs;
 }
 
 /** Adds up the amounts of each material. */
@@ -120,7 +130,7 @@ export const costsRoute = route({
     const { translation, common } = inLanguage(request, game);
     const json = roster.fullRecords[row] as Buffer;
     const record: JsonObject = JSON.parse(translation?.write(json) ?? String(json));
-    const found = [...findCosts(record), ...costsBeside(game, id)];
+    const found = costsOfCharacter(game, id, record);
     if (found.length === 0)
       throw new HttpProblem('not-found', `the data of ${slug} has no costs of ${quote(id)}`);
     const isRange = from !== undefined || to !== undefined;

@@ -65,8 +65,10 @@ function write(value: Content): string {
   if (typeof value === 'string') return escapeHtml(value);
   if (value instanceof Html) return value.text;
   if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.map(write).join('');
-  return '';
+  if (!Array.isArray(value)) return '';
+  let text = '';
+  for (const each of value) text += write(each);
+  return text;
 }
 
 const SOURCES = {

@@ -219,10 +219,12 @@ export function perGame<Asked, T>(
   return (asked, game, name) => {
     const ofGame = kept.get(game) ?? new Map<string, Promise<T>>();
     kept.set(game, ofGame);
-    const found = ofGame.get(name) ?? make(asked, game, name);
-    ofGame.set(name, found);
-    found.catch(() => ofGame.delete(name));
-    return found;
+    const found = ofGame.get(name);
+    if (found) return found;
+    const made = make(asked, game, name);
+    ofGame.set(name, made);
+    made.catch(() => ofGame.delete(name));
+    return made;
   };
 }
 

@@ -27,12 +27,14 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Makes a function that remembers what it returned for each object: a page asks about the same attributes again and again. */
-function once<Asked extends object, T>(make: (asked: Asked) => T): (asked: Asked) => T {
+export function once<Asked extends object, T>(make: (asked: Asked) => T): (asked: Asked) => T {
   const made = new WeakMap<Asked, { result: T }>();
   return (asked) => {
-    const known = made.get(asked) ?? { result: make(asked) };
-    made.set(asked, known);
-    return known.result;
+    const known = made.get(asked);
+    if (known) return known.result;
+    const result = make(asked);
+    made.set(asked, { result });
+    return result;
   };
 }
 
@@ -134,9 +136,13 @@ function formatObject(value: JsonObject, { key }: Known, reader: Reader): string
 
 /** Returns the label of a coded value; undefined if it has none. */
 export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
-  const found = values?.find((each) => each.value === value);
+  const found = values && valuesIn(values).get(value);
   return found && labelIn(found, lang);
 }
+
+const valuesIn = once(
+  (values: readonly AttributeValue[]) => new Map(values.map((each) => [each.value, each])),
+);
 
 function formatScalar(value: Scalar, { key, kind, unit, ref, values }: Known, { nameOf }: Reader): string {
   const name = ref === undefined ? undefined : nameOf?.(ref, String(value));
@@ -163,9 +169,6 @@ function isShare(value: number, kind: Attribute['kind'], unit: string | undefine
 }
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
-const SHARE = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
 const CHANGE = new Intl.NumberFormat('en-US', {
   style: 'percent',
   maximumFractionDigits: 1,
@@ -174,14 +177,23 @@ const CHANGE = new Intl.NumberFormat('en-US', {
 
 /** Formats a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. */
 export function formatNumber(value: number): string {
-  if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
   const size = Math.abs(value);
-  return (size >= 1000 ? WHOLE : size >= 100 ? TENTHS : EXACT).format(value);
+  return size >= 999.95 ? WHOLE.format(value) : rounded(value, size >= 100 ? 1 : 4);
+}
+
+/** Rounds a number below 1,000 several times as fast as Intl does. */
+function rounded(value: number, digits: number): string {
+  const text = String(value);
+  // A short text has no further digits, unless it has an exponent.
+  if (Number.isInteger(value) || (text.length <= digits + 2 && !text.includes('e'))) return text;
+  // 590.15 is a little less as a double, and still becomes 590.2.
+  return String(Number((value * (1 + 2 * Number.EPSILON)).toFixed(digits)));
 }
 
 /** Formats a fraction as a percentage: `9.6%` for 0.096. */
 export function formatShare(fraction: number): string {
-  return SHARE.format(fraction);
+  const percent = fraction * 100;
+  return `${Math.abs(percent) < 999.95 ? rounded(percent, 2) : WHOLE.format(percent)}%`;
 }
 
 /** Formats the change of a number: `−8%`; undefined if a percentage makes no sense, as from 0. */

@@ -1,15 +1,13 @@
 // Shows a record: first what players look for, then everything else by attribute. It has no code per game; the dictionary gives each attribute its
 // meaning.
-import type { Json, JsonObject } from '../../scripts/format/json.ts';
-import { sumCosts } from '../api/costs.ts';
+import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
+import { hasCosts } from '../api/costs.ts';
 import { sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html } from '../http/html.ts';
-import { valueAt } from '../query/fields.ts';
 import { addressOf, type FindEntry } from './data.ts';
 import {
   formatCell,
   formatValue,
-  fullLabel,
   isCode,
   isInternal,
   isObject,
@@ -23,7 +21,7 @@ import { scroll } from './layout.ts';
 /** The context in which a record is shown. */
 export interface ViewContext {
   game: string;
-  known: ReadonlyMap<string, Known>;
+  root: Field;
   find: FindEntry;
   reader: Reader;
   /** Returns the effect of a record that another refers to, in words. */
@@ -56,38 +54,92 @@ const MAX_CARDS = 40;
 /** A short list with more columns is shown as one list of facts for each element. */
 const MANY_COLUMNS = 6;
 
+/** A member of records or of objects in them, with what every page asks about it, found once per build. */
+export class Field {
+  readonly attribute: Known;
+  readonly name: string;
+  readonly label: string;
+  readonly unit: string | undefined;
+  readonly isInternal: boolean;
+  /** The collections whose records an `id` inside it may name. */
+  readonly targets: readonly string[];
+  /** The columns of its table, by the member that each shows. */
+  readonly columns = new Map<Field, Column>();
+  readonly #known: ReadonlyMap<string, Known>;
+  /** Its place in the dictionary. */
+  readonly place: number;
+  readonly #inside = new Map<string, Field>();
+  #inOrder: readonly Field[] = [];
+
+  /** @param key empty for the record itself */
+  constructor(known: ReadonlyMap<string, Known>, key = '') {
+    const place = [...known.keys()].indexOf(key);
+    this.#known = known;
+    this.place = place < 0 ? known.size : place;
+    this.attribute = known.get(key) ?? { key };
+    this.name = key.slice(key.lastIndexOf('.') + 1);
+    this.label = labelOf(this.attribute);
+    this.unit = unitOf(this.attribute);
+    this.isInternal = isInternal(this.attribute);
+    this.targets = targetsOf(`${key}.id`, known);
+  }
+
+  get key(): string {
+    return this.attribute.key;
+  }
+
+  /** Returns a member, also one that the dictionary does not know. */
+  inside(name: string): Field {
+    const found = this.#inside.get(name);
+    if (found) return found;
+    const made = new Field(this.#known, this.key === '' ? name : `${this.key}.${name}`);
+    this.#inside.set(name, made);
+    if (!IN_LANGUAGE.test(name)) this.#inOrder = [...this.#inOrder, made].sort((a, b) => a.place - b.place);
+    return made;
+  }
+
+  /** The members of an object that have values, in the order of the dictionary, without its names in other languages. */
+  membersOf(object: JsonObject): [Field, Json][] {
+    for (const name in object) this.inside(name);
+    const members: [Field, Json][] = [];
+    for (const field of this.#inOrder) {
+      const value = ownValue(object, field.name) ?? null;
+      if (value !== null) members.push([field, value]);
+    }
+    return members;
+  }
+}
+
 /** The stats that players look at first, as labels and texts; without zeros. */
-export function stripOf({ stats }: JsonObject, { known, reader }: ViewContext): [string, string][] {
+export function stripOf({ stats }: JsonObject, { root, reader }: ViewContext): [string, string][] {
   if (!isObject(stats)) return [];
-  return membersInOrder(stats, 'stats.', known)
+  return root
+    .inside('stats')
+    .membersOf(stats)
     .filter(([, value]) => typeof value === 'number' && value !== 0)
-    .map(([name, value]) => {
-      const attribute = known.get(`stats.${name}`) ?? { key: name };
-      return [labelOf(attribute), formatValue(value, attribute, reader)];
-    });
+    .map(([{ label, attribute }, value]) => [label, formatValue(value, attribute, reader)]);
 }
 
 /** Arranges everything in a record, except its stats and names. */
 export function sectionsOf(record: JsonObject, context: ViewContext): Section[] {
-  const { known, reader } = context;
+  const { root, reader } = context;
   const sections: Section[] = [];
   const [general, internal]: [Row[], Row[]] = [[], []];
-  for (const [name, value] of membersInOrder(record, '', known)) {
-    const attribute = known.get(name) ?? { key: name };
-    if (HEADS.has(name)) continue;
-    const title = labelOf(attribute);
+  for (const [field, value] of root.membersOf(record)) {
+    const { key, label: title, attribute } = field;
+    if (HEADS.has(key)) continue;
     const { ref, values } = attribute;
     const isNamed =
       typeof value === 'string' &&
-      known.has(`${name}_name`) &&
+      ownValue(record, `${key}_name`) !== undefined &&
       (ref === undefined || reader.nameOf?.(ref, value) === undefined);
     const isForPrograms = ref === undefined && !values && [value].flat().every(isCode);
-    if (isInternal(attribute) || isNamed || isForPrograms) internal.push(...rowsOf(name, value, '', context));
-    else if (isListOfObjects(value)) sections.push(listSection(attribute, title, value, context));
+    if (field.isInternal || isNamed || isForPrograms) internal.push(...rowsOf(field, value, '', context));
+    else if (isListOfObjects(value)) sections.push(listSection(field, value, context));
     else if (isObject(value)) {
-      const body = html`${note(attribute)}${rowList(rowsOf(name, value, '', context))}`;
-      sections.push({ key: name, title, kind: 'plain', body });
-    } else general.push(...rowsOf(name, value, '', context));
+      const body = html`${note(attribute)}${rowList(rowsOf(field, value, '', context))}`;
+      sections.push({ key, title, kind: 'plain', body });
+    } else general.push(...rowsOf(field, value, '', context));
   }
   if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
   if (internal.length > 0) sections.push({ key: '', title: '', kind: 'internal', body: rowList(internal) });
@@ -100,24 +152,21 @@ function note({ description, level }: Known): Html | false {
   return text !== undefined && html`<p class="small muted">${text.replaceAll('`', '')}</p>`;
 }
 
-function listSection(
-  attribute: Known,
-  title: string,
-  list: readonly JsonObject[],
-  context: ViewContext,
-): Section {
-  const { key } = attribute;
+function listSection(field: Field, list: readonly JsonObject[], context: ViewContext): Section {
+  const { key, label: title, attribute } = field;
   const isSkill =
-    SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, key, context));
+    SKILLS.test(key) &&
+    !/(^|_)(levels?|costs?)$/.test(key) &&
+    list.some((each) => says(each, field, context));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   if (isSkill) {
-    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, key, context));
+    const cards = list.slice(0, MAX_CARDS).map((each, at) => card(each, at + 1, field, context));
     return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   }
-  const said = key === 'effects' ? sayEffects([...list], context.known.get('effects.duration')?.unit) : '';
-  const isCost = COSTS.test(key) && sumCosts(list).length > 0;
-  const body = html`${note(attribute)}${lines(said)}${table(list, key, context)}`;
+  const said = key === 'effects' ? sayEffects([...list], field.inside('duration').attribute.unit) : '';
+  const isCost = COSTS.test(key) && hasCosts(list);
+  const body = html`${note(attribute)}${lines(said)}${table(list, field, context)}`;
   return { key, title, kind: isCost ? 'cost' : isLevels ? 'levels' : 'plain', body };
 }
 
@@ -126,62 +175,68 @@ function lines(text: string): Html | false {
 }
 
 /** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. */
-function says(element: JsonObject, key: string, context: ViewContext): boolean {
+function says(element: JsonObject, { targets }: Field, context: ViewContext): boolean {
   return (
-    linkTo(targetsOf(`${key}.id`, context.known), element.id, context) !== undefined ||
+    linkTo(targets, element.id, context) !== undefined ||
     TEXTS.some((each) => typeof element[each] === 'string') ||
     Object.values(element).some(isListOfObjects)
   );
 }
 
 /** A skill: its name, or its number in the list; its kind, its effect; the numbers of its levels unfold. */
-function card(element: JsonObject, number: number, key: string, context: ViewContext): Html {
-  const { known, reader } = context;
-  const targets = targetsOf(`${key}.id`, known);
+function card(element: JsonObject, number: number, field: Field, context: ViewContext): Html {
+  const { targets } = field;
   const link = linkTo(targets, element.id, context);
   const textKey = TEXTS.find((each) => typeof element[each] === 'string') ?? '';
-  const said = sayEffects(element.effects, known.get(`${key}.effects.duration`)?.unit);
+  const said = sayEffects(element.effects, field.inside('effects').inside('duration').attribute.unit);
   const referred = targets.map((each) => context.effectOf(each, String(element.id))).find(Boolean);
   const text = String(element[textKey] ?? referred ?? said);
-  const label = labelOf(known.get(key) ?? { key });
-  const noun = label.replace(/ies$/, 'y').replace(/s$/, '');
+  const noun = field.label.replace(/ies$/, 'y').replace(/s$/, '');
   const name = String(
     element.name ?? link?.name ?? (text === '' ? `${noun} ${Number(element.level ?? number)}` : ''),
   );
-  const facts = membersInOrder(element, `${key}.`, known)
-    .map(([member, value]) => {
-      const full = `${key}.${member}`;
-      return { member, value, attribute: known.get(full) ?? { key: full } };
-    })
-    .filter(({ member, value, attribute }) => {
-      // An internal word such as `combat1` says nothing beside the kind.
-      const isWord =
-        typeof value === 'string' && (name.includes(value) || isCode(value) || /^[a-z]+\d+$/.test(value));
-      return !isWord && !isInternal(attribute) && !['id', 'name', textKey].includes(member);
-    });
-  const words = facts
-    .filter(({ value }) => typeof value !== 'object')
-    .map(({ value, attribute }) => {
-      const shown = formatValue(value, attribute, reader);
-      return typeof value === 'string' ? shown : `${labelOf(attribute)} ${shown}`;
-    })
-    .filter((each) => each !== name)
-    .map((each) => html`<span>${each}</span>`);
-  const more = facts
-    .filter(({ value }) => typeof value === 'object')
-    .map(({ member, value, attribute }) => {
-      const inWords = member === 'effects' && said !== text && lines(said);
-      const content = isListOfObjects(value)
-        ? table(value, attribute.key, context)
-        : rowList(rowsOf(attribute.key, value, '', context));
-      return html`<h3>${labelOf(attribute)}</h3>${inWords}${content}`;
-    });
+  const [words, more]: [Html[], Html[]] = [[], []];
+  for (const [inner, value] of field.membersOf(element)) {
+    const { name: member, label, attribute } = inner;
+    if (inner.isInternal || ['id', 'name', textKey].includes(member)) continue;
+    if (member === 'effects' && said !== '') {
+      const body = html`${said !== text && lines(said)}${byLevel(inner, value)}`;
+      if (body.text !== '') more.push(html`<h3>${label}</h3>${body}`);
+    } else if (isListOfObjects(value)) more.push(html`<h3>${label}</h3>${table(value, inner, context)}`);
+    else if (typeof value === 'object')
+      more.push(html`<h3>${label}</h3>${rowList(rowsOf(inner, value, '', context))}`);
+    else if (typeof value === 'string') {
+      const shown = formatValue(value, attribute, context.reader);
+      // An internal word such as `combat1`, or an id, says nothing beside the kind.
+      const isWord = name.includes(value) || isCode(value) || /^([a-z]+|\d{3,})\d+$/.test(shown);
+      if (!isWord && shown !== name) words.push(html`<span>${shown}</span>`);
+    } else if (value !== false) {
+      const shown = value === true ? label : `${label} ${formatValue(value, attribute, context.reader)}`;
+      words.push(html`<span>${shown}</span>`);
+    }
+  }
   const badges = words.length > 0 && html` <span class="badges small muted">${words}</span>`;
   const own = anchor(name, link?.href);
   if (text === '' && more.length === 0) return html`<p class="skill"><b>${own}</b>${badges}</p>`;
   // The summary element is a button, so it cannot contain links.
   return html`<details class="skill"><summary><b>${name}</b>${badges}<span class="begin small muted">${text}</span></summary>
     ${lines(text)}${link && html`<p>${own}</p>`}${more}</details>`;
+}
+
+/** The amounts of effects at each level of their skill. */
+function byLevel(field: Field, effects: Json): Html | false {
+  const all = Array.isArray(effects) ? effects.filter(isObject) : [];
+  const rows = all.flatMap(({ per = null, label, stat, kind, unit }) =>
+    Array.isArray(per) && per.length > 1
+      ? [
+          {
+            label: String(label ?? stat ?? kind),
+            value: formatCell(per, field.inside('per').attribute, { lang: '' }) + (unit === '%' ? ' %' : ''),
+          },
+        ]
+      : [],
+  );
+  return rows.length > 0 && rowList(rows);
 }
 
 /** A value with its name. */
@@ -191,21 +246,17 @@ interface Row {
 }
 
 /** The rows of a value; of an object, those of its members. @param prefix the labels of the objects around it */
-function rowsOf(key: string, value: Json, prefix: string, context: ViewContext): Row[] {
-  const { known } = context;
-  const attribute = known.get(key) ?? { key };
+function rowsOf(field: Field, value: Json, prefix: string, context: ViewContext): Row[] {
   if (isObject(value))
-    return membersInOrder(value, `${key}.`, known).flatMap(([name, member]) => {
-      if (name === 'id' && typeof value.name === 'string') return [];
-      const inner = `${key}.${name}`;
-      const label = labelOf(known.get(inner) ?? { key: inner });
-      if (name !== 'name')
-        return rowsOf(inner, member, isObject(member) ? `${prefix}${label} · ` : prefix, context);
-      const link = linkTo(targetsOf(`${key}.id`, known), value.id, context);
-      return [{ label: prefix + label, value: anchor(String(member), link?.href) }];
+    return field.membersOf(value).flatMap(([inner, member]) => {
+      if (inner.name === 'id' && typeof value.name === 'string') return [];
+      const label = prefix + inner.label;
+      if (inner.name !== 'name')
+        return rowsOf(inner, member, isObject(member) ? `${label} · ` : prefix, context);
+      return [{ label, value: anchor(String(member), linkTo(field.targets, value.id, context)?.href) }];
     });
-  const shown = isListOfObjects(value) ? table(value, key, context) : show(value, attribute, context);
-  return shown === '' ? [] : [{ label: prefix + labelOf(attribute), value: shown }];
+  const shown = isListOfObjects(value) ? table(value, field, context) : show(value, field, context);
+  return shown === '' ? [] : [{ label: prefix + field.label, value: shown }];
 }
 
 function rowList(rows: readonly Row[]): Html {
@@ -221,93 +272,117 @@ function rowList(rows: readonly Row[]): Html {
 
 /** A column of a table of objects. */
 interface Column {
+  field: Field;
+  /** The names from the object to the value, joined and apart. */
   path: string;
-  attribute: Known;
+  steps: readonly string[];
+  title: string;
+  /** Names first, then levels, then the rest. */
+  rank: number;
+  /** Where the id is that a name or an id stands for, and the collections that may have its record. */
+  idSteps: readonly string[] | undefined;
+  targets: readonly string[];
+}
+
+function valueIn(row: JsonObject, steps: readonly string[]): Json | undefined {
+  let value: Json | undefined = row;
+  for (const step of steps) value = isObject(value) ? ownValue(value, step) : undefined;
+  return value;
 }
 
 /** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
-function table(list: readonly JsonObject[], key: string, context: ViewContext): Html {
-  const { known } = context;
-  const all = columnsIn(list, key, known);
-  const forPeople = all.filter(({ path, attribute }) => {
+function table(list: readonly JsonObject[], field: Field, context: ViewContext): Html {
+  const all = columnsIn(list, field);
+  const paths = new Set(all.map(({ path }) => path));
+  const forPeople = all.filter(({ path, field: { attribute, isInternal: isHidden } }) => {
     const isId = /(^|\.)id$/.test(path) || (attribute.kind === 'id' && attribute.ref === undefined);
-    const hasName = all.some((other) => other.path === path.replace(/[^.]+$/, 'name'));
-    return path === 'id' ? list.length > 1 && !hasName : !(isId && hasName) && !isInternal(attribute);
+    const hasName = isId && paths.has(path.replace(/[^.]+$/, 'name'));
+    return path === 'id' ? list.length > 1 && !hasName : !hasName && !isHidden;
   });
   const columns = forPeople.length > 0 ? forPeople : all;
   if (columns.length > MANY_COLUMNS && list.length < columns.length / 2)
-    return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(key, row, '', context))}</div>`)}`;
-  const shown = columns.map(({ path, attribute }) => {
-    const isNumber = list.every((row) => typeof (valueAt(row, path) ?? 0) === 'number');
-    const unit = unitOf(attribute);
-    const title = fullLabel(known, attribute.key, '', key.split('.').length);
-    const mark = isNumber && html` class="number"`;
-    const head = html`<th scope="col"${mark}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`;
-    // A name links to the record whose id is beside it.
-    const idPath = /(^|\.)(id|name)$/.test(path) ? path.replace(/name$/, 'id') : undefined;
-    const targets = idPath === undefined ? [] : targetsOf(attribute.key.replace(/name$/, 'id'), known);
-    const cellOf = (row: JsonObject) => {
-      const value = valueAt(row, path) ?? null;
-      if (value === null) return html`<td></td>`;
-      const link = idPath === undefined ? undefined : linkTo(targets, valueAt(row, idPath), context);
-      const format = unit === undefined ? formatValue : formatCell;
-      const content = link
-        ? anchor(path === idPath ? link.name : String(value), link.href)
-        : show(value, attribute, context, format);
-      return html`<td${mark}>${content}</td>`;
-    };
-    return { head, cellOf };
-  });
-  const rows = list.map((row) => html`<tr>${shown.map(({ cellOf }) => cellOf(row))}</tr>`);
-  return scroll(
-    fullLabel(known, key),
-    html`<table><thead><tr>${shown.map(({ head }) => head)}</tr></thead><tbody>${rows}</tbody></table>`,
+    return html`${list.map((row) => html`<div class="fold">${rowList(rowsOf(field, row, '', context))}</div>`)}`;
+  const numbers = columns.map(({ steps }) =>
+    list.every((row) => typeof (valueIn(row, steps) ?? 0) === 'number'),
   );
+  const mark = (at: number) => numbers[at] === true && NUMBER;
+  const heads = columns.map(
+    ({ title, field: { unit } }, at) =>
+      html`<th scope="col"${mark(at)}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`,
+  );
+  const cellOf = (row: JsonObject, { field: own, steps, path, idSteps, targets }: Column): Content => {
+    const value = valueIn(row, steps) ?? null;
+    if (value === null) return '';
+    // A name links to the record whose id is beside it.
+    const link = idSteps && linkTo(targets, valueIn(row, idSteps), context);
+    if (link) return anchor(path.endsWith('name') ? String(value) : link.name, link.href);
+    return show(value, own, context, own.unit === undefined ? formatValue : formatCell);
+  };
+  const rows = list.map(
+    (row) => html`<tr>${columns.map((column, at) => html`<td${mark(at)}>${cellOf(row, column)}</td>`)}</tr>`,
+  );
+  return scroll(field.label, html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
 
-/** The members of any row, including those inside objects: names, then steps, then the others in the order of the dictionary. */
-function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<string, Known>): Column[] {
-  const found = new Map<string, Column>();
-  const visit = (object: JsonObject, prefix: string) => {
-    for (const [name, value] of Object.entries(object)) {
-      const path = prefix + name;
-      const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-      if (isEmpty || found.has(path) || IN_LANGUAGE.test(path)) continue;
-      const full = `${key}.${path}`;
-      if (isObject(value)) visit(value, `${path}.`);
-      else found.set(path, { path, attribute: known.get(full) ?? { key: full } });
+const NUMBER = html` class="number"`;
+
+/** The columns of the members of any row, including those inside objects. */
+function columnsIn(list: readonly JsonObject[], field: Field): Column[] {
+  const found = new Set<Field>();
+  const visit = (object: JsonObject, outer: Field) => {
+    for (const name in object) {
+      const inner = outer.inside(name);
+      const value = object[name] ?? null;
+      if (found.has(inner) || value === null || IN_LANGUAGE.test(name)) continue;
+      if (isObject(value)) visit(value, inner);
+      else if (!Array.isArray(value) || value.length > 0) found.add(inner);
     }
   };
-  for (const row of list) visit(row, '');
-  const places = placesOf(known);
-  const rankOf = ({ path }: Column) =>
-    /^(name|id)$/.test(path) ? 0 : [...STEPS, 'rarity', 'slot'].includes(path) ? 1 : 2;
-  const placeOf = ({ attribute }: Column) => places.get(attribute.key) ?? places.size;
-  return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b) || placeOf(a) - placeOf(b));
+  for (const row of list) visit(row, field);
+  const columns = [...found].map((inner) => {
+    const column = field.columns.get(inner) ?? columnOf(inner, field);
+    field.columns.set(inner, column);
+    return column;
+  });
+  return columns.sort((a, b) => a.rank - b.rank || a.field.place - b.field.place);
+}
+
+function columnOf(field: Field, outer: Field): Column {
+  const path = field.key.slice(outer.key.length + 1);
+  const steps = path.split('.');
+  const titles: string[] = [];
+  let around = outer;
+  for (const step of steps) {
+    around = around.inside(step);
+    titles.push(around.label);
+  }
+  const rank = /^(name|id)$/.test(path) ? 0 : [...STEPS, 'rarity', 'slot'].includes(path) ? 1 : 2;
+  const isOfId = field.name === 'id' || field.name === 'name';
+  const holder = steps.slice(0, -1).reduce((inner, step) => inner.inside(step), outer);
+  const idSteps = isOfId ? [...steps.slice(0, -1), 'id'] : undefined;
+  return { ...{ field, path, steps, rank, idSteps }, title: titles.join(' · '), targets: holder.targets };
 }
 
 /** A value, or the elements of a list, with links to the records they refer to; empty for no value. */
-function show(value: Json, attribute: Known, context: ViewContext, format = formatValue): Content {
-  if (!Array.isArray(value)) return value === null ? '' : showOne(value, attribute, context, format);
-  const parts = value
-    .filter((part) => part !== null)
-    .map((part) => showOne(part, attribute, context, format));
+function show(value: Json, field: Field, context: ViewContext, format = formatValue): Content {
+  if (!Array.isArray(value)) return value === null ? '' : showOne(value, field, context, format);
+  const parts = value.filter((part) => part !== null).map((part) => showOne(part, field, context, format));
   return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
 }
 
-function showOne(part: Json, attribute: Known, context: ViewContext, format: typeof formatValue): Content {
-  const { known, reader } = context;
+function showOne(part: Json, field: Field, context: ViewContext, format: typeof formatValue): Content {
+  const { reader } = context;
+  const { attribute } = field;
+  const { ref, kind } = attribute;
   if (isObject(part)) {
-    const link = linkTo([known.get(`${attribute.key}.id`)?.ref ?? ''], part.id, context);
-    const { id: _, ...rest } = part;
-    return link
-      ? anchor(formatCell({ name: link.name, ...rest }, attribute, reader), link.href)
-      : formatCell(part, attribute, reader);
+    const link = linkTo([field.inside('id').attribute.ref ?? ''], part.id, context);
+    const named = link === undefined || typeof part.name === 'string' ? part : { ...part, name: link.name };
+    return anchor(formatCell(named, attribute, reader), link?.href);
   }
-  if (attribute.ref === undefined && attribute.kind !== 'image') return format(part, attribute, reader);
+  if (ref === undefined && kind !== 'image') return format(part, attribute, reader);
   const isAddress = typeof part === 'string' && /^https:\/\/[^\s"'<>]+$/.test(part);
-  if (attribute.kind === 'image' && isAddress) return anchor('Picture', part);
-  return anchor(format(part, attribute, reader), linkTo([attribute.ref ?? ''], part, context)?.href);
+  if (kind === 'image' && isAddress) return anchor('Picture', part);
+  return anchor(format(part, attribute, reader), linkTo([ref ?? ''], part, context)?.href);
 }
 
 function anchor(text: string, href: string | undefined): Content {
@@ -337,26 +412,4 @@ export function targetsOf(idKey: string, known: ReadonlyMap<string, Known>): str
 
 function isListOfObjects(value: Json): value is JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
-}
-
-/** The members of an object that have values, in the order of the dictionary, without its names in other languages. */
-function membersInOrder(
-  object: JsonObject,
-  prefix: string,
-  known: ReadonlyMap<string, Known>,
-): [string, Json][] {
-  const places = placesOf(known);
-  const placeOf = ([name]: [string, Json]) => places.get(prefix + name) ?? places.size;
-  return Object.entries(object)
-    .filter(([name, value]) => value !== null && !IN_LANGUAGE.test(name))
-    .sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-const placesByDictionary = new WeakMap<ReadonlyMap<string, Known>, ReadonlyMap<string, number>>();
-
-function placesOf(known: ReadonlyMap<string, Known>): ReadonlyMap<string, number> {
-  const places =
-    placesByDictionary.get(known) ?? new Map([...known.keys()].map((key, index) => [key, index]));
-  placesByDictionary.set(known, places);
-  return places;
 }

@@ -1,5 +1,6 @@
 // Tiles: the picture of a record, or its letters on the color of its group; and the covers of games.
 import { type Html, html } from '../http/html.ts';
+import { once } from './format.ts';
 
 /** A record as pages link to it. */
 export interface Entry {
@@ -51,21 +52,22 @@ function initialsOf(name: string, most: number): string {
   return letters.join('');
 }
 
+const look = once(({ name, group }: Pick<Entry, 'name' | 'group'>) => {
+  return { hue: hueOf(group), letters: initialsOf(name, 2) };
+});
+
 /** Who sees pictures: nobody, readers who agree (a script adds them), or everyone. */
 export type ImageMode = 'off' | 'ask' | 'on';
 
 /** Draws a tile. A picture that may be shown covers the letters. @param start what an element around it names in `data-pictures` */
-export function tile(
-  { name, group, rarity, picture }: Omit<Entry, 'id'>,
-  images: ImageMode,
-  large = false,
-  start = '',
-): Html {
-  const classes = `tile hue-${hueOf(group)}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
+export function tile(entry: Omit<Entry, 'id'>, images: ImageMode, large = false, start = ''): Html {
+  const { rarity, picture } = entry;
+  const { hue, letters } = look(entry);
+  const classes = `tile hue-${hue}${rarity > 3 ? ` r${rarity}` : ''}${large ? ' large' : ''}`;
   const wanted =
     picture !== undefined && images === 'ask' && html` data-picture="${picture.slice(start.length)}"`;
   const image = html`<img src="${picture}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
-  return html`<b class="${classes}" aria-hidden="true"${wanted}>${initialsOf(name, 2)}${
+  return html`<b class="${classes}" aria-hidden="true"${wanted}>${letters}${
     picture !== undefined && images === 'on' && image
   }</b>`;
 }

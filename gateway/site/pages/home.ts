@@ -4,7 +4,6 @@ import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { TERMS } from '../../http/problem.ts';
-import { namesOfNew, readBuild } from './patches.ts';
 import { gamesOf } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { PRODUCT, searchForm } from '../layout.ts';
@@ -12,6 +11,7 @@ import type { SitePage, Visit } from '../page-server.ts';
 import { gameCard, patchPath, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
 import { readTimes, timedLine } from './game.ts';
+import { namesOfNew, readBuild } from './patches.ts';
 
 const MAX_PATCHES = 5;
 /** How many new characters a line names. */

@@ -4,7 +4,7 @@ import { findNearest, groupBy } from '../../../scripts/text.ts';
 import {
   addUp,
   type Cost,
-  costsBeside,
+  costsOfCharacter,
   findCosts,
   hasLevels,
   isOfSkills,
@@ -14,7 +14,6 @@ import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../http/html.ts';
 import { quote } from '../../http/problem.ts';
 import { valueAt } from '../../query/fields.ts';
-import { type RecordChange, readRecordChanges } from './patches.ts';
 import { addressOf, entryOf, gameOf, type ListModel, listAddressOf, NearProblem, perGame } from '../data.ts';
 import {
   formatDay,
@@ -38,9 +37,10 @@ import {
   patchPath,
   pictureCredit,
 } from '../parts.ts';
-import { type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '../record-view.ts';
+import { Field, type Section, sectionsOf, stripOf, targetsOf, type ViewContext } from '../record-view.ts';
 import { tile } from '../tile.ts';
 import { runsOf } from './game.ts';
+import { type RecordChange, readRecordChanges } from './patches.ts';
 
 /** How much of an unknown id is shown and searched for. */
 const MAX_ID_CHARS = 64;
@@ -148,7 +148,7 @@ async function recordContent(
 /** The total costs of a record, list by list; for a character, between the levels in the address. */
 function totals({ visit, game, model, id, record, sections, context }: Shown): Html | false {
   const isCharacter = model.key === CHARACTERS;
-  const found = [...findCosts(record), ...(isCharacter ? costsBeside(game, id) : [])];
+  const found = isCharacter ? costsOfCharacter(game, id, record) : findCosts(record);
   if (found.length === 0) return false;
   const given = new URLSearchParams(visit.query);
   const [from, to, talents] = [given.get('from'), given.get('to'), given.get('talents')];
@@ -196,7 +196,7 @@ const readContext = perGame(async ({ view, services: { data } }: Visit, game, ke
   const effects = new Map<string, ReadonlyMap<string, string>>();
   for (const each of wanted) effects.set(each, await data.effects(view, game, each));
   return {
-    ...{ game: game.slug, known, find, effectOf: (list, id) => effects.get(list)?.get(id) },
+    ...{ game: game.slug, root: new Field(known), find, effectOf: (list, id) => effects.get(list)?.get(id) },
     reader: { lang: '', nameOf: (list, id) => find(list, id)?.name },
   };
 });
