@@ -154,10 +154,13 @@ function note({ description, level }: Known): Html | false {
 
 function listSection(field: Field, list: readonly JsonObject[], context: ViewContext): Section {
   const { key, label: title, attribute } = field;
+  const isText = (each: JsonObject) => TEXTS.some((name) => typeof each[name] === 'string');
+  // Steps that cost something are summed up, unless they say more.
   const isSkill =
     SKILLS.test(key) &&
     !/(^|_)(levels?|costs?)$/.test(key) &&
-    list.some((each) => says(each, field, context));
+    list.some((each) => says(each, field, context)) &&
+    (list.some(isText) || !hasCosts(list));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   if (isSkill) {

@@ -155,7 +155,7 @@ function operation(given: Operation & { path: string; method: string }, origin: 
     ([status, { description: about = '' }]) => html`<span><b>${status}</b> ${marked(about)}</span> `,
   );
   return html`<div id="${operationId}">${fold(
-    html`<code>${method.toUpperCase()} ${path}</code> <span class="small muted">${summary}</span>`,
+    html`<code>${method.toUpperCase()} ${path}</code> <span class="small muted">${marked(summary)}</span>`,
     html`<p>${marked(description)}</p>${rows.length > 0 && html`<dl class="rows small">${rows}</dl>`}
       ${method === 'get' && sample(origin, path)}<p class="small">${statuses}</p>`,
   )}</div>`;

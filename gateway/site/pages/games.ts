@@ -1,5 +1,6 @@
 // All games: as cards, their contents side by side, and how recent each is; and the attribute dictionary of a game's characters.
 import type { Attribute } from '../../../scripts/format/attributes.ts';
+import { groupBy } from '../../../scripts/text.ts';
 import { TIERS } from '../../access/account.ts';
 import { html } from '../../http/html.ts';
 import { JSON_TYPE } from '../../http/respond.ts';
@@ -8,6 +9,7 @@ import { countOf, formatDay, formatNumber, formatShare } from '../format.ts';
 import { marked, scroll } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
 import { ageBadge, CHARACTERS, dataLinks, gameCard, gameHead, patchPath } from '../parts.ts';
+import { languageName } from './record.ts';
 
 /** How long the status is shown unchanged. */
 const KEEP_MS = 2000;
@@ -40,7 +42,7 @@ export const contentsPage: SitePage = {
       const { codes } = game.languages;
       return html`<section><h2 id="${slug}"><a href="/games/${slug}">${title}</a>${successor !== undefined && ' (ended)'}</h2>
         <p class="small muted"><a href="${patchPath(slug, build)}">${build}</a>, ${formatDay(released_at)} ·
-        ${countOf(game.builds.length, 'build')} · ${countOf(records, 'record')}${codes.length > 0 && ` · names in ${codes.join(', ')}`}</p>
+        ${countOf(game.builds.length, 'build')} · ${countOf(records, 'record')}${codes.length > 0 && ` · names in ${codes.map(languageName).join(', ')}`}</p>
         ${dataLinks(game, true)}</section>`;
     });
     return {
@@ -113,7 +115,7 @@ export const statusPage: SitePage = {
       body: html`<h1>Status</h1>
         <p class="notice ${ready ? 'good' : 'bad'}">${ready ? 'The API responds to every request.' : 'The API does not respond to every request right now.'}</p>
         <p>Builds as visitors and free keys see them: ${delay_hours} hours after their release. A Pro key sees a build from its
-        release on. A game is behind by the days since its next patch was usual, after the one that its characters are of. For programs: <a href="/status.json">status.json</a>.</p>
+        release on. A game is behind by the days since the patch after that of its characters was due. For programs: <a href="/status.json">status.json</a>.</p>
         ${games.length > 0 && scroll('Games', table)}`,
     };
   },
@@ -128,14 +130,22 @@ export const attributesPage: SitePage = {
   async make({ view, params, services }) {
     const game = gameOf({ view, params });
     const { known = new Map(), count: all = 0 } = (await services.data.list(view, game, CHARACTERS)) ?? {};
-    const shown = [...known.values()].filter(({ type }) => type !== undefined && type !== 'object');
+    const described = [...known.values()].filter(({ type }) => type !== undefined && type !== 'object');
+    const baseOf = (key: string) => key.replace(/(?<=name)_[a-z]{2,3}(_[a-z]+)?$/, '');
+    const isTranslation = ({ key }: Attribute) => baseOf(key) !== key && known.has(baseOf(key));
+    const languages = groupBy(described.filter(isTranslation), ({ key }) => baseOf(key));
+    const shown = described.filter((each) => !isTranslation(each));
     const heading = `Attributes of ${game.title}`;
     const rows = shown.slice(0, MAX_ROWS).map(({ count, ...attribute }) => {
       const { key, label, description = label ?? '', unit, level, type, list, kind, ref } = attribute;
       const details = [unit && `in ${unit}`, level].filter(Boolean);
       const meaning = `${description}${details.length > 0 ? ` (${details.join(', ')})` : ''}`;
+      const also = languages
+        .find(([each]) => each && baseOf(each.key) === key)
+        ?.map((each) => each.key.slice(key.length));
       const base = kind !== undefined && kind !== 'text' && kind !== 'number' ? kind : type;
-      return html`<tr><th scope="row"><code>${key}</code><span class="meaning">${marked(meaning)}</span></th>
+      return html`<tr><th scope="row"><code>${key}</code><span class="meaning">${marked(meaning)}
+        ${also && html`<span class="muted">In other languages with ${also.join(', ')}.</span>`}</span></th>
         <td class="small">${list && 'list of '}${base}${ref !== undefined && ` to ${ref}`}</td>
         <td class="small number">${formatShare(Math.floor((100 * count) / Math.max(1, all)) / 100)}</td>
         <td class="small muted">${valuesOf({ count, ...attribute })}</td></tr>`;
@@ -160,7 +170,7 @@ function valuesOf({ values = [], examples = [], min, max, distinct = 0 }: Attrib
   if (min !== undefined && max !== undefined && (values.length === 0 || values.length > MAX_VALUES))
     return `${formatNumber(min)} – ${formatNumber(max)}`;
   const most = values.toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
-  const shown = most.map(({ value, label, count }) => `${String(label ?? value)} ${formatNumber(count)}`);
+  const shown = most.map(({ value, label, count }) => `${String(label ?? value)} (${formatNumber(count)})`);
   if (shown.length > 0)
     return (
       shown.join(', ') + (values.length > shown.length ? ` and ${values.length - shown.length} more` : '')

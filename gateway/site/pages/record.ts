@@ -48,6 +48,8 @@ const MAX_STRIP = 8;
 const MAX_CHIPS = 5;
 const MAX_RELATED = 18;
 const MAX_NEAR = 6;
+/** The costs of what players raise last, which are folded. */
+const LATER_COSTS = /append|enhancement/;
 /** The parameters that choose which costs are added up: levels of the character, and of its talents. */
 const CHOICES = {
   from: /^[1-9]\d{0,2}$/,
@@ -158,12 +160,15 @@ function totals({ visit, game, model, id, record, sections, context }: Shown): H
     talents: talents?.split(',').map(Number),
   };
   const outerOf = (part: { key: string }) => part.key.split('.')[0] ?? '';
-  const lists = groupBy(sumBetween(found, levels), outerOf).map((own) => {
+  const isLater = (own: [{ key: string }, ...unknown[]]) => LATER_COSTS.test(own[0].key);
+  const groups = groupBy(sumBetween(found, levels), outerOf);
+  const lists = [...groups.filter((own) => !isLater(own)), ...groups.filter(isLater)].map((own) => {
     const outer = outerOf(own[0]);
     const materials = addUp(own.flatMap((part) => part.materials));
     const { title, kind, body } = sections.find((each) => each.key === outer) ?? { title: wordsOf(outer) };
     const steps = kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`;
-    return html`<div class="fold"><b>${title}</b>${costList(materials, visit, context)}${steps}</div>`;
+    const content = html`${costList(materials, visit, context)}${steps}`;
+    return isLater(own) ? fold(title, content) : html`<div class="fold"><b>${title}</b>${content}</div>`;
   });
   const number = (name: string, label: string) =>
     html`<label>${label} <input type="number" name="${name}" min="1" max="999" value="${given.get(name)}"></label> `;
