@@ -1,7 +1,7 @@
 // Shows a record: first what players look for, then everything else by attribute. It has no code per game; the dictionary gives each attribute its
 // meaning.
 import { type Json, type JsonObject, ownValue } from '../../scripts/format/dist-format.ts';
-import { hasCosts } from '../api/costs.ts';
+import { findCosts, hasCosts } from '../api/costs.ts';
 import { sayEffects } from '../api/effect-text.ts';
 import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf, type FindEntry } from './data.ts';
@@ -42,10 +42,9 @@ const ORDER = ['skill', 'cost', 'levels', 'plain', 'internal'] as const;
 /** Shown elsewhere: names in the heading of a page, stats above everything. */
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
 const SKILLS =
-  /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|enhancement|attacks?$/i;
-const FURTHER_SKILLS =
-  /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential|enhancement/i;
-const COSTS = /level|cost|material|ascension|promotion|phase|rank/i;
+  /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|attacks?$/i;
+const FURTHER_SKILLS = /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential/i;
+const COSTS = /level|cost|material|ascension|promotion|phase|rank|upgrade|enhancement/i;
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 /** The attributes that are shown as the text of a card. */
 const TEXTS = ['effect', 'description', 'text', 'summary'];
@@ -154,13 +153,10 @@ function note({ description, level }: Known): Html | false {
 
 function listSection(field: Field, list: readonly JsonObject[], context: ViewContext): Section {
   const { key, label: title, attribute } = field;
-  const isText = (each: JsonObject) => TEXTS.some((name) => typeof each[name] === 'string');
-  // Steps that cost something are summed up, unless they say more.
   const isSkill =
     SKILLS.test(key) &&
     !/(^|_)(levels?|costs?)$/.test(key) &&
-    list.some((each) => says(each, field, context)) &&
-    (list.some(isText) || !hasCosts(list));
+    list.some((each) => says(each, field, context));
   const isLevels =
     list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
   if (isSkill) {
@@ -168,7 +164,7 @@ function listSection(field: Field, list: readonly JsonObject[], context: ViewCon
     return { key, title, kind: 'skill', body: html`<div class="skill-cards">${cards}</div>` };
   }
   const said = key === 'effects' ? sayEffects([...list], field.inside('duration').attribute.unit) : '';
-  const isCost = COSTS.test(key) && hasCosts(list);
+  const isCost = COSTS.test(key) && findCosts({ [key]: [...list] }).length > 0;
   const body = html`${note(attribute)}${lines(said)}${table(list, field, context)}`;
   return { key, title, kind: isCost ? 'cost' : isLevels ? 'levels' : 'plain', body };
 }
@@ -177,12 +173,14 @@ function lines(text: string): Html | false {
   return text !== '' && html`<p class="lines small">${text}</p>`;
 }
 
-/** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. */
+/** Whether an element says more than a few values: an effect, a reference to a record, or its own lists. Costs are summed up elsewhere. */
 function says(element: JsonObject, { targets }: Field, context: ViewContext): boolean {
   return (
     linkTo(targets, element.id, context) !== undefined ||
     TEXTS.some((each) => typeof element[each] === 'string') ||
-    Object.values(element).some(isListOfObjects)
+    Object.entries(element).some(
+      ([name, value]) => name !== 'materials' && isListOfObjects(value) && !hasCosts(value),
+    )
   );
 }
 
