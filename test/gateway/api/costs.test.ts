@@ -7,6 +7,11 @@ const FILES = {
   'saga/game.json': { title: 'Saga' },
   'saga/1/build.json': { released_at: '2026-01-01' },
   'saga/1/pull_planner.json': { price: 1 },
+  // What Ada's own record has counts once.
+  'saga/1/skill_costs.json': [
+    { id: 'ada:2', character: 'ada', level: 2, materials: [material('3', 1)] },
+    { id: 'dan:2', character: 'dan', level: 2, materials: [material('5', 2)] },
+  ],
   'saga/1/characters.json': [
     {
       id: 'ada',
@@ -24,6 +29,7 @@ const FILES = {
       passives: [{ id: 'p1', name: 'Calm', needs: [{ affinity: 'Gloom', count: 4 }] }],
     },
     { id: 'bea', name: 'Bea' },
+    { id: 'dan', name: 'Dan' },
     { id: 'cyd', name: 'Cyd', ascension: [{ phase: 1, materials: [material('1', 7)] }] },
   ],
 };
@@ -42,6 +48,7 @@ const TOTALS: Record<string, Record<string, number>> = {
   'ada/costs?talents=3,2': { '1': 9, mora: 300, '2': 1, '3': 6, '4': 2 },
   'ada/costs?to=1&talents=1': { '4': 2 },
   'cyd/costs': { '1': 7 },
+  'dan/costs': { '5': 2 },
 };
 
 for (const [path, expected] of Object.entries(TOTALS))
