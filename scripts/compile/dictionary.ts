@@ -102,9 +102,10 @@ export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey 
   // The last row in which an attribute or a value inside lists was counted: each record counts once.
   const lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
   const isFirst = (attribute: Surveyed, value: Scalar | undefined): boolean => {
-    const rows = lastRows.get(attribute) ?? new Map<Scalar | undefined, number>();
-    if (rows.get(value) === row) return false;
-    lastRows.set(attribute, rows.set(value, row));
+    const rows = lastRows.get(attribute);
+    if (rows === undefined) lastRows.set(attribute, new Map([[value, row]]));
+    else if (rows.get(value) === row) return false;
+    else rows.set(value, row);
     return true;
   };
   const visitObject = (

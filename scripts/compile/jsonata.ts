@@ -89,12 +89,50 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
   ],
   // A list is not copied for each element.
   [1, /result = fn\.append\.call\(focus, result, value\);/g, 'fast.appendTo(result, value);'],
-  // Functions are called again and again with arguments of the same types.
+  // Functions are called again and again with arguments of the same types, which mostly need no change.
   [1, /var regex = new RegExp\(regexStr\);/g, '$& var matches = new Map();'],
   [
     1,
+    /args\.forEach\(function \(arg\) \{\s*(suppliedSig \+= getSymbol\(arg\);)\s*\}\);/g,
+    'for (var arg of args) $1',
+  ],
+  [
+    1,
     /var isValid = regex\.exec\(suppliedSig\);/g,
-    'if (!matches.has(suppliedSig)) matches.set(suppliedSig, regex.exec(suppliedSig)); var isValid = matches.get(suppliedSig);',
+    'if (!matches.has(suppliedSig)) matches.set(suppliedSig, fast.matchArguments(regex, suppliedSig, params)); var isValid = matches.get(suppliedSig); if (isValid === true) return args;',
+  ],
+  // A function that refers to variables of the function around it is made only where it is needed: V8 allocates those variables for each call.
+  [
+    1,
+    /const closure = function \(\.\.\.params\) \{[^}]*\};/g,
+    'const closure = fast.closureOf(apply, arg, environment);',
+  ],
+  [1, /var evalrhs = \(\) => evaluate\(expr\.rhs, input, environment\);/g, ''],
+  [
+    1,
+    /return evaluateBooleanExpression\(lhs, evalrhs, op\)/g,
+    'return evaluateBooleanExpression(lhs, fast.later(evaluate, expr.rhs, input, environment), op)',
+  ],
+  [1, /var rhs = evalrhs\(\);/g, 'var rhs = evaluate(expr.rhs, input, environment);'],
+  [
+    1,
+    /Array\.prototype\.forEach\.call\(res, function \(ires\) (\{[\s\S]*?\n {20}\})\);/g,
+    'for (var ires of res) $1',
+  ],
+  [
+    1,
+    /Array\.prototype\.forEach\.call\(proc\.arguments, function \(param, index\) \{\s*env\.bind\(param\.value, args\[index\]\);\s*\}\);/g,
+    'for (var index = 0; index < proc.arguments.length; index++) env.bind(proc.arguments[index].value, args[index]);',
+  ],
+  [
+    1,
+    /(result = )environment\.base\.createSequence\(\)(;\s*for\(var ii = 0; ii < input\.length; ii\+\+\))/g,
+    '$1[]$2',
+  ],
+  [
+    1,
+    /var resultSequence = environment\.base\.createSequence\(\);(\s*if\(lastStep [\s\S]*?\} else \{)[\s\S]*?(\n {8}\}\n\n {8}return resultSequence;)/g,
+    'var resultSequence;$1 resultSequence = fast.flatten(result);$2',
   ],
 ];
 
@@ -146,6 +184,13 @@ export function rewrite(source: string): string {
 /** A frame with more names uses a map. */
 const MAX_LISTED = 8;
 
+/** A variable of a frame, in a list: most frames have one or two. */
+interface Binding {
+  readonly name: string;
+  value: unknown;
+  readonly before: Binding | undefined;
+}
+
 /** The variables of a block, a call or an expression, with those of the enclosing ones: JSONata's `createFrame`. */
 class Frame {
   // Members that JSONata keeps in a frame.
@@ -156,8 +201,8 @@ class Frame {
   createSequence: unknown = undefined;
   RegexEngine: unknown = undefined;
   readonly #outer: Frame | undefined;
-  #names: string[] | undefined = undefined;
-  #values: unknown[] = [];
+  #last: Binding | undefined = undefined;
+  #count = 0;
   #map: Map<string, unknown> | undefined = undefined;
 
   /** @param outer null for the outermost frame */
@@ -173,30 +218,31 @@ class Frame {
       this.#map.set(name, value);
       return;
     }
-    this.#names ??= [];
-    const at = indexIn(this.#names, name);
-    this.#values[at] = value;
-    this.#names[at] = name;
-    if (this.#names.length <= MAX_LISTED) return;
-    this.#map = new Map(this.#names.map((listed, index) => [listed, this.#values[index]]));
-    this.#names = undefined;
+    const known = find(this.#last, name);
+    if (known) {
+      known.value = value;
+      return;
+    }
+    this.#last = { name, value, before: this.#last };
+    if (++this.#count <= MAX_LISTED) return;
+    this.#map = new Map();
+    for (let at: Binding | undefined = this.#last; at; at = at.before) this.#map.set(at.name, at.value);
+    this.#last = undefined;
   }
 
   lookup(name: string): unknown {
     for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.#outer) {
-      if (frame.#names !== undefined) {
-        const at = indexIn(frame.#names, name);
-        if (at < frame.#names.length) return frame.#values[at];
-      } else if (frame.#map?.has(name)) return frame.#map.get(name);
+      const binding = find(frame.#last, name);
+      if (binding) return binding.value;
+      if (frame.#map?.has(name)) return frame.#map.get(name);
     }
     return undefined;
   }
 }
 
-/** Returns the position of a name; the length of the list if it is absent. */
-function indexIn(names: readonly string[], name: string): number {
-  let at = 0;
-  while (at < names.length && names[at] !== name) at++;
+function find(last: Binding | undefined, name: string): Binding | undefined {
+  let at = last;
+  while (at !== undefined && at.name !== name) at = at.before;
   return at;
 }
 
@@ -387,19 +433,29 @@ export interface Lambda {
 
 /** How many results of a function are kept. */
 const MAX_RESULTS = 20_000;
+/** If fewer results than this share were needed again, keeping them costs more than it saves. */
+const MIN_HITS = MAX_RESULTS / 4;
 
 /** The results of a function, a level for each argument. Objects are told apart by identity, and do not stay in memory for it. */
 export class Memo {
-  #count = 0;
+  /** Whether too few results were needed again. */
+  isIdle = false;
+  #hits = 0;
+  #results = 0;
   #below: Map<unknown, Memo> | undefined;
   #ofObjects: WeakMap<object, Memo> | undefined;
   result: { value: unknown } | undefined;
 
-  /** Makes room for one more result: forgets all if there are too many. */
-  makeRoom(): void {
-    if (this.#count++ < MAX_RESULTS) return;
-    this.#count = 0;
-    this.#below = undefined;
+  /** Counts a call. If there are too many results, forgets them all. */
+  count(isHit: boolean): void {
+    if (isHit) this.#hits++;
+    else if (++this.#results > MAX_RESULTS) {
+      this.isIdle = this.#hits < MIN_HITS;
+      this.#hits = 0;
+      this.#results = 0;
+      this.#below = undefined;
+      this.#ofObjects = undefined;
+    }
   }
 
   at(argument: unknown): Memo {
@@ -416,23 +472,52 @@ function levelOf<Key>(
   levels: { get(key: Key): Memo | undefined; set(key: Key, level: Memo): unknown },
   key: Key,
 ): Memo {
-  const known = levels.get(key) ?? new Memo();
-  levels.set(key, known);
-  return known;
+  let level = levels.get(key);
+  if (level === undefined) {
+    level = new Memo();
+    levels.set(key, level);
+  }
+  return level;
 }
 
 /** Returns what a function has returned for the same arguments, or else calls it. */
 function recall(lambda: Lambda, args: readonly unknown[], call: (plain: Lambda) => unknown): unknown {
-  const anew = () => call({ ...lambda, memo: undefined });
-  if (args.length !== lambda.arguments.length || args.some(isFunction)) return anew();
   const memo = lambda.memo as Memo;
+  if (memo.isIdle || args.length !== lambda.arguments.length || args.some(isFunction))
+    return call({ ...lambda, memo: undefined });
   let level = memo;
   for (const arg of args) level = level.at(arg);
-  if (level.result === undefined) {
-    memo.makeRoom();
-    level.result = { value: anew() };
-  }
+  memo.count(level.result !== undefined);
+  level.result ??= { value: call({ ...lambda, memo: undefined }) };
   return level.result.value;
+}
+
+/** Makes a function of JavaScript of one of JSONata. */
+function closureOf(
+  apply: (proc: unknown, args: unknown[], input: null, frame: Frame) => unknown,
+  proc: unknown,
+  frame: Frame,
+): (...args: unknown[]) => unknown {
+  return (...args) => apply(proc, args, null, frame);
+}
+
+/** Evaluates the second operand of `and` and `or` only if it is needed. */
+function later(evaluate: Evaluate, step: Step, input: unknown, frame: Frame): () => unknown {
+  return () => evaluate(step, input, frame);
+}
+
+/** Matches the types of arguments with a signature. @returns true if the arguments are passed on as they are */
+function matchArguments(
+  signature: RegExp,
+  types: string,
+  parameters: readonly { type: string; subtype?: string }[],
+): RegExpExecArray | true | null {
+  const match = signature.exec(types);
+  const isSame = parameters.every(({ type, subtype }, index) => {
+    const found = match?.[index + 1];
+    return type === 'a' ? found === 'a' && subtype === undefined : found?.length === 1;
+  });
+  return isSame && match ? true : match;
 }
 
 /** Copies a part of a parsed expression, with all objects and lists in it. */
@@ -456,5 +541,5 @@ const FAST = {
     appendTo,
     recall,
   },
-  copyOf,
+  ...{ copyOf, flatten, closureOf, later, matchArguments },
 };

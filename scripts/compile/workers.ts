@@ -69,6 +69,8 @@ export const startWorkers: StartWorkers = (jobs, limits, startNow = 1) => {
         ...process.execArgv,
         `--max-old-space-size=${limits.mebibytes}`,
         `--max-semi-space-size=${YOUNG_GENERATION_MEBIBYTES}`,
+        // While it is smaller, objects that will soon be garbage are moved to the old generation.
+        `--min-semi-space-size=${YOUNG_GENERATION_MEBIBYTES}`,
       ],
     });
     all.add(worker);

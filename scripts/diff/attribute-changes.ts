@@ -101,38 +101,54 @@ export interface AttributeChanges {
   elements?: GainedElements[];
 }
 
-/** The attributes of some records by their path; whether all their values are lists. The elements of a list share its attributes. */
-type Paths = Map<string, boolean>;
+/** An attribute of some records; whether all its values are lists. The elements of a list share its attributes. */
+interface Attribute {
+  path: string;
+  isList: boolean;
+  inside: Map<string, Attribute>;
+}
 
 /** Before each name in a path; names may be empty and contain dots. */
 const SEPARATOR = '\0';
 const above = (path: string) => path.slice(0, path.lastIndexOf(SEPARATOR));
 const toKey = (path: string) => path.slice(1).replaceAll(SEPARATOR, '.');
 
-/** Adds the attributes of a value. */
-function addPaths(paths: Paths, value: Json, path = ''): void {
-  if (Array.isArray(value)) for (const element of value) addPaths(paths, element, path);
-  else if (isObject(value))
-    for (const [name, member] of Object.entries(value)) {
-      const inside = path + SEPARATOR + name;
-      paths.set(inside, (paths.get(inside) ?? true) && Array.isArray(member));
-      addPaths(paths, member, inside);
-    }
+/** The attributes of some records. A path is made once for each attribute, not for each of its values. */
+class Paths {
+  readonly byPath = new Map<string, Attribute>();
+  readonly #root: Attribute = { path: '', isList: false, inside: new Map() };
+
+  add(value: Json, above = this.#root): void {
+    if (Array.isArray(value)) for (const element of value) this.add(element, above);
+    else if (isObject(value))
+      for (const [name, member] of Object.entries(value)) {
+        const attribute = above.inside.get(name) ?? this.#addAttribute(above, name);
+        attribute.isList &&= Array.isArray(member);
+        this.add(member, attribute);
+      }
+  }
+
+  #addAttribute(above: Attribute, name: string): Attribute {
+    const attribute = { path: above.path + SEPARATOR + name, isList: true, inside: new Map() };
+    above.inside.set(name, attribute);
+    this.byPath.set(attribute.path, attribute);
+    return attribute;
+  }
 }
 
 /** Returns the attributes that others lack, without those inside another one. */
-function missingIn(paths: Paths, others: Paths): string[] {
-  return [...paths.keys()].filter(
+function missingIn({ byPath }: Paths, { byPath: others }: Paths): string[] {
+  return [...byPath.keys()].filter(
     (path) => !others.has(path) && (above(path) === '' || others.has(above(path))),
   );
 }
 
 /** Returns the lists without objects that have some in the other build. */
 function filledIn(before: Paths, after: Paths): string[] {
-  const [withInside, filled] = [before, after].map((paths) => new Set([...paths.keys()].map(above)));
-  return [...before].flatMap(([path, isList]) =>
-    isList && filled?.has(path) && !withInside?.has(path) ? [path] : [],
-  );
+  return [...before.byPath.values()].flatMap(({ path, isList, inside }) => {
+    const isFilled = (after.byPath.get(path)?.inside.size ?? 0) > 0;
+    return isList && isFilled && inside.size === 0 ? [path] : [];
+  });
 }
 
 /** Copies a value without some attributes. */
@@ -156,18 +172,16 @@ interface CollectionComparer {
 /** @param isWhole whether both builds have records; otherwise nothing counts as gained or lost */
 export function compareCollection(records: DifferingRecords, isWhole: boolean): CollectionComparer {
   if (!isWhole) return { attributes: undefined, compare: compareValues };
-  const [before, after]: [Paths, Paths] = [new Map(), new Map()];
-  for (const record of [...records.removed, ...records.changed.map(([record]) => record)])
-    addPaths(before, record);
-  for (const record of [...records.added, ...records.changed.map(([, record]) => record)])
-    addPaths(after, record);
+  const [before, after] = [new Paths(), new Paths()];
+  for (const record of [...records.removed, ...records.changed.map(([record]) => record)]) before.add(record);
+  for (const record of [...records.added, ...records.changed.map(([, record]) => record)]) after.add(record);
   // An attribute of a record in both builds is neither gained nor lost. Only records that may have one are parsed.
   const findMissing = () => [missingIn(after, before), missingIn(before, after)] as const;
   const names = findMissing()
     .flat()
     .map((path) => `${JSON.stringify(path.split(SEPARATOR).at(-1))}:`);
   for (const text of records.equal.filter((each) => names.some((name) => each.includes(name))))
-    for (const paths of [before, after]) addPaths(paths, JSON.parse(text));
+    for (const paths of [before, after]) paths.add(JSON.parse(text));
   const [gained, lost] = findMissing();
   const isSame = gained.length + lost.length === 0;
   const elements: GainedElements[] = [

@@ -13,11 +13,14 @@ const brotliAsync = promisify(brotliCompress);
 
 // Higher levels take much longer and compress only a little better (docs/speed.md).
 
-const GZIP_OPTIONS: ZlibOptions = { level: 6 };
+/** The size of the pieces of output: each is a task of its own. */
+const CHUNK_BYTES = 64 * 1024;
+const GZIP_OPTIONS: ZlibOptions = { level: 6, chunkSize: CHUNK_BYTES };
 
 /** @param bytes the size of the file */
 function brotliOptions(bytes: number): BrotliOptions {
   return {
+    chunkSize: CHUNK_BYTES,
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 5,
       [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS - 2,

@@ -196,7 +196,11 @@ export function encodeList(records: readonly Json[]): string {
 
 /** Encodes a list file of encoded records. */
 export function encodeLines(lines: readonly string[]): string {
-  return `[\n${lines.join(',\n')}\n]\n`;
+  // In the first and the last line, so that the whole text is not copied once more.
+  const framed = lines.length === 0 ? [''] : [...lines];
+  framed[0] = `[\n${framed[0]}`;
+  framed.push(`${framed.pop()}\n]\n`);
+  return framed.join(',\n');
 }
 
 const NEWLINE = 0x0a;
