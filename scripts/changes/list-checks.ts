@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { JsonObject } from '../format/dist-format.ts';
-import { definitionsOf, surveyAttributes, visitSurvey } from '../compile/dictionary.ts';
 import { nameSome } from '../text.ts';
 import {
   type ChangeCheck,
@@ -78,7 +77,7 @@ function holdsNothing({ records }: List): boolean {
 export const recordsLostCheck: ChangeCheck = {
   name: 'records-lost',
   description:
-    'No character disappears, few records of a dataset without others in their place, and none of the newest or of those that characters name.',
+    'No character disappears, few records of a dataset without others in their place, and not the newest ones.',
   thresholds: {
     max_lost_share: {
       ...{ default: 0.05, min: 0, max: 1 },
@@ -99,9 +98,7 @@ export const recordsLostCheck: ChangeCheck = {
       const isFew =
         after.list === 'characters'
           ? lost.length <= all * limit('max_lost_characters')
-          : !isOlder(change, lost) &&
-            !areNamed(build, after.list, lost) &&
-            (fewer < 3 || fewer <= all * limit('max_lost_share'));
+          : !isOlder(change, lost) && (fewer < 3 || fewer <= all * limit('max_lost_share'));
       if (isFew || after.kind === 'object' || after.records.length === 0) return [];
       const moved = findMovedAway(before, after);
       const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing: ${nameSome(lost)}`;
@@ -129,18 +126,6 @@ function isOlder({ before, after }: ListChange, lost: readonly string[]): boolea
     const later = lost.filter((id) => startOf(before.byId?.get(id)) > latest);
     return latest > 0 && later.length > 1;
   });
-}
-
-/** Whether characters still name several lost records: the table is older than theirs. */
-function areNamed(build: CompiledBuild, list: string, lost: readonly string[]): boolean {
-  if (lost.length < 2) return false;
-  const find = definitionsOf(build.source.definition.attributes, 'characters');
-  const named = new Set<unknown>();
-  visitSurvey(surveyAttributes(build).get('characters')?.attributes ?? new Map(), ({ key, values }) => {
-    if (find(key)?.ref === list) for (const value of values.keys()) named.add(value);
-    return true;
-  });
-  return lost.filter((id) => named.has(id)).length > 1;
 }
 
 /** The ids of lost records; for a list without ids, its last positions. */

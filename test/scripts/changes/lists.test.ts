@@ -119,17 +119,4 @@ test('a game allows that more records are missing', async () => {
   assert.equal((await compileFiles(gameFiles(files))).findings, []);
 });
 
-test('two records that characters still name are missing from a table', async () => {
-  const attributes = { characters: { skill: { description: 'Its skill.', ref: 'a' } } };
-  const characters = manyRecords(20, (index) => ({ skill: `r${index}` }));
-  const others = [...rows(0, 10), ...rows(12, 88)];
-  const files = {
-    'game.json': { title: 'Game', attributes },
-    ...twoBuilds({ characters, a: rows(0, 100) }, { characters, a: others }),
-  };
-  const { findings } = await compileFiles(gameFiles(files));
-  const found = findings.filter(({ check }) => check === 'records-lost').map((each) => each.found);
-  assert.equal(found, ['2 of the 100 records of a in build 1.0 are missing: r10, r11']);
-});
-
 test.run();
