@@ -1,4 +1,5 @@
 // The requests of the record, from compact tables. A path is given without `/api/star-forge` where it begins with `~`.
+import { OPERATOR_NAMES } from '../../gateway/query/list-query.ts';
 import { BULK_FORMATS } from '../../scripts/format/dist-format.ts';
 import { ROUTES as TABLE } from '../support/routes.ts';
 import { type KeyName, NOW } from './world.ts';
@@ -69,6 +70,7 @@ const ROUTES = `/api/games /api/me /api/search?q=asha ~/characters?limit=2 ~/cha
   ~/history/sf-1/series.csv?fields=stats.atk ~/history/sf-1/series.ndjson?fields=stats.atk
   /api/moon-guild/characters /api/moon-guild/shops /api/moon-guild/level_curve /api/young-quest/characters /api/young-quest/tips
   /api/nothing /api/nothing/characters ~/nothing ~/characters/nobody ~/weapons/nothing ~/snapshot/9.9 /api /api/`;
+/** What `EACH_ROUTE` sends. */
 const SENT = 'game=star-forge dataset=weapons build=1.0 ids=sf-1,sf-2 from=1.0 to=1.1 limit=1';
 /** A request for each route below /api/, with the parameters that it needs: of those that are not here, the example. A new route is recorded by itself. */
 const EACH_ROUTE = TABLE.filter(({ needsKey, isUncached }) => needsKey && !isUncached).map((route) => {
@@ -130,7 +132,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
   '/api/moon-guild/characters': { role: ['striker'], debut: ['2026-05-05'], 'levels.level': ['40'] },
   '/api/young-quest/characters': { code: ['007'], 'stats.atk': ['-4'], id: ['constructor'] },
 };
-const OPERATORS = ['', '[ne]', '[gte]', '[gt]', '[lte]', '[lt]', '[exists]', '[contains]'];
+const OPERATORS = [...new Set(['', '[ne]', '[gte]', ...OPERATOR_NAMES.map((name) => `[${name}]`)])];
 
 /** Every operator on every attribute; the first value on all, the others on the operators that read it differently. */
 function filters(): string[] {
