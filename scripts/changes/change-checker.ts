@@ -15,7 +15,7 @@ import type { GameSource } from '../read/game.ts';
 import type { CheckSettings, Override } from '../read/game-schema.ts';
 import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
 import { suggestFix } from '../text.ts';
-import * as content from './content-checks.ts';
+import { CONTENT_CHECKS } from './content-checks.ts';
 import {
   type ChangeCheck,
   type CheckedFinding,
@@ -25,45 +25,20 @@ import {
   limitOf,
   type Seen,
 } from './data.ts';
-import * as definition from './definition-checks.ts';
-import * as lists from './list-checks.ts';
+import { DEFINITION_CHECKS, gameSizeCheck } from './definition-checks.ts';
+import { LIST_CHECKS } from './list-checks.ts';
 import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
 import { type Survey, surveyBuild, surveyContent } from './survey.ts';
-import * as values from './value-checks.ts';
-
-export const DEFINITION_CHECKS: readonly ChangeCheck[] = [
-  definition.whereDropsAllCheck,
-  definition.attributeUnservedCheck,
-  definition.attributeUndescribedCheck,
-  definition.attributeUnexpectedCheck,
-];
-
-export const CONTENT_CHECKS: readonly ChangeCheck[] = [
-  content.numbersImplausibleCheck,
-  content.textDamagedCheck,
-  content.textUnresolvedCheck,
-];
-
-export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
-  lists.idsRenumberedCheck,
-  lists.datasetGoneCheck,
-  lists.recordsLostCheck,
-  values.fieldKindsCheck,
-  values.valuesLostCheck,
-  values.valuesChangedCheck,
-  values.valuesMovedCheck,
-  values.categoriesChangedCheck,
-  values.namesChangedCheck,
-  values.valuesJumpedCheck,
-];
+import { VALUE_CHECKS } from './value-checks.ts';
 
 /** All checks that an override can lift. */
 export const CHANGE_CHECKS: readonly ChangeCheck[] = [
   ...DEFINITION_CHECKS,
   ...CONTENT_CHECKS,
-  ...BETWEEN_CHECKS,
+  ...LIST_CHECKS,
+  ...VALUE_CHECKS,
 ];
-export const RULES: readonly CheckRule[] = [definition.gameSizeCheck, ...CHANGE_CHECKS];
+export const RULES: readonly CheckRule[] = [gameSizeCheck, ...CHANGE_CHECKS];
 
 type BuildSource = CompiledBuild['source'];
 
@@ -253,7 +228,7 @@ function placeOf({ folder }: BuildSource, index: number): Place {
 
 /** Checks a game's definition. */
 export function checkGame(game: GameSource): Finding[] {
-  const rule = definition.gameSizeCheck;
+  const rule = gameSizeCheck;
   const severity = severityOf(rule, game.holdOn);
   const findings = rule.check(game, limitOf(rule, game.checks));
   return findings.map((finding) => ({ check: rule.name, severity, ...finding }));

@@ -23,7 +23,7 @@ function listsOf({ after, build }: BuildData): Content[] {
 
 const MIN_VALUES = 10;
 
-export const numbersImplausibleCheck: ChangeCheck = {
+const numbersImplausibleCheck: ChangeCheck = {
   name: 'numbers-implausible',
   description:
     'Numbers are no marks for "none" such as 9999 or -1, stats are not all zero, no minimum is above its maximum and no start after its end.',
@@ -93,14 +93,14 @@ const FAULTS: Readonly<Record<TextFault, readonly [what: string, fix: string]>> 
 };
 const { unresolved: _, ...DAMAGES } = FAULTS;
 
-export const textDamagedCheck: ChangeCheck = {
+const textDamagedCheck: ChangeCheck = {
   name: 'text-damaged',
   description:
     'Texts have no replacement or control characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
   check: (data) => Object.keys(DAMAGES).flatMap((fault) => reportTexts(data, fault as TextFault)),
 };
 
-export const textUnresolvedCheck: ChangeCheck = {
+const textUnresolvedCheck: ChangeCheck = {
   name: 'text-unresolved',
   description: 'Names are texts, not keys, hashes or templates of texts; no text is undefined, null or NaN.',
   check: (data) => reportTexts(data, 'unresolved').filter(({ of }) => !isOfNewRecords(data, of)),
@@ -171,3 +171,9 @@ function isOfNewRecords({ after, before }: BuildData, of: string): boolean {
     );
   });
 }
+
+export const CONTENT_CHECKS: readonly ChangeCheck[] = [
+  numbersImplausibleCheck,
+  textDamagedCheck,
+  textUnresolvedCheck,
+];

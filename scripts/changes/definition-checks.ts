@@ -21,7 +21,7 @@ import type { List, Scalar } from './survey.ts';
 
 // Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
 
-export const whereDropsAllCheck: ChangeCheck = {
+const whereDropsAllCheck: ChangeCheck = {
   name: 'where-drops-all',
   description: 'A `where` of a dataset keeps at least one row of a table that has rows.',
   lasting: true,
@@ -56,7 +56,7 @@ function mappedLists({ build, after }: BuildData): { list: List; expression: Exp
 /** A look-up that finds nothing for this many new records has a wrong key. */
 const MIN_MISSED = 5;
 
-export const attributeUnservedCheck: ChangeCheck = {
+const attributeUnservedCheck: ChangeCheck = {
   name: 'attribute-unserved',
   description:
     'Every attribute that a mapping names has a value in at least one record. It is an error if at least five records are new and a look-up in another table finds none of them.',
@@ -156,7 +156,7 @@ function placeOfDictionary({ source }: CompiledBuild): Place {
   return { file: path.posix.join(path.posix.dirname(source.folder), 'game.json'), pointer: '/attributes' };
 }
 
-export const attributeUndescribedCheck: ChangeCheck = {
+const attributeUndescribedCheck: ChangeCheck = {
   name: 'attribute-undescribed',
   description: 'If a game describes its attributes, every attribute that it serves has a description.',
   warns: true,
@@ -178,7 +178,7 @@ export const attributeUndescribedCheck: ChangeCheck = {
   },
 };
 
-export const attributeUnexpectedCheck: ChangeCheck = {
+const attributeUnexpectedCheck: ChangeCheck = {
   name: 'attribute-unexpected',
   description:
     'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind and its unit, ids of the collection, and images at the hosts that game.json names.',
@@ -281,3 +281,10 @@ export const gameSizeCheck = {
     ];
   },
 } satisfies CheckRule & { check: unknown };
+
+export const DEFINITION_CHECKS: readonly ChangeCheck[] = [
+  whereDropsAllCheck,
+  attributeUnservedCheck,
+  attributeUndescribedCheck,
+  attributeUnexpectedCheck,
+];

@@ -14,7 +14,7 @@ import { isEmpty, type List, valueAt } from './survey.ts';
 
 // Checks of the existence of builds, datasets and records.
 
-export const idsRenumberedCheck: ChangeCheck = {
+const idsRenumberedCheck: ChangeCheck = {
   name: 'ids-renumbered',
   description: 'At most 10 % of the names in a list move to another id.',
   check: ({ changes, build }) =>
@@ -45,7 +45,7 @@ function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly
 
 const KINDS = { list: 'a list of records', object: 'one object' };
 
-export const datasetGoneCheck: ChangeCheck = {
+const datasetGoneCheck: ChangeCheck = {
   name: 'dataset-gone',
   description: 'A dataset that had content still has some, and stays a list or an object.',
   check: ({ before, after, build }) =>
@@ -74,7 +74,7 @@ function holdsNothing({ records }: List): boolean {
   return records.every(isEmpty);
 }
 
-export const recordsLostCheck: ChangeCheck = {
+const recordsLostCheck: ChangeCheck = {
   name: 'records-lost',
   description:
     'No character disappears, few records of a dataset without others in their place, and not the newest ones.',
@@ -135,3 +135,5 @@ function findLost({ before, after, renumbered }: ListChange): string[] {
   const moved = new Set(renumbered.map(({ from }) => from));
   return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
 }
+
+export const LIST_CHECKS: readonly ChangeCheck[] = [idsRenumberedCheck, datasetGoneCheck, recordsLostCheck];

@@ -42,7 +42,7 @@ const MIN_FLAT = 3;
 const MAX_SHORTENED_SHARE = 0.08;
 const MAX_SHORTENED_CHARACTERS = 0.03;
 
-export const valuesLostCheck: ChangeCheck = {
+const valuesLostCheck: ChangeCheck = {
   name: 'values-lost',
   description:
     'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
@@ -106,7 +106,7 @@ function isCopy({ pairs }: ListChange, key: string, at: number): boolean {
   return key !== 'name' && withoutLanguage(key) === 'name' && text === name;
 }
 
-export const fieldKindsCheck: ChangeCheck = {
+const fieldKindsCheck: ChangeCheck = {
   name: 'field-kinds',
   description: 'An attribute keeps its kind: number, text, boolean, object or a list of one of them.',
   check: ({ changes }) =>
@@ -127,7 +127,7 @@ export const fieldKindsCheck: ChangeCheck = {
     ),
 };
 
-export const valuesChangedCheck: ChangeCheck = {
+const valuesChangedCheck: ChangeCheck = {
   name: 'values-changed',
   description:
     'The values of an attribute do not all change in the same way, or in most records, and no list has each element twice or one for all.',
@@ -140,7 +140,7 @@ export const valuesChangedCheck: ChangeCheck = {
   check: (data) => [...reportPatterns(data, false), ...data.changes.flatMap(reportFilled)],
 };
 
-export const valuesMovedCheck: ChangeCheck = {
+const valuesMovedCheck: ChangeCheck = {
   name: 'values-moved',
   description: 'Values do not move from records to other records.',
   check: (data) => reportPatterns(data, true),
@@ -214,7 +214,7 @@ const MAX_EDITED_CHARACTERS = 0.05;
 const MIN_NEW = 4;
 const MAX_NEW = 20;
 
-export const categoriesChangedCheck: ChangeCheck = {
+const categoriesChangedCheck: ChangeCheck = {
   name: 'categories-changed',
   description:
     'Few records change an attribute with few different values, such as an element, or get a value of it that none had.',
@@ -265,7 +265,7 @@ function isCategory(
 /** The share of names that may change: translations are corrected. */
 const MAX_RENAMED_SHARE = 0.1;
 
-export const namesChangedCheck: ChangeCheck = {
+const namesChangedCheck: ChangeCheck = {
   name: 'names-changed',
   description: 'Most records of a list keep their names, and none gets the name or title of another.',
   check: ({ changes }) =>
@@ -347,7 +347,7 @@ const MAX_TIMES = 10_000;
 /** Fewer numbers have no usual size. */
 const MIN_NUMBERS = 10;
 
-export const valuesJumpedCheck: ChangeCheck = {
+const valuesJumpedCheck: ChangeCheck = {
   name: 'values-jumped',
   description: 'Single numbers do not jump far, and few records get all the numbers of another.',
   check: ({ changes }) =>
@@ -453,3 +453,13 @@ function numbersOf(record: JsonObject): string {
   const numbers = numbersIn(isObject(record.stats) ? record.stats : record);
   return numbers.length >= 3 ? numbers.join(' ') : '';
 }
+
+export const VALUE_CHECKS: readonly ChangeCheck[] = [
+  fieldKindsCheck,
+  valuesLostCheck,
+  valuesChangedCheck,
+  valuesMovedCheck,
+  categoriesChangedCheck,
+  namesChangedCheck,
+  valuesJumpedCheck,
+];

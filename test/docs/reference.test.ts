@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  BETWEEN_CHECKS,
-  RULES as CHANGE_RULES,
-  CONTENT_CHECKS,
-  checkSettings,
-  DEFINITION_CHECKS,
-} from '../../scripts/changes/change-checker.ts';
-import { gameSizeCheck } from '../../scripts/changes/definition-checks.ts';
+import { RULES as CHANGE_RULES, checkSettings } from '../../scripts/changes/change-checker.ts';
+import { CONTENT_CHECKS } from '../../scripts/changes/content-checks.ts';
+import { DEFINITION_CHECKS, gameSizeCheck } from '../../scripts/changes/definition-checks.ts';
+import { LIST_CHECKS } from '../../scripts/changes/list-checks.ts';
+import { VALUE_CHECKS } from '../../scripts/changes/value-checks.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library.ts';
@@ -34,6 +31,8 @@ import { readBlock, readPage, readTable } from './pages.ts';
 
 const MAPPING = 'docs/maintainers/mapping.md';
 const CHECKS = 'docs/maintainers/checks.md';
+
+const BETWEEN_CHECKS = [...LIST_CHECKS, ...VALUE_CHECKS];
 
 const reference = suite('the pages');
 
