@@ -6,7 +6,7 @@ import {
   findKey,
   type KeyFields,
   keyOfPrefix,
-  keysOf,
+  keysOfAccount,
   type Rotation,
   replaceKey,
   revokeKey,
@@ -89,7 +89,7 @@ export async function rotate(
 
 /** Returns whether a key of an account may be rotated: false if too many of its keys are waiting for their end. */
 export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
-  const keys = await keysOf(sql, account);
+  const keys = await keysOfAccount(sql, account);
   return keys.filter((key) => isEnding(key) && !isRevoked(key, sql.now())).length < MAX_ENDING;
 }
 

@@ -1,5 +1,6 @@
 import { type Json, SLUG } from '../../scripts/format/dist-format.ts';
 import { text } from '../../scripts/format/json-schema.ts';
+import type { JsonSchema } from '../../scripts/types/types.ts';
 import type { Caller, Usage } from '../access/account.ts';
 import type { Archive } from '../data/archive.ts';
 import type { View } from '../data/catalog.ts';
@@ -94,9 +95,6 @@ export interface Services {
   /** The route table. */
   routes: readonly Route[];
 }
-
-/** A JSON Schema (draft 2020-12). */
-export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A parameter in the query string, as the OpenAPI document describes it. */
 export interface QueryParameter {

@@ -14,7 +14,7 @@ import { settingOption } from './settings.ts';
 export type Clock = () => number;
 
 /** The options of all commands on a store. */
-export interface StoreOptions {
+export interface StoreFlags {
   store: string;
   json?: true;
 }
@@ -39,7 +39,7 @@ export interface StoreCommand<Options> {
   note?: string;
   /** The arguments and options of examples. */
   examples?: readonly string[];
-  run(store: Store, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
+  run(store: Store, options: Options & StoreFlags, ...args: never[]): Promise<Report>;
 }
 
 /** Adds a command that opens the store, works on it, closes it and prints the report. */
@@ -59,7 +59,7 @@ export function addCommand<Options = object>(
   const calls = examples.map((rest) => `\n  gateway ${parent.name()} ${name} ${rest}`);
   if (calls.length > 0) command.addHelpText('after', `\nExamples:${calls.join('')}`);
   command.action(async (...given: unknown[]) => {
-    const chosen = given.at(-2) as Options & StoreOptions;
+    const chosen = given.at(-2) as Options & StoreFlags;
     const work = (store: Store) => run(store, chosen, ...(given.slice(0, -2) as never[]));
     const { text, json } = await withStore(chosen.store, work);
     const printed = chosen.json && json !== undefined ? JSON.stringify(json) : text;
@@ -136,7 +136,7 @@ export function storeCommand(): Command {
       .description(about)
       .argument('<file>', file)
       .addOption(settingOption('store'))
-      .action((given: string, { store }: StoreOptions) => run(given, store));
+      .action((given: string, { store }: StoreFlags) => run(given, store));
   add('backup', 'write all that the store holds into a new file', 'a file that does not exist', backUp);
   add('restore', 'make a store from a backup, in a folder that has none', 'the backup', restore);
   return command;

@@ -6,11 +6,12 @@ import {
   facetsOf,
   filtersOf,
   inAnyLanguage,
+  type JsonSchema,
   schemaOfRecord,
   typeName,
 } from '../../scripts/types/types.ts';
 import { CHARACTER, referenceIn } from '../api/lists.ts';
-import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/route.ts';
+import { LANG, type QueryParameter, type Route } from '../api/route.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { OPERATORS } from '../query/list-query.ts';

@@ -1,5 +1,6 @@
+import type { JsonSchema } from '../../scripts/types/types.ts';
 import { hasSuffixes, isNegotiated, schemasOf } from '../api/api.ts';
-import type { JsonSchema, Route } from '../api/route.ts';
+import type { Route } from '../api/route.ts';
 import { PROBLEMS, type ProblemCode, statusesOf } from '../http/problem.ts';
 import { binary, ref, SCHEMAS, text } from './schemas.ts';
 

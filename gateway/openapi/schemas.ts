@@ -3,7 +3,7 @@ import { FOLDED } from '../../scripts/diff/diff-builds.ts';
 import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
 import { ATTRIBUTE_KINDS } from '../../scripts/format/attributes.ts';
 import { BUILD_NAME, BULK_TRAITS, SLUG } from '../../scripts/format/dist-format.ts';
-import type { JsonSchema } from '../api/route.ts';
+import type { JsonSchema } from '../../scripts/types/types.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
 

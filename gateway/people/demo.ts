@@ -5,7 +5,7 @@ import { grantTier } from '../store/accounts.ts';
 import { GATEWAY } from '../store/audit.ts';
 import { issueKey } from '../store/keys.ts';
 import type { Store } from '../store/sql.ts';
-import { deleteAccount } from './privacy.ts';
+import { erasePerson } from './privacy.ts';
 
 export type DemoKeys = Record<'free' | 'pro', string>;
 
@@ -28,7 +28,7 @@ export async function revokeDemoKeys(store: Store): Promise<void> {
   const statement = "SELECT email FROM accounts WHERE email LIKE 'demo-%@localhost'";
   for (const { email } of await store.all<{ email: string }>(statement)) {
     const [, pid] = DEMO.exec(email) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) await deleteAccount(store, email);
+    if (pid !== undefined && !isRunning(Number(pid))) await erasePerson(store, email);
   }
 }
 

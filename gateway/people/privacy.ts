@@ -51,7 +51,7 @@ function describeRow(row: object): object {
  *
  * @returns whether anything was stored
  */
-export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+export async function erasePerson(store: Store, email: string): Promise<boolean> {
   return await store.transaction(async (sql) => {
     const links = await sql.run('DELETE FROM links WHERE email = $1', [email]);
     const account = await findAccount(sql, email);

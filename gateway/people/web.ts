@@ -114,7 +114,7 @@ export function showTime(time: string): Html {
   return html`<time datetime="${time}" data-show="moment">${describeTime(time)}</time>`;
 }
 
-export type Fields = ReadonlyMap<string, string>;
+export type FormFields = ReadonlyMap<string, string>;
 
 export function respondWith(makePage: (request: Incoming) => Page | Promise<Page>): EndpointHandler {
   return async (request, response) => sendPage(request, response, await makePage(request));
@@ -123,7 +123,7 @@ export function respondWith(makePage: (request: Incoming) => Page | Promise<Page
 /** Reads a form that must come from a page of this gateway, and responds with a page. */
 export function handleForm(
   { publicUrl }: Needs<'publicUrl'>,
-  makePage: (form: Fields, request: Incoming) => Promise<Page>,
+  makePage: (form: FormFields, request: Incoming) => Promise<Page>,
   maxBytes?: number,
 ): EndpointHandler {
   return respondWith(async (request) => {
@@ -137,7 +137,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_FORM_BYTES = 4096;
 
 /** Reads the fields of a form; of a repeated field, the first value. @throws HttpProblem */
-export async function readForm(request: IncomingMessage, maxBytes = MAX_FORM_BYTES): Promise<Fields> {
+export async function readForm(request: IncomingMessage, maxBytes = MAX_FORM_BYTES): Promise<FormFields> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${FORM_TYPE}`;

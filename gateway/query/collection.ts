@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Scalar } from '../../scripts/format/attributes.ts';
 import {
   type Aliases,
   compareNatural,
@@ -14,8 +15,6 @@ import { once } from '../../scripts/system.ts';
 import { type Projection, pick, projectionOf, type ReadField, valueAt } from './fields.ts';
 import { foldTexts } from './fold.ts';
 import { NameIndex } from './name-index.ts';
-
-export type Scalar = string | number | boolean;
 
 const NUMERIC = /^-?\d+(\.\d+)?$/;
 const COLLATOR = new Intl.Collator('und', { numeric: true });

@@ -3,6 +3,7 @@
 // Selection: each filter is a loop that keeps the rows which pass it, search ranks these by their names (name-index.ts), and a cached order of all
 // rows puts the result in order. A query without filters is a slice of that order.
 // The cost is linear in the number of rows; only search with typos does more work.
+import type { Scalar } from '../../scripts/format/attributes.ts';
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { parseWhole, type RawQuery, readOnce, splitList } from '../http/incoming.ts';
 import { invalidParameter, quote, suggest } from '../http/problem.ts';
@@ -12,7 +13,6 @@ import {
   type ElementList,
   outermostList,
   readTime,
-  type Scalar,
   type SortKey,
 } from './collection.ts';
 import type { Projection } from './fields.ts';

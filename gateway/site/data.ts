@@ -12,7 +12,7 @@ import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import { valueAt } from '../query/fields.ts';
 import {
-  type Dictionary,
+  type Attributes,
   type FacetRecord,
   inReadingOrder,
   type SideFacet,
@@ -41,7 +41,7 @@ export interface ListModel {
   key: string;
   label: string;
   count: number;
-  known: Dictionary;
+  known: Attributes;
   facets: FacetRecord[];
   /** The filters beside the list. */
   side: SideFacet[];
@@ -59,7 +59,7 @@ export interface ListModel {
 type Described = 'key' | 'known' | 'facets' | 'tile' | 'count';
 
 /** The records of a list that refer to a record by an attribute. */
-export interface Reference {
+export interface Referrers {
   model: ListModel;
   attribute: string;
   ids: string[];
@@ -177,8 +177,8 @@ export class PageData {
     return all;
   }
 
-  async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Reference[]>> {
-    const found = new Map<string, Reference[]>();
+  async #findReferences(view: View, game: GameBuild, key: string): Promise<Map<string, Referrers[]>> {
+    const found = new Map<string, Referrers[]>();
     for (const model of await this.lists(view, game)) {
       for (const { key: attribute, ref, count } of model.entries.length > 0 ? model.known.values() : []) {
         // The data may lack what the dictionary describes.
@@ -238,7 +238,7 @@ function valuesAt(value: Json | undefined, path: readonly string[]): string[] {
 }
 
 /** Returns the data for links to a record. */
-export function entryOf(record: JsonObject, keys: TileKeys, known: Dictionary): Entry {
+export function entryOf(record: JsonObject, keys: TileKeys, known: Attributes): Entry {
   const { group = '', rarity = '', picture = '' } = keys;
   const [value, number] = [valueAt(record, group) ?? '', valueAt(record, rarity)];
   const attribute: Known = known.get(group) ?? { key: group };

@@ -16,7 +16,7 @@ export interface FacetRecord {
 }
 
 /** The attributes of a collection by key, in the order of pages. */
-export type Dictionary = ReadonlyMap<string, Attribute>;
+export type Attributes = ReadonlyMap<string, Attribute>;
 
 /** A value of a facet that can be chosen, with the number of its records. */
 interface Choice {
@@ -55,7 +55,7 @@ const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_typ
  *
  * @param records the number of records in the list
  */
-export function sideFacets(facets: readonly FacetRecord[], known: Dictionary, records: number): SideFacet[] {
+export function sideFacets(facets: readonly FacetRecord[], known: Attributes, records: number): SideFacet[] {
   const keys = [...known.keys()];
   const placeOf = ({ id }: FacetRecord) => rankOf(id, known.get(id)) * MAX_ATTRIBUTES + keys.indexOf(id);
   const seen = new Set<string>();
@@ -123,7 +123,7 @@ const FEW_COLUMNS = 5;
 const BEFORE = /^(base|growth)\./;
 
 /** Returns the keys of the default columns: the name, the groups of the records, and the first stats. */
-export function usualColumns(side: SideFacet[], facets: FacetRecord[], known: Dictionary): string[] {
+export function usualColumns(side: SideFacet[], facets: FacetRecord[], known: Attributes): string[] {
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
   const shown = side.filter(({ list }) => !list);
   // Of two attributes with the same meaning, such as a rank and its letter, the first is enough.
@@ -160,7 +160,7 @@ const RARITIES = /^(rarity|rank|stars|grade)$/;
 const ICONS = /(^|[._])(icon|face|thumb\w*|avatar)$/;
 
 /** Chooses the attributes for the tiles of a list: the one that a player would group its records by, and the icon. */
-export function tileKeysOf(side: SideFacet[], facets: FacetRecord[], known: Dictionary): TileKeys {
+export function tileKeysOf(side: SideFacet[], facets: FacetRecord[], known: Attributes): TileKeys {
   // A record is in one group, and the group has a name.
   const isText = (key: string) => facets.some(({ id, type }) => id === key && type === 'string');
   const groups = side

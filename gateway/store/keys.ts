@@ -62,7 +62,7 @@ async function listOf(sql: Sql, account: string, which: string): Promise<Key[]> 
 }
 
 /** Lists the keys of an account, including ended ones, oldest first. */
-export function keysOf(sql: Sql, account: string): Promise<Key[]> {
+export function keysOfAccount(sql: Sql, account: string): Promise<Key[]> {
   return listOf(sql, account, OWN);
 }
 
@@ -73,7 +73,7 @@ export function addressesOf(sql: Sql, account: string): Promise<Key[]> {
 
 /** Lists the keys of an account that have not ended, oldest first. */
 export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
-  return (await keysOf(sql, account)).filter((key) => !isRevoked(key, sql.now()));
+  return (await keysOfAccount(sql, account)).filter((key) => !isRevoked(key, sql.now()));
 }
 
 /** The fields of a key that can be changed. */

@@ -9,7 +9,7 @@ type SqlValue = string | number | null;
 type Values = readonly (Json | undefined)[];
 
 /** A column of a database table. */
-interface Column {
+interface SqlColumn {
   name: string;
   type: 'INTEGER' | 'REAL' | 'TEXT';
   /** One per row. */
@@ -21,7 +21,7 @@ interface Column {
 /** A table of a database. */
 interface Relation {
   name: string;
-  columns: Column[];
+  columns: SqlColumn[];
   /** The columns of its primary key; empty if it has none. */
   key: readonly string[];
 }
@@ -33,13 +33,13 @@ interface CollectionRelation extends Relation {
   ids: ReadonlySet<Json> | undefined;
 }
 
-const TYPES: Readonly<Record<ColumnType, Column['type']>> = {
+const TYPES: Readonly<Record<ColumnType, SqlColumn['type']>> = {
   ...{ BOOLEAN: 'INTEGER', INT32: 'INTEGER', INT64: 'INTEGER' },
   ...{ DOUBLE: 'REAL', STRING: 'TEXT', JSON: 'TEXT' },
 };
 
 /** Makes a column with the narrowest type for all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
-function makeColumn(name: string, values: Values, references?: Column['references']): Column {
+function makeColumn(name: string, values: Values, references?: SqlColumn['references']): SqlColumn {
   const type = columnType(values);
   const write = (value: Json | undefined): SqlValue => {
     if (value === undefined || value === null) return null;

@@ -172,8 +172,4 @@ function isOfNewRecords({ after, before }: BuildData, of: string): boolean {
   });
 }
 
-export const CONTENT_CHECKS: readonly ChangeCheck[] = [
-  numbersImplausibleCheck,
-  textDamagedCheck,
-  textUnresolvedCheck,
-];
+export const CONTENT_CHECKS = [numbersImplausibleCheck, textDamagedCheck, textUnresolvedCheck];

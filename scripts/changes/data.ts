@@ -3,14 +3,16 @@
 // attribute are collected in its `ChangeStats`; so the cost is linear in the number of values. Most pairs are the same object and are only counted.
 // Renumbered records are found by texts that are unique in both builds, such as names; a match counts only if enough of the records agree.
 // This is not the diff of dist/ (diff/compare.ts), which lists every change.
+
 import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import type { Finding, Place } from '../findings.ts';
+import type { Scalar } from '../format/attributes.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { CheckSettings } from '../read/game-schema.ts';
 import { groupBy, nameSome } from '../text.ts';
 import { findPattern, type Pattern } from './patterns.ts';
-import { isEmpty, type List, type Scalar, type Survey, type SurveyedAttribute, valueAt } from './survey.ts';
+import { isEmpty, type List, type Survey, type SurveyedAttribute, valueAt } from './survey.ts';
 
 /** A threshold of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
 interface Threshold {

@@ -11,13 +11,13 @@ import {
 import { atLine, type Expression, type Node, readsTable, rootOf } from '../compile/expression.ts';
 import { nameTables } from '../compile/mapping.ts';
 import type { Place } from '../findings.ts';
-import type { AttributeKind } from '../format/attributes.ts';
+import type { AttributeKind, Scalar } from '../format/attributes.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import type { GameSource } from '../read/game.ts';
 import type { AttributeDefinition } from '../read/game-schema.ts';
 import { countOf, nameSome } from '../text.ts';
 import type { BuildData, ChangeCheck, ChangeFinding, CheckRule } from './data.ts';
-import type { List, Scalar } from './survey.ts';
+import type { List } from './survey.ts';
 
 // Checks of what game.json says: mappings and the attribute dictionary that the values of a build contradict, and the size of its folder.
 
@@ -282,7 +282,7 @@ export const gameSizeCheck = {
   },
 } satisfies CheckRule & { check: unknown };
 
-export const DEFINITION_CHECKS: readonly ChangeCheck[] = [
+export const DEFINITION_CHECKS = [
   whereDropsAllCheck,
   attributeUnservedCheck,
   attributeUndescribedCheck,

@@ -136,4 +136,4 @@ function findLost({ before, after, renumbered }: ListChange): string[] {
   return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
 }
 
-export const LIST_CHECKS: readonly ChangeCheck[] = [idsRenumberedCheck, datasetGoneCheck, recordsLostCheck];
+export const LIST_CHECKS = [idsRenumberedCheck, datasetGoneCheck, recordsLostCheck];

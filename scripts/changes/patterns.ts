@@ -1,7 +1,8 @@
 import { quoteValue } from '../findings.ts';
+import type { Scalar } from '../format/attributes.ts';
 import { countEach } from '../text.ts';
 import type { ChangedValue, ChangeStats } from './data.ts';
-import type { Scalar, SurveyedAttribute } from './survey.ts';
+import type { SurveyedAttribute } from './survey.ts';
 
 // Finds changes that many values of an attribute share. A patch edits single values, each in its own way; damage changes many in the same way. The
 // minimum numbers below were chosen with real steps of the shared dumps: lower ones give more needless findings (docs/maintainers/checks.md).

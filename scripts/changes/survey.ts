@@ -1,5 +1,6 @@
-import { isMixed, type Kind, kindOf, LIST } from '../check/rules.ts';
+import { isMixed, type Kind, kindOfValue, LIST } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
+import type { Scalar } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, parseRecord } from '../format/dist-format.ts';
 import { findTextFault, isShownName, type TextFault } from './texts.ts';
@@ -7,7 +8,6 @@ import { findTextFault, isShownName, type TextFault } from './texts.ts';
 // One pass over all values of a build, whose result all checks share.
 
 /** A value that contains no others. */
-export type Scalar = string | number | boolean;
 
 /** How many texts have a fault, the first such record's position, and its text. */
 export interface TextExample {
@@ -145,7 +145,7 @@ class Surveyor {
       const field = parent.inside.get(name) ?? makeField([...parent.path, name], this.#at);
       parent.inside.set(name, field);
       const value = object[name] ?? null;
-      this.#visitKind(field, kindOf(value));
+      this.#visitKind(field, kindOfValue(value));
       if (!isListed) {
         field.isListed = false;
         if (!isEmpty(value)) field.filled++;

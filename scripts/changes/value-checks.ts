@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { describeKind, equalKinds, recordError } from '../check/rules.ts';
 import { quoteValue } from '../findings.ts';
+import type { Scalar } from '../format/attributes.ts';
 import { isObject, type JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../format/json.ts';
 import { countEach, countOf, groupBy, nameSome } from '../text.ts';
@@ -20,7 +21,7 @@ import {
   rowsAt,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';
-import { type Scalar, type SurveyedAttribute, valueAt } from './survey.ts';
+import { type SurveyedAttribute, valueAt } from './survey.ts';
 import { isName, isUnresolved, withoutLanguage } from './texts.ts';
 
 // Checks of attributes whose values changed or disappeared in many records; then of names and numbers that changed in few.
@@ -454,7 +455,7 @@ function numbersOf(record: JsonObject): string {
   return numbers.length >= 3 ? numbers.join(' ') : '';
 }
 
-export const VALUE_CHECKS: readonly ChangeCheck[] = [
+export const VALUE_CHECKS = [
   fieldKindsCheck,
   valuesLostCheck,
   valuesChangedCheck,

@@ -96,7 +96,7 @@ const [BOOLEAN, LIST_INSIDE, NUMBER, OBJECT, TEXT] = [1, 2, 4, 8, 16] as const;
 export const LIST = 32;
 
 /** Null in a list is not a value. */
-export function kindOf(value: Json): Kind {
+export function kindOfValue(value: Json): Kind {
   if (value === null) return 0;
   if (!Array.isArray(value)) return typeOf(value);
   let kind: Kind = LIST;
@@ -281,7 +281,7 @@ const attributeKindsCheck: Check = {
       const findings: CheckFinding[] = [];
       for (const record of records) {
         for (const { key, pointer, value } of eachValue(record.record)) {
-          const kind = kindOf(value);
+          const kind = kindOfValue(value);
           if (kind === 0) continue;
           const attribute = first.get(key);
           if (isMixed(kind)) findings.push(mixedListError(record, pointer, value, kind));
@@ -341,7 +341,7 @@ function kindError(
   value: Json,
   known: KnownKind,
 ): CheckFinding {
-  const kind = kindOf(value);
+  const kind = kindOfValue(value);
   const isOneList = kind >= LIST !== known.kind >= LIST;
   const isText = ((kind | known.kind) & (NUMBER | TEXT)) === (NUMBER | TEXT);
   const { id } = known.record.record;

@@ -15,7 +15,7 @@ import type { Finding } from '../findings.ts';
 import type { Index } from '../format/dist-format.ts';
 import { CommandError, createProgress } from '../system.ts';
 import { countOf, megabytes } from '../text.ts';
-import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';
+import { type BuildOptions, chooseGames, limitsOf, summariseBuild, upstreamOf } from './options.ts';
 
 /** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network failure, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
@@ -159,7 +159,7 @@ async function buildInStage(
     );
   process.stdout.write(renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
-  process.stdout.write(summarise(totals, written.newBytes, started));
+  process.stdout.write(summariseBuild(totals, written.newBytes, started));
   return { warnings, totals };
 }
 

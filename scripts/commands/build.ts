@@ -12,7 +12,7 @@ import {
   chooseGames,
   limitsOf,
   positiveInteger,
-  summarise,
+  summariseBuild,
 } from './options.ts';
 
 /** `gamedata build`. @param start starts the workers that compile */
@@ -75,7 +75,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const unchanged = await lastRun?.find();
     if (unchanged) {
       if (unchanged.warnings !== '') process.stderr.write(unchanged.warnings);
-      process.stdout.write(summarise(unchanged.totals, 0, started));
+      process.stdout.write(summariseBuild(unchanged.totals, 0, started));
       return;
     }
     // Loading the compiler takes longer than finding that there is nothing to do.

@@ -147,7 +147,7 @@ export interface BuildOptions extends GameOptions, CoverageOptions {
  * @param newBytes how many bytes were written
  * @param started `performance.now()` at the start
  */
-export function summarise(totals: string, newBytes: number, started: number): string {
+export function summariseBuild(totals: string, newBytes: number, started: number): string {
   const seconds = (performance.now() - started) / 1000;
   return `${totals} (${megabytes(newBytes)} new) in ${seconds.toFixed(1)} s\n`;
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type PublishOptions, publish, summarise } from '../publish/publish.ts';
+import { type PublishOptions, publish, summarisePublication } from '../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openTarget } from '../publish/targets.ts';
 import { CommandError, canOthersRead, createProgress } from '../system.ts';
 import { countOf } from '../text.ts';
@@ -49,7 +49,7 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
   const progress = createProgress(process.stderr);
   const target = await openTarget(address, endpoint);
   const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
-  process.stdout.write(`${summarise(published)}\n`);
+  process.stdout.write(`${summarisePublication(published)}\n`);
   if (!isObjectStore(address) && published.unreleased > 0 && (await canOthersRead(address))) {
     process.stderr.write(
       `warning: all users of this machine can read ${address}, which holds ${countOf(published.unreleased, 'build')} before the release; ` +

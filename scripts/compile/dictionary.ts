@@ -180,7 +180,7 @@ const MAX_TEXT = 100;
 const MAX_EXAMPLES = 3;
 
 /** Returns the attribute dictionary of a compiled build. */
-export function describeBuild(build: CompiledBuild): AttributeDictionary {
+export function describeAttributes(build: CompiledBuild): AttributeDictionary {
   const { attributes } = build.source.definition;
   const collections = [...surveyAttributes(build)];
   return Object.fromEntries(

@@ -34,7 +34,7 @@ import { matchPattern } from '../read/patterns.ts';
 import { type BuildTables, findBuildFiles } from '../read/tables.ts';
 import { findNearest } from '../text.ts';
 import { type CompiledBuild, compileBuild, encodeBuild } from './compile-build.ts';
-import { describeBuild } from './dictionary.ts';
+import { describeAttributes } from './dictionary.ts';
 import type { Expression } from './expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from './mapping.ts';
 import { openMemo, type ReuseFolders } from './memo.ts';
@@ -261,7 +261,7 @@ export async function compileGame(
     if (!isWhole) continue;
 
     const content = encodeBuild(slug, game.title, build);
-    const attributes = describeBuild(build);
+    const attributes = describeAttributes(build);
     const amendments = source.amended.flatMap(({ changes }) => changes ?? []);
     const changes = diffBuild(previous, content, source.renamed, {
       ...{ dictionary: attributes, language: game.language, playedIn: game.played_in },

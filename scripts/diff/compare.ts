@@ -208,7 +208,7 @@ export function compareValues(before: Json, after: Json): Comparison {
 }
 
 /** An operation of a JSON Patch (RFC 6902). */
-export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
+export type PatchOp = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
 
 /**
  * Returns the operations that turn one value into another, applied in order. List elements are matched as in `compareValues`. Elements are first
@@ -217,8 +217,8 @@ export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | {
  *
  * @param at the value's place in the document, as a JSON Pointer
  */
-export function patchValue(before: Json, after: Json, at: string): Operation[] {
-  const operations: Operation[] = [];
+export function patchValue(before: Json, after: Json, at: string): PatchOp[] {
+  const operations: PatchOp[] = [];
   visitDifferences(before, after, {
     change(from, to, _earlier, later) {
       const path = pointerTo(at, ...later);
@@ -250,12 +250,12 @@ export function patchPositions(
   removed: readonly number[],
   added: readonly number[],
   valueAt: (position: number) => Json,
-): Operation[] {
+): PatchOp[] {
   return [
-    ...removed.toSorted((a, b) => b - a).map((i): Operation => ({ op: 'remove', path: pointerTo(path, i) })),
+    ...removed.toSorted((a, b) => b - a).map((i): PatchOp => ({ op: 'remove', path: pointerTo(path, i) })),
     ...added
       .toSorted((a, b) => a - b)
-      .map((j): Operation => ({ op: 'add', path: pointerTo(path, j), value: valueAt(j) })),
+      .map((j): PatchOp => ({ op: 'add', path: pointerTo(path, j), value: valueAt(j) })),
   ];
 }
 

@@ -19,7 +19,7 @@ import {
   type Change,
   type Comparison,
   compareValues,
-  type Operation,
+  type PatchOp,
   patchPositions,
   patchValue,
 } from './compare.ts';
@@ -402,7 +402,7 @@ function parseAt(records: RecordTexts, index: number): JsonObject {
  * Returns the JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […], datasets: {key: […] or
  * {…}}}`, into a document that equals the snapshot of the other.
  */
-export function patchBuilds(before: BuildContent, after: BuildContent): Operation[] {
+export function patchBuilds(before: BuildContent, after: BuildContent): PatchOp[] {
   const listOf = ({ characters }: BuildContent): DatasetContent => ({ kind: 'list', records: characters });
   return [
     ...(['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
@@ -419,7 +419,7 @@ function patchDataset(
   before: DatasetContent | undefined,
   after: DatasetContent | undefined,
   path: string,
-): Operation[] {
+): PatchOp[] {
   if (equalDatasets(before, after)) return [];
   if (after === undefined) return [{ op: 'remove', path }];
   if (before === undefined) return [{ op: 'add', path, value: parseDataset(after) }];

@@ -62,11 +62,11 @@ export async function publishDist(dist: string, address: string, endpoint?: stri
   const progress = createProgress(process.stderr);
   const target = await openTarget(address, endpoint);
   const done = await publish(target, { dist, now: Date.now() }, progress).finally(progress.clear);
-  process.stdout.write(`${address}: ${summarise(done)}\n`);
+  process.stdout.write(`${address}: ${summarisePublication(done)}\n`);
   return done.faults.flatMap(({ code, message }) => (code === 'busy' ? [] : message));
 }
 
-export function summarise({ files, sent, removed, isNewIndex }: Publication): string {
+export function summarisePublication({ files, sent, removed, isNewIndex }: Publication): string {
   const sizeOf = (refs: FileRef[]) => megabytes(refs.reduce((sum, { bytes }) => sum + bytes, 0));
   return [
     `${countOf(files.length, 'file')}, ${sizeOf(files)}`,

@@ -3,13 +3,13 @@ import { errorAt, type Finding, type Place, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { pointerSteps, setOwn } from '../format/json.ts';
 import { isUnsafeInteger, printsAsNumber } from '../text.ts';
-import type { ColumnType, ParseOutcome, Parser, ReadOptions } from './formats.ts';
+import type { CellType, ParseOutcome, Parser, ReadOptions } from './formats.ts';
 import { hideEscapes, showEscapes } from './key-value.ts';
 
 /** A column: the path of its cells in a record, and their type. */
-interface Column {
+interface CsvColumn {
   path: string[];
-  type: ColumnType;
+  type: CellType;
   /** Set if a numeric column became text because of a few numbers in another notation: the index of the first one. */
   odd?: number;
 }
@@ -23,10 +23,10 @@ const TYPED = /^(.*):(string|number|boolean)$/s;
  * @param cells the column's values
  * @param declared types by column name, for headers that cannot be edited
  */
-function readColumn(name: string, cells: string[], declared: Record<string, ColumnType>): Column {
+function readColumn(name: string, cells: string[], declared: Record<string, CellType>): CsvColumn {
   const typed = TYPED.exec(name.trim());
   const plain = typed?.[1] ?? name.trim();
-  const type = (typed?.[2] as ColumnType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
+  const type = (typed?.[2] as CellType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
   // Interned: V8 then compares names by address.
   const path = plain.split('.').map((name) => Object.keys({ [name]: 0 })[0] ?? name);
   if (type !== undefined) return { path, type };
@@ -53,7 +53,7 @@ function findOddNumber(cells: string[]): number | undefined {
 }
 
 /** Returns the positions of columns without a name, and of columns whose path equals an earlier one or leads into its value. */
-function findClashes(columns: Column[]): number[] {
+function findClashes(columns: CsvColumn[]): number[] {
   const [values, objects] = [new Set<string>(), new Set<string>()];
   return columns.flatMap(({ path }, index) => {
     const [whole = '', ...above] = path.map((_, at) => JSON.stringify(path.slice(0, path.length - at)));
@@ -68,7 +68,7 @@ function findClashes(columns: Column[]): number[] {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Reads a cell as its column's type; undefined if it does not match. Integers that a number cannot represent exactly become strings. */
-function readCell(cell: string, type: ColumnType): Json | undefined {
+function readCell(cell: string, type: CellType): Json | undefined {
   if (type === 'string') return cell;
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
   const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
@@ -152,7 +152,7 @@ function findOtherDelimiter(text: string, file: string, options: ReadOptions): F
 function readRecord(
   cells: string[],
   index: number,
-  columns: Column[],
+  columns: CsvColumn[],
   place: Place,
   findings: Finding[],
 ): JsonObject {

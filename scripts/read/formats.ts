@@ -9,7 +9,7 @@ import { KEY_VALUE } from './key-value.ts';
 const line = { pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
 
 const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
-export type ColumnType = (typeof COLUMN_TYPES)[number];
+export type CellType = (typeof COLUMN_TYPES)[number];
 
 const options = {
   delimiter: text({

@@ -80,8 +80,7 @@ const EACH_ROUTE = TABLE.filter(({ needsKey, isUncached }) => needsKey && !isUnc
   const query = needed.map(({ name, example }) => `${name}=${sent.get(name) ?? example}`).join('&');
   return `${route.path.replace(/:(\w+)/g, (_, name) => sent.get(name) ?? '')}?${query}`.replace(/\?$/, '');
 });
-const RANDOM = '~/characters/random?count=2';
-const BULK = '~/bulk';
+const [RANDOM, BULK] = ['~/characters/random?count=2', '~/bulk'];
 /** Addresses that need no key. */
 const OPEN =
   '/healthz /readyz /robots.txt /llms.txt /sitemap.xml /.well-known/security.txt /favicon.ico /types/star-forge.d.ts';

@@ -1,6 +1,6 @@
 import type { Account, Grant, Key } from '../../gateway/access/account.ts';
 import { findAccount, grantTier as grantById } from '../../gateway/store/accounts.ts';
-import { keysOf } from '../../gateway/store/keys.ts';
+import { keysOfAccount } from '../../gateway/store/keys.ts';
 import type { Sql, Store } from '../../gateway/store/sql.ts';
 
 /** Finds an account with its keys by its email address. */
@@ -9,7 +9,7 @@ export async function accountByEmail(
   email: string,
 ): Promise<{ account: Account; keys: Key[] } | undefined> {
   const account = await findAccount(sql, email);
-  return account && { account, keys: await keysOf(sql, account.id) };
+  return account && { account, keys: await keysOfAccount(sql, account.id) };
 }
 
 /** Finds the id of an account; an empty text if there is none. */

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { addBuild } from '../../scripts/upstream/add/add-build.ts';
 import { startFromDump } from '../../scripts/upstream/new/new.ts';
 import { rankRosters } from '../../scripts/upstream/new/roster.ts';
-import { readTables } from '../../scripts/upstream/new/tables.ts';
+import { readDumpTables } from '../../scripts/upstream/new/tables.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 import { type Aspect, GAMES, isRight, type ProposedGame, ROSTERS, STRANGERS } from './proposed-games.ts';
@@ -47,7 +47,7 @@ testUpstream(test, 'at least 90 % of the rosters are the first of those that are
   const wrong: string[] = [];
   const dumps = [...known, ...more].filter(([folder]) => existsSync(folder));
   for (const [folder, name] of dumps) {
-    const [first] = rankRosters((await readTables(folder)).tables);
+    const [first] = rankRosters((await readDumpTables(folder)).tables);
     const found = first?.table.name ?? '';
     if (!name.test(found)) wrong.push(`${folder}: ${found}`);
   }

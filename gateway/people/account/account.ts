@@ -6,7 +6,7 @@ import type { Endpoint, EndpointHandler } from '../../http/incoming.ts';
 import { InputError } from '../../http/problem.ts';
 import { readEmail } from '../../store/email.ts';
 import type { AccountServices } from '../people.ts';
-import { deleteAccount } from '../privacy.ts';
+import { erasePerson } from '../privacy.ts';
 import { openSessionKey, setCookie } from '../sessions.ts';
 import { ACCOUNT, signIn } from '../sign-up.ts';
 import { field, type Page, redirectPage, showTime, submit } from '../web.ts';
@@ -144,7 +144,7 @@ async function removeAccount(visit: visits.Visit): Promise<Page> {
   const { log, mailer, publicUrl } = services;
   if (readEmail(visit.typed('email').trim()) !== account.email)
     throw new InputError('this is not the email address of the account. Nothing was deleted');
-  await deleteAccount(store, account.email);
+  await erasePerson(store, account.email);
   const text = `Your Game Data Read API account was deleted on its page, from the network
 ${actor.network}. All its keys have stopped working, and its data is gone.
 

@@ -25,7 +25,7 @@ export interface Visit {
   owner: { account: string; actor: Actor };
   tier: Tier;
   /** The fields of the form; for a page, only `prefix` and `token` of its query. */
-  fields: web.Fields;
+  fields: web.FormFields;
   /** Returns a field of the form; an empty text without it. */
   typed(name: string): string;
   services: AccountServices;
@@ -115,7 +115,7 @@ export function handleVisitForm(
   services: AccountServices,
   makePage: (visit: Visit) => Promise<web.Page>,
 ): EndpointHandler {
-  const check = async (fields: web.Fields, request: Incoming): Promise<web.Page> => {
+  const check = async (fields: web.FormFields, request: Incoming): Promise<web.Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
@@ -133,7 +133,7 @@ function makeVisit(
   services: AccountServices,
   session: Session,
   request: IncomingMessage,
-  fields: web.Fields,
+  fields: web.FormFields,
 ): Visit {
   const { account } = session;
   const { store, clientAddress } = services;

@@ -21,19 +21,19 @@ import {
   reportList,
   reportOn,
   type StoreCommand,
-  type StoreOptions,
+  type StoreFlags,
 } from '../../commands/store.ts';
 import { findAccount, grantTier } from '../../store/accounts.ts';
 import { OPERATOR, readLog } from '../../store/audit.ts';
-import { addressesOf, keysOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
+import { addressesOf, keysOfAccount, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
 import { describeMembership, listMemberships, OF_PERSON } from '../membership/membership.ts';
-import { deleteAccount, exportAccount } from '../privacy.ts';
+import { erasePerson, exportAccount } from '../privacy.ts';
 import { readAddressTerms } from '../read-address-terms.ts';
 
 /** A command whose first argument is the email address of an account. */
 type AccountCommand<Options> = Omit<StoreCommand<Options>, 'run'> & {
-  run(store: Store, account: Account, options: Options & StoreOptions, ...args: never[]): Promise<Report>;
+  run(store: Store, account: Account, options: Options & StoreFlags, ...args: never[]): Promise<Report>;
 };
 
 const EMAIL = ['<email>', 'the email address of the account', parseEmail] as const;
@@ -73,7 +73,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
       const usage = limits && describeUsage(await readCountersOf(store, account), limits);
       const used =
         usage && `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`;
-      const keys = (await keysOf(store, id)).map((key) => {
+      const keys = (await keysOfAccount(store, id)).map((key) => {
         const { email: _, tier: __, pro_until: ___, ...report } = describeKey({ key, account }, now());
         return report;
       });
@@ -126,8 +126,8 @@ export function accountsCommand(now: Clock = Date.now): Command {
     args: [[...EMAIL]],
     async run(store, _, email: string) {
       const account = await findAccount(store, email);
-      const keys = account ? (await keysOf(store, account.id)).length : 0;
-      if (!(await deleteAccount(store, email))) refuseUnknown(store, email);
+      const keys = account ? (await keysOfAccount(store, account.id)).length : 0;
+      if (!(await erasePerson(store, email))) refuseUnknown(store, email);
       const text = account
         ? `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; only its count of requests, without the address, stays until midnight UTC`
         : `deleted the links and memberships that waited for an account of ${email}; nothing is left`;

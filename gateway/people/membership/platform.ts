@@ -26,14 +26,14 @@ export interface Platform {
   /** The columns that every export of the platform's members has. */
   readonly columns: readonly string[];
   /** Reads a row of an export. @throws InputError */
-  readRow(row: Fields): MembershipEvent | Ignored;
+  readRow(row: Payload): MembershipEvent | Ignored;
 }
 
 /** The settings of platforms. An empty variable counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads a comma-separated list of names from a setting. */
-export function readNames(text: string | undefined): ReadonlySet<string> {
+export function readNameList(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? '').split(',').flatMap((name) => name.trim() || []));
 }
 
@@ -55,7 +55,7 @@ function readUtc(text: string): number | undefined {
 type Refuse = (name: string, found: string, expected: string) => Error;
 
 /** The fields of a payload by their paths, or the cells of a row by their columns. Absent and empty values are null. */
-export class Fields {
+export class Payload {
   readonly #value: unknown;
   readonly #refuse: Refuse;
 
@@ -72,9 +72,9 @@ export class Fields {
     return typeof found === 'string' ? found.trim() || null : (found ?? null);
   }
 
-  list(name: string): Fields[] {
+  list(name: string): Payload[] {
     const items = this.get(name);
-    return Array.isArray(items) ? items.map((each) => new Fields(each, this.#refuse)) : [];
+    return Array.isArray(items) ? items.map((each) => new Payload(each, this.#refuse)) : [];
   }
 
   text(name: string): string | null {
@@ -102,7 +102,7 @@ export class Fields {
   /** Reads a field that may not be null. */
   need<Kind extends 'text' | 'time' | 'amount'>(kind: Kind, name: string) {
     const found = this[kind](name);
-    if (found !== null) return found as NonNullable<ReturnType<Fields[Kind]>>;
+    if (found !== null) return found as NonNullable<ReturnType<Payload[Kind]>>;
     throw this.#refuse(name, '""', 'a value');
   }
 
@@ -115,7 +115,7 @@ export class Fields {
 }
 
 /** @throws HttpProblem `invalid-parameter` */
-export function readPayload(text: string | undefined): Fields {
+export function readPayload(text: string | undefined): Payload {
   const refuse = (found: string) => {
     const detail = `the payload ${found}, expected what the platform sends to webhooks`;
     return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
@@ -123,7 +123,7 @@ export function readPayload(text: string | undefined): Fields {
   if (text === undefined) throw refuse('is not a form with the field data');
   try {
     const payload: unknown = JSON.parse(text);
-    return new Fields(payload, (name, found, expected) => refuse(`has ${found} at ${name}, not ${expected}`));
+    return new Payload(payload, (at, found, expected) => refuse(`has ${found} at ${at}, not ${expected}`));
   } catch {
     throw refuse('is not JSON');
   }
@@ -136,8 +136,8 @@ export interface Export {
   ignored: number;
 }
 
-function rowOf(record: Readonly<Record<string, string>>): Fields {
-  return new Fields(
+function rowOf(record: Readonly<Record<string, string>>): Payload {
+  return new Payload(
     record,
     (column, found, expected) => new InputError(`"${column}" is ${found}, expected ${expected}`),
   );

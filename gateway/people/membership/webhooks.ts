@@ -12,7 +12,7 @@ import { readEmail } from '../../store/email.ts';
 import { isSameSecret } from '../../store/secrets.ts';
 import type { Needs } from '../people.ts';
 import { applyEvents, type MembershipChange, type MembershipEvent, type Standing } from './membership.ts';
-import { type Environment, type Fields, type Platform, readNames, readPayload } from './platform.ts';
+import { type Environment, type Payload, type Platform, readNameList, readPayload } from './platform.ts';
 
 const wrongSetting = (message: string) => new CommandError(message, 2);
 
@@ -32,7 +32,7 @@ function createPatreon(environment: Environment): Platform | undefined {
     );
   const terms = {
     /** Tiers that include Pro, by their ids or titles. */
-    tiers: readNames(PATREON_TIERS),
+    tiers: readNameList(PATREON_TIERS),
     minCents: PATREON_MIN_CENTS ? Number(PATREON_MIN_CENTS) : Number.POSITIVE_INFINITY,
     /** Of `minCents`; undefined if it does not matter. */
     currency: PATREON_CURRENCY?.toUpperCase() || undefined,
@@ -78,7 +78,7 @@ interface Terms {
   currency: string | undefined;
 }
 
-function readCommon(from: Fields, names: typeof MEMBER) {
+function readCommon(from: Payload, names: typeof MEMBER) {
   return {
     user: from.need('text', names.user),
     email: from.text(names.email),
@@ -91,7 +91,7 @@ function readCommon(from: Fields, names: typeof MEMBER) {
 }
 
 /** Reads the payload of a webhook. Its documentation allows most of it to be null or absent. */
-function readMember(from: Fields, reportedAt: number): State {
+function readMember(from: Payload, reportedAt: number): State {
   const entitled = from
     .list('data.relationships.currently_entitled_tiers.data')
     .map((tier) => tier.need('text', 'id'));
@@ -111,7 +111,7 @@ function readMember(from: Fields, reportedAt: number): State {
 }
 
 /** Reads a row of an export. */
-function readRow(row: Fields) {
+function readRow(row: Payload) {
   return {
     ...readCommon(row, COLUMNS),
     tiers: [row.text('Tier') ?? ''],
@@ -183,10 +183,10 @@ const KOFI_COLUMNS: PaymentFields = ['BuyerEmail', 'Received', 'Currency', 'Item
 function createKofi(environment: Environment): Platform | undefined {
   const { KOFI_VERIFICATION_TOKEN: token, KOFI_TIERS, KOFI_MIN_AMOUNT } = environment;
   if (!token && !KOFI_TIERS && !KOFI_MIN_AMOUNT) return undefined;
-  const tiers = readNames(KOFI_TIERS);
+  const tiers = readNameList(KOFI_TIERS);
   /** Currency → minimum amount. */
   const minimums = new Map(
-    [...readNames(KOFI_MIN_AMOUNT)].map((part) => {
+    [...readNameList(KOFI_MIN_AMOUNT)].map((part) => {
       const [, amount, currency = ''] = MINIMUM.exec(part) ?? [];
       if (amount !== undefined) return [currency.toUpperCase(), Number(amount)] as const;
       throw wrongSetting(
@@ -198,7 +198,7 @@ function createKofi(environment: Environment): Platform | undefined {
     throw wrongSetting(
       'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
     );
-  const toEvent = (name: string, from: Fields, isForSubscription: boolean, fields: PaymentFields) => {
+  const toEvent = (name: string, from: Payload, isForSubscription: boolean, fields: PaymentFields) => {
     if (!isForSubscription) return { name, ignored: 'not for a subscription' };
     const [email, amount, currency, tier, at] = fields;
     const [paid, charged_at] = [from.need('amount', amount), from.need('time', at)];

@@ -169,7 +169,7 @@ function prune(value: Json, paths: readonly string[][]): Json {
 }
 
 /** Returns the value at a JSON Pointer, in which `*` collects the rows of all members; undefined if there is none. */
-export function valueAt(value: Json, pointer: string): Json | undefined {
+export function valueAtPointer(value: Json, pointer: string): Json | undefined {
   return valueBelow(value, pointerSteps(pointer));
 }
 
@@ -189,7 +189,7 @@ const STEM = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 function splitValue(value: Json, file: string, parts: Readonly<Record<string, RawPart>>): Map<string, Json> {
   const files = new Map<string, Json>();
   for (const [target, { at = '', each }] of Object.entries(parts)) {
-    const rows = valueAt(value, at);
+    const rows = valueAtPointer(value, at);
     if (rows === undefined)
       throw new CommandError(
         `${file} has nothing at "${at}", which "parts" in "source" names: upstream has another shape now; look at the file, and correct "parts" in game.json`,

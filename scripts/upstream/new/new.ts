@@ -8,7 +8,7 @@ import { isKnownFile } from '../../read/formats.ts';
 import { CommandError, isAbsent, makeFolder, orCommandError } from '../../system.ts';
 import { countOf } from '../../text.ts';
 import { type Pair, type RosterCandidate, rankRosters } from './roster.ts';
-import { type Column, describeTable, readTables } from './tables.ts';
+import { type DumpColumn, describeTable, readDumpTables } from './tables.ts';
 import { snakeCase } from './words.ts';
 
 /** `gamedata new`. */
@@ -59,7 +59,7 @@ async function start(slug: string, options: { from: string; data: string; roster
 
 /** Proposes a definition for a dump. @param wanted the table of the roster */
 export async function startFromDump(title: string, folder: string, wanted?: string) {
-  const { tables, notes: unread } = await readTables(folder);
+  const { tables, notes: unread } = await readDumpTables(folder);
   const seen = [`${countOf(tables.length, 'table')}:`, ...tables.map(describeTable), ...unread];
   const ranked = rankRosters(tables);
   const roster = ranked.find(({ table }) => table.name === (wanted ?? table.name));
@@ -156,7 +156,7 @@ function render(pairs: readonly Pair[], between: string): string {
 }
 
 /** Whether a column divides the rows into a few classes, such as an element or a weapon type. */
-function isClass({ kind, path: steps, last, values }: Column): boolean {
+function isClass({ kind, path: steps, last, values }: DumpColumn): boolean {
   const count = new Set(values).size;
   const isText = kind === 'text' && steps.length === 1 && !/^ids?$/.test(last.at(-1) ?? '');
   return isText && count > 1 && count <= Math.min(24, values.length / 2);

@@ -1,10 +1,11 @@
 import { valueAt } from '../../changes/survey.ts';
 import { stripMarkup } from '../../compile/library.ts';
+import type { Scalar } from '../../format/attributes.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { stemOf } from '../../read/formats.ts';
 import { countEach, groupBy } from '../../text.ts';
-import { type Column, type DumpTable, quoteName, type Scalar } from './tables.ts';
+import { type DumpColumn, type DumpTable, quoteName } from './tables.ts';
 import * as words from './words.ts';
 import { byPreference, languageOf } from './words.ts';
 
@@ -58,7 +59,7 @@ function rate(table: DumpTable, { readable, texts }: Names, hasRarity: boolean, 
 function subjectOf({ files, fileCount, name, at }: DumpTable): string[] {
   const file = fileCount > 1 ? (files.split('/').at(-2) ?? '') : stemOf(files).replace('*', '');
   return [file || name, ...pointerSteps(at)]
-    .flatMap(words.wordsOf)
+    .flatMap(words.splitWords)
     .flatMap(splitWord)
     .filter((word) => !words.NEUTRAL.has(word) && languageOf(word) === undefined && !/^\d+$/.test(word));
 }
@@ -81,7 +82,7 @@ function chooseId({ name, kind, rows, columns }: DumpTable) {
   const areIds = (values: readonly Scalar[]) =>
     values.every((value) => /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(String(value)));
   const ids = columns.filter((column) => isKey(column) && areIds(column.values));
-  const own = ['id', ...words.wordsOf(name)];
+  const own = ['id', ...words.splitWords(name)];
   const keys = [...rows.keys()];
   const called =
     ids.find(({ last }) => last.join() === 'id') ??
@@ -92,11 +93,11 @@ function chooseId({ name, kind, rows, columns }: DumpTable) {
 }
 
 /** Whether a column has a unique value in each row, and is called like an id. */
-function isKey({ kind, path, last, full, distinct }: Column): boolean {
+function isKey({ kind, path, last, full, distinct }: DumpColumn): boolean {
   return kind !== 'other' && path.length === 1 && full && distinct && words.IDS.has(last.at(-1) ?? '');
 }
 
-function textOf({ kind, expression }: Column): string {
+function textOf({ kind, expression }: DumpColumn): string {
   return kind === 'text' ? expression : `$string(${expression})`;
 }
 
@@ -112,7 +113,7 @@ interface Text {
 /** The name of a table's rows. */
 interface Names {
   /** The column of the names, or of the keys of their texts. */
-  column: Column;
+  column: DumpColumn;
   /** The names in each language, the preferred one first. */
   texts: [Text, ...Text[]];
   /** Whether people can read them; otherwise they are keys whose texts were not found. */
@@ -173,7 +174,7 @@ function isOwnName(all: readonly string[]): boolean {
 function sameInOtherLanguages(table: DumpTable, id: Id, tables: readonly DumpTable[]): DumpTable[] {
   const placeOf = ({ files, at, kind }: DumpTable) =>
     `${kind} ${files.split('/').map((step) => (languageOf(step) ? '*' : step))} ${at}`;
-  const isId = ({ expression }: Column) => expression === id.column?.expression;
+  const isId = ({ expression }: DumpColumn) => expression === id.column?.expression;
   return tables.filter((other) => {
     if (other.language === table.language || placeOf(other) !== placeOf(table)) return false;
     return other.kind === 'keyed' || other.columns.some(isId);
@@ -181,7 +182,7 @@ function sameInOtherLanguages(table: DumpTable, id: Id, tables: readonly DumpTab
 }
 
 /** Columns with texts in several languages, grouped by meaning: the first of each language. */
-function groupLanguages(columns: readonly Column[]): [Column, ...Column[]][] {
+function groupLanguages(columns: readonly DumpColumn[]): [DumpColumn, ...DumpColumn[]][] {
   const inLanguage = columns.filter(({ kind, language }) => kind === 'text' && language);
   const groups = groupBy(inLanguage, ({ path, meaning }) => `${path.slice(0, -1)} ${meaning}`);
   return groups.flatMap((group) => {
@@ -198,7 +199,7 @@ function firstOfEach<T extends { language: string | undefined }>(all: readonly T
 }
 
 /** Finds the texts whose keys are the values of a column; undefined if they are not such keys. */
-function namesByKey(column: Column, own: DumpTable, tables: readonly TextTable[]): Names | undefined {
+function namesByKey(column: DumpColumn, own: DumpTable, tables: readonly TextTable[]): Names | undefined {
   const keys = column.values.filter((value) => value !== 0).map(String);
   const sample = keys.filter((_, at) => at % Math.ceil(keys.length / 8) === 0);
   const found = tables.filter(({ table, texts }) => {
@@ -256,7 +257,7 @@ function textsOf(table: DumpTable): TextTable[] {
 }
 
 /** Chooses the rarity of the rows, with the expression of its whole number if it has one. */
-function chooseRarity(columns: readonly Column[]) {
+function chooseRarity(columns: readonly DumpColumn[]) {
   const plain = columns.filter(({ kind, path }) => kind !== 'other' && path.length <= 2);
   const called = words.RARITIES.flatMap((name) => plain.filter(({ last }) => last.join(' ') === name));
   const found = called.map((column) => ({ column, stars: starsOf(column) }));
@@ -265,10 +266,10 @@ function chooseRarity(columns: readonly Column[]) {
 }
 
 /** A whole number, the number in `rarity_4`, or the position of `SSR` among the usual names. */
-function starsOf(column: Column): string | undefined {
+function starsOf(column: DumpColumn): string | undefined {
   if (column.values.every(Number.isSafeInteger)) return numberOf(column);
   const texts = [...new Set(column.values.map(String))].sort();
-  const names = texts.map((text) => words.wordsOf(text.replace(/[_ ]/g, '-')).at(-1) ?? '');
+  const names = texts.map((text) => words.splitWords(text.replace(/[_ ]/g, '-')).at(-1) ?? '');
   const order = words.ORDERS.find((each) => names.every((name) => each.includes(name)));
   const lowest = Math.min(...names.map((name) => order?.indexOf(name) ?? 0));
   const ranks = texts.map((text, at) =>
@@ -280,7 +281,7 @@ function starsOf(column: Column): string | undefined {
 }
 
 /** The expression of a number that some rows lack. */
-function numberOf({ expression, full }: Column): string {
+function numberOf({ expression, full }: DumpColumn): string {
   return full ? expression : `${expression}[$ != null and $ != '']`;
 }
 
@@ -318,7 +319,7 @@ function statsIn(value: Json, at = '', depth = 0): string[] {
   return used.flatMap((name) => {
     const inner = value[name] ?? null;
     const step = at + quoteName(name);
-    const own = words.wordsOf(name);
+    const own = words.splitWords(name);
     if (typeof inner !== 'number') return statsIn(inner, `${step}.`, depth + 1);
     return isStat(own, own) && !isByNumber ? [step] : [];
   });

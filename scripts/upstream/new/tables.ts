@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Scalar } from '../../format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../format/json.ts';
 import { parseFile } from '../../read/files.ts';
 import { formatOf, type ReadOptions, stemOf } from '../../read/formats.ts';
 import { countEach, countOf, groupBy } from '../../text.ts';
 import { describeSkipped, listDump, listFew } from '../add/files.ts';
-import { byPreference, languageOf, wordsOf } from './words.ts';
-
-export type Scalar = string | number | boolean;
+import { byPreference, languageOf, splitWords } from './words.ts';
 
 /** A field of a table's rows with plain values. The path of a field inside an object has several names. */
-export interface Column {
+export interface DumpColumn {
   path: string[];
   /** The words of its path, and those of the last name in it. */
   words: string[];
@@ -44,7 +43,7 @@ export interface DumpTable {
   at: string;
   options: Options;
   /** The columns of its rows, in order of first appearance. */
-  columns: Column[];
+  columns: DumpColumn[];
   /** The language of its folder or its name, such as `TextMapJP`. */
   language: string | undefined;
 }
@@ -63,7 +62,7 @@ const MAX_DEPTH = 3;
 const MIN_SHARE = 0.8;
 
 /** Reads the tables of a dump, and why files were not read. */
-export async function readTables(folder: string): Promise<{ tables: DumpTable[]; notes: string[] }> {
+export async function readDumpTables(folder: string): Promise<{ tables: DumpTable[]; notes: string[] }> {
   const dump = await listDump(folder);
   const paths = dump.files.map((file) => file.path);
   const contents: Content[] = [];
@@ -85,7 +84,7 @@ export async function readTables(folder: string): Promise<{ tables: DumpTable[];
     .sort((a, b) => byPreference(languageAbove(a), languageAbove(b)))
     .map((content): DumpTable => {
       const [name, shape] = [giveName(content, used), shapeOf(content.value)];
-      const words = wordsOf(name).filter((word) => word !== 'id' && word !== 'it');
+      const words = splitWords(name).filter((word) => word !== 'id' && word !== 'it');
       const language = languageAbove(content) ?? words.map(languageOf).findLast(Boolean);
       return { ...content, ...shape, name, language, columns: findColumns(shape.rows) };
     });
@@ -161,7 +160,7 @@ function shareField(rows: Shape['rows'], isPlain = false): boolean {
 const MAX_FIELDS = 150;
 
 /** The columns of rows, in order of first appearance; none if the rows are not records. */
-function findColumns(rows: Shape['rows']): Column[] {
+function findColumns(rows: Shape['rows']): DumpColumn[] {
   if (new Set([...rows.values()].flatMap(Object.keys)).size > MAX_FIELDS) return [];
   const columns = new Map<string, { path: string[]; values: Scalar[]; types: Set<string> }>();
   const visit = (value: JsonObject, above: string[]): void => {
@@ -182,8 +181,8 @@ function findColumns(rows: Shape['rows']): Column[] {
     }
   };
   for (const row of rows.values()) visit(row, []);
-  return [...columns.values()].map(({ path, values, types }): Column => {
-    const names = path.map(wordsOf);
+  return [...columns.values()].map(({ path, values, types }): DumpColumn => {
+    const names = path.map(splitWords);
     const [words, last] = [names.flat(), names.at(-1) ?? []];
     const only = (type: string) => types.size === 1 && types.has(type);
     const languageIn = (length: number) => languageOf(last.slice(-length).join('_'));

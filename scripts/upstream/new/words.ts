@@ -23,7 +23,7 @@ const ORDER = Object.keys(CALLED);
 
 /** Returns the language of a name, such as that of a folder; undefined if there is none. */
 export function languageOf(name: string): string | undefined {
-  return LANGUAGES.get(wordsOf(name).join('_')) ?? LANGUAGES.get(name.toLowerCase());
+  return LANGUAGES.get(splitWords(name).join('_')) ?? LANGUAGES.get(name.toLowerCase());
 }
 
 export function byPreference(a = 'en', b = 'en'): number {
@@ -31,7 +31,7 @@ export function byPreference(a = 'en', b = 'en'): number {
 }
 
 /** Splits a name into lower-case words: base, attack, min for `base_attackMin`. */
-export function wordsOf(name: string): string[] {
+export function splitWords(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   return spaced
     .toLowerCase()
@@ -41,7 +41,7 @@ export function wordsOf(name: string): string[] {
 
 /** Converts a name to snake_case; `field` if no letters or digits are left. */
 export function snakeCase(name: string): string {
-  const snake = wordsOf(name).join('_').slice(0, 60).replace(/_$/, '');
+  const snake = splitWords(name).join('_').slice(0, 60).replace(/_$/, '');
   if (snake === '') return 'field';
   return /^[a-z]/.test(snake) ? snake : `x_${snake}`;
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../../read/json.ts';
 import { captureBy, readInstant } from '../../read/schema.ts';
 import { countOf, groupBy } from '../../text.ts';
 import type { Origins } from '../add/add-build.ts';
-import { valueAt } from '../add/trim.ts';
+import { valueAtPointer } from '../add/trim.ts';
 import type { RawReading, RawSource } from '../source.ts';
 import type { GameState } from './state.ts';
 
@@ -91,7 +91,7 @@ export function findProblem(name: string, isUndated: boolean): string | undefine
 /** Returns the text or number in a JSON file that a reading selects; undefined if there is none. */
 export function readValue(text: string, { file = '', at = '', pattern }: RawReading): string | undefined {
   const parsed = parseJson(text, file);
-  const value = 'value' in parsed ? valueAt(parsed.value, at) : undefined;
+  const value = 'value' in parsed ? valueAtPointer(parsed.value, at) : undefined;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return pattern === undefined ? String(value) : captureBy(pattern)(String(value));
 }

@@ -10,7 +10,7 @@ import { parseJson } from '../../read/json.ts';
 import { matchPattern } from '../../read/patterns.ts';
 import { CommandError } from '../../system.ts';
 import { hashFile, placeFiles } from '../add/files.ts';
-import { runApart, valueAt } from '../add/trim.ts';
+import { runApart, valueAtPointer } from '../add/trim.ts';
 import { limitsOfSource, type RawSource } from '../source.ts';
 import { findProblem, type GameUpstream, makeBuild, readDate, type UpstreamBuild } from './builds.ts';
 import { fetchFile } from './fetch.ts';
@@ -91,7 +91,7 @@ export async function useNpm<T>(
     const readRows = async ({ file, at = '' }: NonNullable<RawSource['split']>) => {
       const from = (await unpackVersion(packument.latest, (each) => each === file)).get(file);
       const parsed = from === undefined ? undefined : parseJson(await readFile(from, 'utf8'), file);
-      const rows = parsed && 'value' in parsed ? valueAt(parsed.value, at) : undefined;
+      const rows = parsed && 'value' in parsed ? valueAtPointer(parsed.value, at) : undefined;
       if (rows === undefined) throw lacks(packument.latest, `${file} ${at}`.trimEnd(), 'split');
       return rows;
     };

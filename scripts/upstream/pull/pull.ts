@@ -13,7 +13,7 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
 import { CommandError, DEFAULT_LIMITS, DEFAULT_UPSTREAM_CACHE } from '../../system.ts';
 import { readOrRefuse } from '../add/add-build.ts';
 import type { Folders, PullOptions } from './report.ts';
-import { buildOne, Puller, publish, withPullLock } from './round.ts';
+import { buildOne, Puller, publishRound, withPullLock } from './round.ts';
 import { GameState, overridesFor, uniqueOverrides } from './state.ts';
 import { removeBuild } from './turn.ts';
 
@@ -167,7 +167,7 @@ async function rollback(
   // A build that nobody has seen is not recorded as withdrawn.
   const amend = Date.parse(newest.released_at) <= Date.now() ? reason : undefined;
   await buildOne(compiler, slug, options, amend).finally(() => compiler.close());
-  const faults = await publish(options);
+  const faults = await publishRound(options);
   process.stdout.write(
     `${slug}: ${before.build} is served again; ${build} is withdrawn, and pull leaves it out until gamedata pull ${slug} --take ${build}\n`,
   );

@@ -26,9 +26,9 @@ import { chooseBuilds, DAY_MS, type GameUpstream, type PulledGame } from './buil
 import { useFiles } from './file-upstream.ts';
 import { listRefs, useGit } from './git-upstream.ts';
 import { useNpm } from './npm-upstream.ts';
-import { describeItem, type Item, type Folders, type PullOptions, Reports, type Pull } from './report.ts';
+import { describeItem, type Folders, type Item, type Pull, type PullOptions, Reports } from './report.ts';
 import { GameState, HELD_FILE } from './state.ts';
-import { BUILD_CACHE, BUILD_LIMITS, readPulledGame, removeBuild, pullGame } from './turn.ts';
+import { BUILD_CACHE, BUILD_LIMITS, pullGame, readPulledGame, removeBuild } from './turn.ts';
 
 const FETCHED_AT_ONCE = 4;
 
@@ -232,7 +232,7 @@ export class Puller {
   async #publish(): Promise<void> {
     const { out } = this.#options;
     if (this.#isPublished || (await readIndex(out).catch(() => undefined)) === undefined) return;
-    const faults = await publish(this.#options);
+    const faults = await publishRound(this.#options);
     if (faults.length > 0) throw new CommandError(faults.join('; '));
     this.#isPublished = true;
   }
@@ -268,6 +268,6 @@ export async function buildOne(
 }
 
 /** Publishes dist/ if there is a target. @returns the faults of the games that keep their published state */
-export async function publish({ out, publish: target, endpoint }: Folders): Promise<string[]> {
+export async function publishRound({ out, publish: target, endpoint }: Folders): Promise<string[]> {
   return target === undefined ? [] : await publishDist(out, target, endpoint);
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deleteAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson } from '../../../gateway/people/privacy.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 
@@ -141,7 +141,7 @@ bulk('are one in a UTC day for all accounts of a person', async ({ gateway }) =>
   assert.is(await statusFor('bulker+1@example.org'), 200);
   assert.is(await statusFor('bulker+2@example.org'), 429, 'another tag');
   assert.is(await statusFor('bulker@example.org'), 429, 'no tag');
-  await deleteAccount(store, 'bulker+1@example.org');
+  await erasePerson(store, 'bulker+1@example.org');
   assert.is(await statusFor('bulker+1@example.org'), 429, 'opened again');
 });
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addressPath } from '../../../gateway/access/account.ts';
 import { InputError } from '../../../gateway/http/problem.ts';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson, exportAccount } from '../../../gateway/people/privacy.ts';
 import { readAddressTerms } from '../../../gateway/people/read-address-terms.ts';
 import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../../gateway/store/keys.ts';
@@ -134,7 +134,7 @@ test('are at most twenty of an account, are exported, and go with it', async ({ 
   const exported = (await exportAccount(store, 'fay@example.org')) as { keys: object[] };
   assert.is(exported.keys.length, MAX_ADDRESSES + 1);
   assert.is(await codeOf(gateway, last.path), '200');
-  await deleteAccount(store, 'fay@example.org');
+  await erasePerson(store, 'fay@example.org');
   await until(async () => (await codeOf(gateway, last.path)) === '403 invalid-link');
   assert.not.ok((await contentOf(store)).includes(last.prefix));
 });

@@ -6,7 +6,7 @@ import { type DistFollower, followDist } from '../../../gateway/data/follow-dist
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
 import { runJobs } from '../../../gateway/people/jobs.ts';
 import type { Mail, Mailer } from '../../../gateway/people/mailer.ts';
-import { deleteAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson } from '../../../gateway/people/privacy.ts';
 import {
   ALL_SEEN,
   addRequest,
@@ -201,7 +201,7 @@ onEachEngine<Context>('mails about accounts', (test) => {
     await settle();
     await happen('key.made', 'gdr_aaaaaaaa');
     await grantTier(store, EMAIL, { tier: 'pro', pro_until: null });
-    await deleteAccount(store, EMAIL);
+    await erasePerson(store, EMAIL);
     clock.now += HOUR;
     await settle();
     assert.is(sent.length, 1);

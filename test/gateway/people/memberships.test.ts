@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startAccountMails } from '../../../gateway/people/account-mails.ts';
 import { createSmtpMailer } from '../../../gateway/people/mailer.ts';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson, exportAccount } from '../../../gateway/people/privacy.ts';
 import { grantTier } from '../../support/accounts.ts';
 import { NOON } from '../../support/harness.ts';
 import { QUIET } from '../../support/quiet.ts';
@@ -149,7 +149,7 @@ test('a membership waits for its account, moves with its email address, and is d
   assert.match(JSON.stringify(await exportAccount(store, 'cem@example.org')), /"account":null.*"waiting"/);
   assert.match(JSON.stringify(await exportAccount(store, 'bob@example.org')), /719414.*2026-07-01/);
   for (const email of ['bob@example.org', 'cem@example.org']) {
-    assert.is(await deleteAccount(store, email), true);
+    assert.is(await erasePerson(store, email), true);
     assert.is(await exportAccount(store, email), undefined);
   }
   assert.equal(await me(world, await world.signUp('bob@example.org')), FREE);

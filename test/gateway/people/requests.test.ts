@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { InputError } from '../../../gateway/http/problem.ts';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson, exportAccount } from '../../../gateway/people/privacy.ts';
 import {
   ALL_SEEN,
   addRequest,
@@ -113,7 +113,7 @@ onEachEngine<StoreContext>('game requests', (test) => {
     await supportRequest(store, id, { account: bob, seen: ALL_SEEN });
     const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: object[] };
     assert.is(exported.game_requests.length, 2);
-    await deleteAccount(store, 'ada@example.org');
+    await erasePerson(store, 'ada@example.org');
     assert.equal(
       (await listRequests(store)).map(({ name, supporters }) => [name, supporters]),
       [['Blue Archive', 1]],

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_FAILED } from '../../../gateway/access/attempts.ts';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy.ts';
+import { erasePerson, exportAccount } from '../../../gateway/people/privacy.ts';
 import { readCookie, setCookie } from '../../../gateway/people/sessions.ts';
 import { issueKey } from '../../support/harness.ts';
 import { startWorld, tokenIn, type World } from './world.ts';
@@ -86,7 +86,7 @@ test('the link of a deleted account does not sign in', async ({ world }) => {
   const kept = (await exportAccount(store, 'hal@example.org')) as Record<string, unknown>;
   const [link0] = kept.links as Record<string, string>[];
   assert.equal([link0?.purpose, link0?.ends_at], ['sign-in', end]);
-  await deleteAccount(store, 'hal@example.org');
+  await erasePerson(store, 'hal@example.org');
   assert.is((await browser.post('/account/enter', { token: tokenIn(link) })).status, 410);
   assert.not.match((await browser.get('/account')).text, /Sign out/);
 });

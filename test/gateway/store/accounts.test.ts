@@ -7,7 +7,7 @@ import {
   insertKey,
   issueKey,
   keyOfPrefix,
-  keysOf,
+  keysOfAccount,
   listKeys,
   liveKeysOf,
   makeAddress,
@@ -34,7 +34,7 @@ onEachEngine('accounts', (test) => {
     const made = await Promise.all([store, other, store, other].map((each) => issue(each)));
     assert.is(new Set(made.map(({ issued }) => issued.account.id)).size, 1);
     const account = await findAccount(store, EMAIL);
-    assert.is((await keysOf(store, account?.id ?? '')).length, 4);
+    assert.is((await keysOfAccount(store, account?.id ?? '')).length, 4);
     assert.is(await findAccount(store, 'other@example.org'), undefined);
     await other.close();
   });
@@ -130,7 +130,7 @@ onEachEngine('accounts', (test) => {
     const name = createKey();
     assert.is(await insertKey(store, name, account.id, { session: 's' }), true);
     assert.is(await insertKey(store, name, account.id, { session: 's' }), false);
-    assert.equal([await keysOf(store, account.id), await listKeys(store)], [[], []]);
+    assert.equal([await keysOfAccount(store, account.id), await listKeys(store)], [[], []]);
     await store.run("DELETE FROM sessions WHERE hash = 's'");
     assert.is(await findKey(store, name.hash), undefined);
   });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { CHATS, isPosted, KINDS, readSubscription } from '../../../../gateway/people/alerts/channels.ts';
 import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mailer.ts';
-import { deleteAccount } from '../../../../gateway/people/privacy.ts';
+import { erasePerson } from '../../../../gateway/people/privacy.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import { keysOf } from '../../../../scripts/format/dist-format.ts';
 import { grantTier } from '../../../support/accounts.ts';
@@ -274,7 +274,7 @@ delivery('stop when the account is deleted, and leave nothing of it in the store
   await world.subscribe('gone@example.org', { follows: ['saga'], url: consumer.url });
   await world.publish(nextBuild(clock.now));
   await until(() => consumer.posts.length === 1);
-  await deleteAccount(store, 'gone@example.org');
+  await erasePerson(store, 'gone@example.org');
   free();
   await until(async () => {
     clock.now += 10_000;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Operation } from '../../../../scripts/diff/compare.ts';
+import type { PatchOp } from '../../../../scripts/diff/compare.ts';
 import type { BuildDiff } from '../../../../scripts/diff/diff-builds.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
@@ -38,7 +38,7 @@ test('two builds of data/ are compared, in either direction, in every format', a
     assert.equal(json.characters.changed[0]?.changes, [{ path: '/stats/atk', from: 1260, to: 1200 }]);
     const patch = JSON.parse(
       (await run('diff', 'game', '1.0', '1.1', '--format', 'json-patch')).stdout,
-    ) as Operation[];
+    ) as PatchOp[];
     assert.equal(patch.at(-1), { op: 'replace', path: '/characters/0/stats/atk', value: 1260 });
   });
 });
