@@ -1,6 +1,5 @@
 import { valueAt } from '../../changes/survey.ts';
 import { stripMarkup } from '../../compile/library.ts';
-import type { Scalar } from '../../format/attributes.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
 import { pointerSteps } from '../../format/json.ts';
 import { stemOf } from '../../read/formats.ts';
@@ -79,7 +78,7 @@ type Id = NonNullable<ReturnType<typeof chooseId>>;
  * its values.
  */
 function chooseId({ name, kind, rows, columns }: DumpTable) {
-  const areIds = (values: readonly Scalar[]) =>
+  const areIds = (values: DumpColumn['values']) =>
     values.every((value) => /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/.test(String(value)));
   const ids = columns.filter((column) => isKey(column) && areIds(column.values));
   const own = ['id', ...words.splitWords(name)];
