@@ -97,12 +97,12 @@ export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
 export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };
 /** The largest limits of a browser key: the time of each request in the last minute is stored. */
 export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
-/** How long a browser key works if no end is chosen, and at most. */
+/** For how many days a browser key works: if no end is chosen, and at most. */
 export const DEFAULT_BROWSER_DAYS = 90;
 export const MAX_BROWSER_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** The terms that were typed for a browser key: its origins, and its limits in any 60 seconds and in a UTC day. Undefined ones stay. */
+/** The typed terms of a browser key: its origins, and its limits in any 60 seconds and in a UTC day. Undefined ones do not change. */
 type TypedTerms = { [Term in 'origins' | 'minute' | 'day']?: string | undefined };
 
 /** Reads the terms of a browser key. @param before its current terms; undefined for a new key @throws InputError */

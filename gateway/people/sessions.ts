@@ -74,7 +74,7 @@ export async function sessionsOf(sql: Sql, account: string): Promise<SessionRow[
 /** Identifies a session within its account: a part of the hash, from which the token cannot be derived. */
 export const sessionId = (hash: string): string => hash.slice(0, 16);
 
-/** @param which the id of a session; undefined ends all @returns whether there was any */
+/** @param which the id of a session; undefined for all @returns whether there was one */
 export async function endSessions(sql: Sql, account: string, which?: string): Promise<boolean> {
   const open = await sessionsOf(sql, account);
   const ended = open.filter(({ hash }) => which === undefined || sessionId(hash) === which);

@@ -67,7 +67,7 @@ export function recordError(
   };
 }
 
-/** A second place, in the text of a finding. */
+/** A second place, for the text of a finding. */
 function describePlace({ file, line, pointer }: Place): string {
   return `${file}${line === undefined ? '' : `:${line}`} ${pointer}`.trimEnd();
 }
@@ -95,7 +95,7 @@ const [BOOLEAN, LIST_INSIDE, NUMBER, OBJECT, TEXT] = [1, 2, 4, 8, 16] as const;
 /** The kind of a list without values, which may be of any type. */
 export const LIST = 32;
 
-/** Null in a list is not a value. */
+/** Null in a list does not count. */
 export function kindOfValue(value: Json): Kind {
   if (value === null) return 0;
   if (!Array.isArray(value)) return typeOf(value);

@@ -76,7 +76,7 @@ export function describeMembership({ platform, member, email, standing, reason, 
   return { member: `${platform}:${member}`, email, standing, ...times, claimed, reason };
 }
 
-/** Lists memberships in the order of their ids. @param where a condition; all of them without one */
+/** Lists memberships in the order of their ids. @param where a condition; without it, all */
 export async function listMemberships(sql: Sql, where = '', values: string[] = []): Promise<Membership[]> {
   return await sql.all(`SELECT * FROM memberships ${where} ORDER BY platform, member`, values);
 }
